@@ -1,0 +1,1 @@
+"""Browsers: finding, launching, attaching, pooling; tabs and elements. Playwright lives here."""

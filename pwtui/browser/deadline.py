@@ -1,0 +1,28 @@
+"""How long an operation may take."""
+
+from __future__ import annotations
+
+import time
+
+DEFAULT_TIMEOUT_MS = 30_000
+
+
+class Deadline:
+    """A moment in time; `timeoutMs: 0` means never, as in Playwright."""
+
+    def __init__(self, timeout_ms: int | None = None, *, extra_ms: int = 0) -> None:
+        self.timeout_ms = DEFAULT_TIMEOUT_MS if timeout_ms is None else timeout_ms
+        self._end = None
+        if self.timeout_ms:
+            self._end = time.monotonic() + (self.timeout_ms + extra_ms) / 1000
+
+    @property
+    def seconds(self) -> float | None:
+        """What is left, for asyncio; None without an end."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    @property
+    def ms(self) -> float:
+        """What is left, for Playwright, to whom 0 would mean for ever."""
+        seconds = self.seconds
+        return 0 if seconds is None else max(1.0, seconds * 1000)

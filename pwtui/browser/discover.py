@@ -1,0 +1,64 @@
+"""Find a browser to run: the user's choice, the system's, or Playwright's own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from pwtui.protocol.errors import BrowserLaunchFailed
+
+BROWSER_VARIABLE = "PWTUI_BROWSER"
+
+_LINUX_NAMES = (
+    "google-chrome-stable",
+    "google-chrome",
+    "chromium",
+    "chromium-browser",
+    "microsoft-edge-stable",
+    "microsoft-edge",
+    "brave-browser",
+    "brave",
+)
+_MAC_APPS = ("Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser")
+
+
+def find_chromium() -> Path | None:
+    """The Chromium that the user named in the environment, else one that the system has."""
+    if chosen := os.environ.get(BROWSER_VARIABLE):
+        path = shutil.which(chosen)
+        if path is None:
+            raise BrowserLaunchFailed(
+                f"{BROWSER_VARIABLE} names {chosen!r}, which is not an executable file",
+                details={"path": chosen},
+            )
+        return Path(path)
+    return next(iter(system_chromiums()), None)
+
+
+def system_chromiums() -> list[Path]:
+    """All Chromium-based browsers on this machine, the preferred one first."""
+    if sys.platform == "darwin":
+        roots = (Path("/Applications"), Path.home() / "Applications")
+        apps = (root / f"{app}.app/Contents/MacOS/{app}" for app in _MAC_APPS for root in roots)
+        return [app for app in apps if os.access(app, os.X_OK)]
+    found = (shutil.which(name) for name in _LINUX_NAMES)
+    return [Path(path) for path in found if path and not _is_snap_placeholder(Path(path))]
+
+
+def how_to_install(browser: str) -> str:
+    command = f"{Path(sys.executable).name} -m playwright install {browser}"
+    if browser == "chromium":
+        return (
+            f"install one with `{command}` or your system's package manager (for example "
+            f"`apt-get install chromium`), or name an executable in {BROWSER_VARIABLE}"
+        )
+    return f"install it with `{command}`"
+
+
+def _is_snap_placeholder(path: Path) -> bool:
+    """Ubuntu's /usr/bin/chromium-browser is a script that only says to install the snap."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    return head.startswith(b"#!") and b"snap install" in head and not shutil.which("snap")

@@ -1,0 +1,47 @@
+"""Locator expressions on a real page: from an expression to a locator, and from an element back."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from playwright.async_api import Frame, FrameLocator, Locator, Page
+
+from pwtui.protocol.locators import LocatorExpression, Regex, Step, Value, parse, python_name
+
+
+def to_locator(root: Page | Frame, expression: LocatorExpression) -> Locator:
+    """The locator that the expression describes, seen from the page or frame."""
+    place: Page | Frame | FrameLocator | Locator = root
+    for step in expression.steps:
+        place = _follow(root, place, step)
+    if not isinstance(place, Locator):
+        raise TypeError(f"{expression} does not lead to an element")
+    return place
+
+
+async def durable_expression(locator: Locator) -> str:
+    """The canonical text of a locator that finds the same element when its ref is gone.
+
+    It always starts at the page, even for a locator that was made from a child frame.
+    """
+    return str(parse(str(await locator.normalize())))
+
+
+def _follow(
+    root: Page | Frame, place: Page | Frame | FrameLocator | Locator, step: Step
+) -> FrameLocator | Locator:
+    # Refs are numbered over all frames of a page, so only the page resolves them.
+    owner = place.page if isinstance(place, Frame) and step.method == "getByRef" else place
+    # The table of steps that the parser allows serves here too: same names, spelled for Python.
+    member = getattr(owner, python_name(step.method))
+    if callable(member):
+        options = {python_name(name): _argument(root, value) for name, value in step.options}
+        member = member(*(_argument(root, value) for value in step.args), **options)
+    return cast("FrameLocator | Locator", member)
+
+
+def _argument(root: Page | Frame, value: Value) -> object:
+    # An inner locator must belong to the frame of the outer one, which is the root's.
+    if isinstance(value, LocatorExpression):
+        return to_locator(root, value)
+    return value.compile() if isinstance(value, Regex) else value

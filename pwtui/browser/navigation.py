@@ -1,0 +1,44 @@
+"""Going to a URL."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from playwright.async_api import Error, Response
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from pwtui.browser.deadline import Deadline
+from pwtui.browser.tabs import Tab
+from pwtui.protocol.errors import NavigationFailed, OperationTimeout
+from pwtui.runtime.target import looks_like_selector
+
+WaitUntil = Literal["commit", "domcontentloaded", "load", "networkidle"]
+
+
+async def go_to(
+    tab: Tab, url: str, deadline: Deadline, *, wait_until: WaitUntil = "load"
+) -> Response | None:
+    """Load `url` in the tab; None when the server's answer was a download."""
+    downloads = len(tab.downloads)
+    try:
+        return await tab.page.goto(url, timeout=deadline.ms, wait_until=wait_until)
+    except PlaywrightTimeout as error:
+        explained = await tab.explain(error, deadline, f"loading {url}")
+        if isinstance(explained, OperationTimeout):
+            explained = OperationTimeout(
+                f"{url} did not load within {deadline.timeout_ms} ms: the server has not answered, "
+                "or the page is still loading; give more time with runtime.overrides.timeoutMs",
+                details={"url": url, "timeoutMs": deadline.timeout_ms, "waitUntil": wait_until},
+            )
+        raise explained from error
+    except Error as error:
+        if len(tab.downloads) > downloads:
+            return None
+        explained = await tab.explain(error, deadline, f"loading {url}")
+        if explained is not error:
+            raise explained from error
+        reason = error.message.splitlines()[0].partition(": ")[2] or error.message
+        hint = "; it looks like a selector, which goes into `selector`" * looks_like_selector(url)
+        raise NavigationFailed(
+            f"{url} could not be loaded: {reason}{hint}", details={"url": url, "reason": reason}
+        ) from error

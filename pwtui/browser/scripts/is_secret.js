@@ -1,0 +1,7 @@
+// A field whose content is nobody's business: passwords and one-time codes.
+function isSecret(element) {
+  if (!(element instanceof HTMLInputElement)) return false;
+  if (element.type === "password") return true;
+  const purpose = (element.getAttribute("autocomplete") || "").toLowerCase().split(/\s+/);
+  return purpose.some((word) => /^(current-password|new-password|one-time-code|cc-csc|cc-number)$/.test(word));
+}

@@ -1,0 +1,188 @@
+"""A browser session: one context, its tabs in a stable order, and the settings of its profile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from playwright.async_api import Browser, BrowserContext, Download, Error, Page, Route
+
+from pwtui.browser.tabs import Tab
+from pwtui.protocol.errors import InvalidInput, SessionError
+from pwtui.runtime.resolve import Runtime
+from pwtui.runtime.target import same_page
+from pwtui.state.config import Har
+
+BLANK = "about:blank"
+
+
+class Session:
+    """The tabs that one profile works in. `attached` tells that somebody else owns the browser."""
+
+    def __init__(self, browser: Browser, context: BrowserContext, *, attached: bool) -> None:
+        self.browser = browser
+        self.context = context
+        self.attached = attached
+        self.created_at = time.time()
+        self.bind_endpoint: str | None = None
+        self._tabs: dict[Page, Tab] = {}
+        self._next_index = 0
+        self._active: Tab | None = None
+        self._blocked: dict[str, Callable[[Route], object]] = {}
+        self._har: Har | None = None
+        context.on("page", self._on_page)
+        for page in context.pages:
+            self._adopt(page)
+
+    @property
+    def alive(self) -> bool:
+        return self.browser.is_connected()
+
+    @property
+    def tabs(self) -> list[Tab]:
+        return list(self._tabs.values())
+
+    @property
+    def active(self) -> Tab | None:
+        """The tab that operations act on; after its end the one that was active before."""
+        if self._active is None and self._tabs:
+            self._active = max(self._tabs.values(), key=lambda tab: tab.last_active)
+        return self._active
+
+    def activate(self, tab: Tab) -> None:
+        tab.last_active = time.monotonic()
+        self._active = tab
+
+    @property
+    def has_open_page(self) -> bool:
+        """Whether `the current page` means something: not a browser that was only just started."""
+        return self.active is not None and (self.attached or self.active.url != BLANK)
+
+    async def new_tab(self) -> Tab:
+        tab = self._adopt(await self.context.new_page())
+        self.activate(tab)
+        return tab
+
+    async def tab_for(self, runtime: Runtime, url: str | None) -> Tab:
+        """The tab to act in; never a protected one.
+
+        A request that goes to a URL may have a new tab instead of the protected one. A request for
+        the current page may not: it would act on a page that nobody named.
+        """
+        if url is not None and (pattern := protecting_pattern(url, runtime)):
+            raise InvalidInput(
+                f"{url} is protected by {pattern!r}; remove it with protect.remove to go there",
+                details={"url": url, "pattern": pattern},
+            )
+        active = self.active
+        if active is not None and active.crashed and url is not None:
+            with suppress(Error):
+                await active.page.close()
+            active = self.active
+        if active is None:
+            return await self.new_tab()
+        pattern = protecting_pattern(active.url, runtime)
+        if pattern is None:
+            return active
+        if url is not None:
+            return await self.new_tab()
+        raise InvalidInput(
+            f"tab {active.index} ({active.url}) is protected by {pattern!r}; choose another one "
+            "with tabs.switch or open one with tabs.new",
+            details={"tab": active.index, "url": active.url, "pattern": pattern},
+        )
+
+    async def adopt_existing(self, runtime: Runtime, preferred_url: str | None) -> None:
+        """In a browser of somebody else: start with the tab that fits best, if there is any."""
+        free = [tab for tab in self.tabs if protecting_pattern(tab.url, runtime) is None]
+        fitting = [tab for tab in free if preferred_url and same_page(tab.url, preferred_url)]
+        if chosen := next(iter([*fitting, *free]), None):
+            self.activate(chosen)
+        for tab in free:
+            with suppress(Error):
+                await tab.recall_console()
+
+    async def apply(self, runtime: Runtime) -> None:
+        """Bring blocking and HAR recording to what this request's runtime says."""
+        if runtime.har != self._har:
+            await self.stop_har()
+            if runtime.har is not None:
+                await self._start_har(runtime.har)
+        wanted = set(runtime.block_patterns)
+        for pattern in [known for known in self._blocked if known not in wanted]:
+            await self.context.unroute(pattern, self._blocked.pop(pattern))
+        for pattern in wanted - set(self._blocked):
+            self._blocked[pattern] = _abort
+            await self.context.route(pattern, _abort)
+
+    async def stop_har(self) -> Path | None:
+        """Write the HAR file of what was recorded so far; None when nothing was."""
+        har, self._har = self._har, None
+        if har is None:
+            return None
+        await self.context.tracing.stop_har()
+        return Path(har.path)
+
+    async def close(self) -> None:
+        """Close what is ours: our context; a browser that we attached to goes on."""
+        with suppress(Error):
+            await self.stop_har()
+        if not self.attached or self.context not in self.browser.contexts[:1]:
+            with suppress(Error):
+                await self.context.close()
+
+    async def _start_har(self, har: Har) -> None:
+        content = "omit" if har.omit_content else har.content_policy
+        path = Path(har.path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            await self.context.tracing.start_har(
+                path, content=content, mode=har.mode, url_filter=har.url_filter
+            )
+        except (OSError, Error) as error:
+            raise SessionError(
+                f"HAR recording to {har.path} could not start: {error}; see har.show and har.clear",
+                details={"path": har.path},
+            ) from error
+        self._har = har
+
+    def _on_page(self, page: Page) -> None:
+        self._adopt(page)
+
+    def _adopt(self, page: Page) -> Tab:
+        if page in self._tabs:
+            return self._tabs[page]
+        tab = self._tabs[page] = Tab(self._next_index, page)
+        self._next_index += 1
+        page.on("close", self._forget)
+        return tab
+
+    def _forget(self, page: Page) -> None:
+        tab = self._tabs.pop(page, None)
+        if tab is self._active:
+            self._active = None
+
+
+def protecting_pattern(url: str, runtime: Runtime) -> str | None:
+    """The profile's pattern that protects this URL, if one does."""
+    folded = url.lower()
+    return next((p for p in runtime.protected_urls if p.lower() in folded), None)
+
+
+async def save_download(download: Download, folder: Path) -> Path:
+    """Keep a finished download under its own name, or the next free one like it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = Path(Path(download.suggested_filename).name or "download")
+    path, copy = folder / name, 1
+    while path.exists():
+        path = folder / f"{name.stem} ({copy}){name.suffix}"
+        copy += 1
+    await download.save_as(path)
+    return path
+
+
+async def _abort(route: Route) -> None:
+    with suppress(Error):
+        await route.abort()

@@ -1,0 +1,286 @@
+"""A browser tab: its page, and what happened in it while nobody was looking."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Literal, TypeVar
+
+from playwright.async_api import (
+    ConsoleMessage,
+    Dialog,
+    Download,
+    Error,
+    Page,
+)
+from playwright.async_api import (
+    TimeoutError as PlaywrightTimeout,
+)
+
+from pwtui.browser.deadline import Deadline
+from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
+from pwtui.protocol.model import Maybe, WireModel
+
+T = TypeVar("T")
+
+CONSOLE_LIMIT = 1000
+PROBE_SECONDS = 0.3
+# Playwright's own timeouts carry the better message; ours only ends what they do not cover.
+GRACE_SECONDS = 0.25
+
+
+class ConsoleEntry(WireModel):
+    """One console message or uncaught error."""
+
+    type: str
+    text: str
+    url: Maybe[str] = None
+    line: Maybe[int] = None
+    stack: Maybe[str] = None
+    page_url: str
+    time: float
+
+
+class DialogInfo(WireModel):
+    """A dialog that waits for an answer."""
+
+    type: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+    default_value: Maybe[str] = None
+
+
+Interruption = Literal["dialog", "crash", "closed"]
+"""Why work on the page cannot go on."""
+
+
+class Tab:
+    """One page. Its index never changes and is never given to another tab of the session."""
+
+    def __init__(self, index: int, page: Page) -> None:
+        self.index = index
+        self.page = page
+        self.last_active = time.monotonic()
+        self.console: deque[ConsoleEntry] = deque(maxlen=CONSOLE_LIMIT)
+        self.console_seen = asyncio.Event()
+        self.downloads: list[Download] = []
+        self.crashed = False
+        self._dialog: Dialog | None = None
+        self._watchers: list[asyncio.Future[Interruption]] = []
+        self._expected_dialogs = 0
+        page.on("console", self._on_console)
+        page.on("pageerror", self._on_page_error)
+        page.on("dialog", self._on_dialog)
+        page.on("dialogclosed", self._on_dialog_closed)
+        page.on("download", self.downloads.append)
+        page.on("crash", self._on_crash)
+        page.on("close", lambda _: self._interrupt("closed"))
+
+    @property
+    def url(self) -> str:
+        return self.page.url
+
+    @property
+    def dialog(self) -> DialogInfo | None:
+        if self._dialog is None:
+            return None
+        return DialogInfo.model_validate(
+            {
+                "type": self._dialog.type,
+                "message": self._dialog.message,
+                "defaultValue": self._dialog.default_value or None,
+            }
+        )
+
+    async def answer_dialog(self, *, accept: bool, text: str | None = None) -> DialogInfo:
+        info, dialog = self.dialog, self._dialog
+        if info is None or dialog is None:
+            raise SessionError("no dialog is open in this tab")
+        self._dialog = None
+        if not accept:
+            await dialog.dismiss()
+        elif text is None:
+            await dialog.accept()
+        else:
+            await dialog.accept(text)
+        return info
+
+    async def recall_console(self) -> None:
+        """Take over what the page logged before this tab object existed (attached browsers)."""
+        for message in await self.page.console_messages():
+            self._on_console(message)
+
+    async def run(self, work: Awaitable[T], deadline: Deadline, *, doing: str) -> T:
+        """Await work on this page, but no longer than it can make sense.
+
+        A dialog, a crash or a closed tab ends it at once; the deadline ends it with a message that
+        names what the page was doing instead of answering.
+        """
+        task, interruption = await self._race(work, deadline)
+        try:
+            if task.done() and not task.cancelled():
+                return task.result()
+        except Error as error:
+            raise await self.explain(error, deadline, doing) from error
+        if interruption is not None:
+            raise self._interrupted(interruption, doing)
+        raise await self._explain_timeout(deadline, doing)
+
+    async def act(self, work: Awaitable[object]) -> None:
+        """Await an action that may open a dialog: the dialog's opening completes it.
+
+        The page answers nothing while a dialog is open, the action that opened it included.
+        """
+        self._expected_dialogs += 1
+        try:
+            task, _ = await self._race(work, Deadline(0))
+            if task.done() and not task.cancelled():
+                task.result()
+        finally:
+            self._expected_dialogs -= 1
+
+    async def explain(self, error: Error, deadline: Deadline, doing: str) -> Exception:
+        """What a Playwright error means, told by its type and by the state of the page."""
+        if self.crashed:
+            return self._interrupted("crash", doing)
+        if self._dialog is not None:
+            return self._interrupted("dialog", doing)
+        if self.page.is_closed():
+            return self._interrupted("closed", doing)
+        if isinstance(error, PlaywrightTimeout):
+            return await self._explain_timeout(deadline, doing)
+        return error
+
+    def check_usable(self) -> None:
+        """Refuse at once what would hang: a crashed page, or one with an open dialog."""
+        if self.crashed:
+            raise self._interrupted("crash", "")
+        if self._dialog is not None:
+            raise self._interrupted("dialog", "")
+
+    async def _answers(self) -> bool:
+        """Whether the page's main thread reacts within a moment."""
+        with suppress(Error, TimeoutError):
+            await asyncio.wait_for(self.page.evaluate("1"), PROBE_SECONDS)
+            return True
+        return False
+
+    async def _explain_timeout(self, deadline: Deadline, doing: str) -> PwError:
+        details: dict[str, object] = {"timeoutMs": deadline.timeout_ms, "waitingFor": doing}
+        message = f"{doing} took longer than {deadline.timeout_ms} ms"
+        if not await self._answers():
+            message += (
+                ": the page does not answer (its script may be in an endless loop, or it is still "
+                "loading); close it with tabs.close, or try again later"
+            )
+            details["cause"] = "pageBlocked"
+        else:
+            message += "; give more time with runtime.overrides.timeoutMs"
+        return OperationTimeout(message, details=details)
+
+    async def _race(
+        self, work: Awaitable[T], deadline: Deadline
+    ) -> tuple[asyncio.Future[T], Interruption | None]:
+        """The finished work, or the interruption that came first, or neither in time."""
+        task = asyncio.ensure_future(work)
+        with self._watch() as interruption:
+            try:
+                seconds = deadline.seconds
+                either: set[asyncio.Future[Any]] = {task, interruption}
+                await asyncio.wait(
+                    either,
+                    timeout=None if seconds is None else seconds + GRACE_SECONDS,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+            finally:
+                if not task.done():
+                    task.cancel()
+                    with suppress(asyncio.CancelledError, Error):
+                        await task
+            return task, interruption.result() if interruption.done() else None
+
+    @contextmanager
+    def _watch(self) -> Iterator[asyncio.Future[Interruption]]:
+        future: asyncio.Future[Interruption] = asyncio.get_running_loop().create_future()
+        self._watchers.append(future)
+        try:
+            yield future
+        finally:
+            self._watchers.remove(future)
+            future.cancel()
+
+    def _interrupt(self, reason: Interruption) -> None:
+        # A dialog that an action may open concerns that action alone, the innermost watcher.
+        expected = reason == "dialog" and self._expected_dialogs
+        for future in self._watchers[-1:] if expected else self._watchers:
+            if not future.done():
+                future.set_result(reason)
+
+    def _interrupted(self, reason: Interruption, doing: str) -> PwError:
+        where = {"tab": self.index, "url": self.url}
+        dialog = self.dialog
+        if reason == "dialog" and dialog is not None:
+            return DialogOpen(
+                f"a {dialog.type} dialog is open ({dialog.message!r}) and blocks the page; answer "
+                "it with dialog.accept or dialog.dismiss",
+                details={"dialog": dialog.to_wire(), **where},
+            )
+        if reason == "crash":
+            return SessionError(
+                f"the page in tab {self.index} crashed ({self.url}); navigate to load it again, or "
+                "close it with tabs.close",
+                details={"cause": "pageCrashed", **where},
+            )
+        browser = self.page.context.browser
+        if browser is not None and not browser.is_connected():
+            return SessionError(
+                f"the browser is gone: it crashed or was ended while {doing} ran; the next request "
+                "starts a new one, without this page's state",
+                details={"cause": "browserGone", **where},
+            )
+        return SessionError(
+            f"tab {self.index} was closed while {doing} ran",
+            details={"cause": "tabClosed", **where},
+        )
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        location = message.location
+        self._log(
+            ConsoleEntry(
+                type=message.type,
+                text=message.text,
+                url=location["url"] or None,
+                line=location["lineNumber"],
+                page_url=self.url,
+                time=time.time(),
+            )
+        )
+
+    def _on_page_error(self, error: Error) -> None:
+        self._log(
+            ConsoleEntry(
+                type="pageerror",
+                text=error.message,
+                stack=error.stack or None,
+                page_url=self.url,
+                time=time.time(),
+            )
+        )
+
+    def _log(self, entry: ConsoleEntry) -> None:
+        self.console.append(entry)
+        self.console_seen.set()
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        self._dialog = dialog
+        self._interrupt("dialog")
+
+    def _on_dialog_closed(self, dialog: Dialog) -> None:
+        if dialog is self._dialog:
+            self._dialog = None
+
+    def _on_crash(self, _: Page) -> None:
+        self.crashed = True
+        self._interrupt("crash")

@@ -1,0 +1,1 @@
+"""The executor: one way from a request to its response."""

@@ -1,0 +1,339 @@
+"""From Request to Response. Everything that reaches a browser comes through here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from pwtui.browser.deadline import Deadline
+from pwtui.browser.elements import Element
+from pwtui.browser.failure import save_failure
+from pwtui.browser.navigation import go_to
+from pwtui.browser.pool import BrowserPool, SessionSpec
+from pwtui.browser.session import Session
+from pwtui.browser.snapshots import MASK
+from pwtui.operations.call import Call, Caller, PageCall, SessionCall
+from pwtui.operations.declare import Operation, operations
+from pwtui.operations.fields import EchoAs, ElementFields, Input, UrlFields
+from pwtui.operations.ops import unknown_operation
+from pwtui.protocol.envelope import (
+    SCHEMA_VERSION,
+    ContextDelta,
+    Diagnostic,
+    EffectiveRuntime,
+    Request,
+    Response,
+    UndecodableRequest,
+    decode_request,
+)
+from pwtui.protocol.errors import (
+    InternalError,
+    InvalidInput,
+    IoError,
+    OperationTimeout,
+    PwError,
+    UnsupportedMode,
+)
+from pwtui.protocol.model import decode
+from pwtui.runtime.resolve import Runtime, choose_profile, resolve_runtime
+from pwtui.runtime.target import (
+    Target,
+    fallback_url,
+    resolve_selector,
+    resolve_url,
+    same_page,
+    split_guess,
+)
+from pwtui.state.places import log_file
+from pwtui.state.profiles import Profile, Profiles
+
+log = logging.getLogger(__name__)
+
+Listener = Callable[[Request, Response], None]
+
+
+@dataclass
+class _Progress:
+    """How far a request has come: what a failure can tell besides its error."""
+
+    started: float = field(default_factory=time.monotonic)
+    effective_runtime: EffectiveRuntime | None = None
+    call: Call | None = None
+    notices: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return self.notices + (self.call.diagnostics if self.call else [])
+
+    @property
+    def duration_ms(self) -> float:
+        return round((time.monotonic() - self.started) * 1000, 1)
+
+
+class Executor:
+    """Carries requests out in one pool of browsers, and raises for nothing that they contain."""
+
+    def __init__(self, pool: BrowserPool | None = None) -> None:
+        self.pool = pool or BrowserPool()
+        self.listeners: list[Listener] = []
+
+    async def close(self) -> None:
+        await self.pool.close()
+
+    async def execute_text(self, text: str | bytes, caller: Caller) -> Response:
+        """Carry out a request that is still JSON text."""
+        try:
+            request = decode_request(text)
+        except UndecodableRequest as error:
+            return error.response()
+        return await self.execute(request, caller)
+
+    async def execute(self, request: Request, caller: Caller) -> Response:
+        """Carry out one request. A fault of ours becomes INTERNAL_ERROR with the id in the log."""
+        progress = _Progress()
+        try:
+            response = await self._carry_out(request, caller, progress)
+        except PwError as error:
+            response = await self._failed(request, error, progress)
+        except OSError as error:
+            response = await self._failed(request, IoError.of(request.op, error), progress)
+        except Exception as error:
+            fault = uuid.uuid4().hex[:12]
+            log.exception("fault %s in %s", fault, request.op)
+            internal = InternalError(
+                f"{type(error).__name__} in {request.op}; fault {fault} is in {log_file()}",
+                details={"fault": fault, "log": str(log_file())},
+            )
+            response = await self._failed(request, internal, progress)
+        for listener in self.listeners:
+            listener(request, response)
+        return response
+
+    async def _carry_out(self, request: Request, caller: Caller, progress: _Progress) -> Response:
+        check_version(request)
+        profiles, profile, runtime = self._runtime(request, caller, progress)
+        operation = find_operation(request.op)
+        check_mode(operation, caller)
+        input = decode(operation.input, request.input, where="input")
+        if operation.has_window:
+            runtime = runtime.with_window()
+        call = progress.call = Call(
+            op=operation.id,
+            caller=caller,
+            runtime=runtime,
+            profile=profile,
+            profiles=profiles,
+            pool=self.pool,
+            deadline=Deadline(runtime.timeout_ms, extra_ms=input.own_time_ms),
+        )
+        if operation.needs_session:
+            call = progress.call = await self._open(operation, input, call)
+        data = await self._run(operation, input, call)
+        delta = self._remember(operation, call)
+        return Response(
+            request_id=request.request_id,
+            op=operation.id,
+            ok=True,
+            inputs=echo(input, call),
+            data=data.model_dump(mode="json"),
+            duration_ms=progress.duration_ms,
+            artifacts=call.artifacts,
+            diagnostics=progress.diagnostics,
+            context_delta=delta,
+            effective_runtime=progress.effective_runtime,
+        )
+
+    def _runtime(
+        self, request: Request, caller: Caller, progress: _Progress
+    ) -> tuple[Profiles, Profile, Runtime]:
+        name = choose_profile(request.profile, caller.profile)
+        profiles = Profiles(caller.workspace)
+        profile = profiles.load(name)
+        progress.notices += profile.notices
+        runtime = resolve_runtime(name, request.overrides, profile.config, caller.workspace)
+        progress.effective_runtime = runtime.effective()
+        return profiles, profile, runtime
+
+    async def _open(self, operation: Operation, input: Input, call: Call) -> SessionCall:
+        """The target, the session, and for a page operation the page that the target is in."""
+        explicit = explicit_target(operation, input, call)
+        session = await self._session(call, explicit.url)
+        common = {name: getattr(call, name) for name in Call.__dataclass_fields__}
+        # The time that a browser needs to start is not the operation's.
+        common["deadline"] = Deadline(call.runtime.timeout_ms, extra_ms=input.own_time_ms)
+        if not operation.needs_page:
+            return SessionCall(**common, session=session)
+        target = explicit
+        if target.url is None and not session.has_open_page:
+            url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
+            target = replace(target, url=url)
+        tab = await session.tab_for(call.runtime, target.url)
+        opened = PageCall(
+            **common, session=session, tab=tab, target=target, first_download=len(tab.downloads)
+        )
+        return await tab.run(
+            self._arrive(operation, opened),
+            opened.deadline,
+            doing=f"opening the page for {call.op}",
+        )
+
+    async def _session(self, call: Call, url: str | None) -> Session:
+        spec = _live_spec(call)
+        lease = await self.pool.acquire(
+            spec,
+            call.runtime,
+            auth_folder=call.profiles.auth_folder(call.runtime.profile),
+            preferred_url=url or call.profile.cache.last_url,
+        )
+        call.diagnostics += lease.notices
+        await lease.session.apply(call.runtime)
+        return lease.session
+
+    async def _arrive(self, operation: Operation, call: PageCall) -> PageCall:
+        """Be on the target's page, with its element at hand."""
+        target = call.target
+        if not operation.opens_url:
+            call.tab.check_usable()
+            if target.url is not None and not same_page(call.tab.url, target.url):
+                await go_to(call.tab, target.url, call.deadline)
+        if target.ref is not None:
+            call.found = await Element.by_ref(call.page, target.ref, call.deadline)
+        elif target.selector is not None:
+            call.found = Element.by_selector(call.page, target.selector, call.deadline)
+        return call
+
+    async def _run(self, operation: Operation, input: Input, call: Call) -> BaseModel:
+        work = operation.run(call, input)
+        if isinstance(call, PageCall):
+            tabs = {tab.index for tab in call.session.tabs}
+            data = await call.tab.run(work, call.deadline, doing=operation.id)
+            for tab in call.session.tabs:
+                if tab.index not in tabs:
+                    call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
+            return data
+        try:
+            async with asyncio.timeout(call.deadline.seconds):
+                return await work
+        except TimeoutError:
+            raise OperationTimeout(
+                f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
+                details={"timeoutMs": call.deadline.timeout_ms},
+            ) from None
+
+    def _remember(self, operation: Operation, call: Call) -> ContextDelta:
+        """What the response says has changed, and what the profile's cache learns."""
+        if not isinstance(call, PageCall) or not operation.remembers:
+            return ContextDelta()
+        delta = ContextDelta(
+            url=call.tab.url,
+            selector=call.found.selector if call.found else None,
+            output=call.output,
+        )
+        call.profiles.learn(call.runtime.profile, delta)
+        return delta
+
+    async def _failed(self, request: Request, error: PwError, progress: _Progress) -> Response:
+        call = progress.call
+        if isinstance(call, PageCall) and call.caller.artifacts_dir is not None:
+            saved, problems = await save_failure(call.tab, call.caller.artifacts_dir, request.op)
+            call.artifacts += saved
+            call.diagnostics += problems
+        return Response.failure(
+            request.op,
+            error,
+            request_id=request.request_id,
+            duration_ms=progress.duration_ms,
+            artifacts=call.artifacts if call else (),
+            diagnostics=progress.diagnostics,
+            effective_runtime=progress.effective_runtime,
+        )
+
+
+def check_version(request: Request) -> None:
+    if request.schema_version != SCHEMA_VERSION:
+        raise InvalidInput(
+            f"schemaVersion: {request.schema_version} is not supported, this is version "
+            f"{SCHEMA_VERSION}",
+            details={"given": request.schema_version, "supported": SCHEMA_VERSION},
+        )
+
+
+def find_operation(op: str) -> Operation:
+    """By its canonical id only; there are no aliases on the wire."""
+    operation = operations().get(op)
+    if operation is None:
+        raise unknown_operation(op)
+    return operation
+
+
+def check_mode(operation: Operation, caller: Caller) -> None:
+    if operation.interactive and caller.mode == "batch":
+        raise UnsupportedMode(
+            f"{operation.id} needs a person at the terminal, so not in a batch; use `pw exec`",
+            details={"op": operation.id, "mode": caller.mode},
+        )
+
+
+def explicit_target(operation: Operation, input: Input, call: Call) -> Target:
+    """What the request itself, and the profile's memory of the last element, aim at."""
+    url = input.wanted_url if isinstance(input, UrlFields) else None
+    if not isinstance(input, ElementFields):
+        return Target(url=_resolved(url, call))
+    selector = input.wanted_selector
+    if operation.url_may_be_selector and isinstance(input, UrlFields):
+        url, selector = split_guess(input.url, input.url_flag, selector)
+    target = Target(url=_resolved(url, call), ref=input.ref)
+    if input.ref is not None:
+        return target
+    if operation.selector_required:
+        selector = resolve_selector(
+            selector, call.profile.cache, operation.selector_fallback, now=time.time()
+        )
+        if selector is None:
+            raise InvalidInput(
+                "selector: is required, as none was used recently; give a selector or a ref"
+            )
+    return replace(target, selector=selector)
+
+
+def echo(input: Input, call: Call) -> dict[str, Any]:
+    """The input as it was carried out: resolved, without what was not given, secrets masked."""
+    shown: dict[str, Any] = {}
+    if isinstance(call, PageCall):
+        if call.target.url is not None:
+            shown["url"] = call.target.url
+        if call.found is not None:
+            shown["selector"] = call.found.selector
+    resolved = {"url", "url_flag", "selector", "selector_flag"} if shown else set()
+    for name, info in type(input).model_fields.items():
+        value = getattr(input, name)
+        if value is None or name in resolved or info.deprecated:
+            continue
+        mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
+        if name in call.hidden_inputs:
+            value = MASK
+        elif mark.limit is not None and len(value) > mark.limit:
+            value = value[: mark.limit] + "..."
+        shown[mark.name or info.alias or name] = value
+    return shown
+
+
+def _resolved(url: str | None, call: Call) -> str | None:
+    return resolve_url(url, call.runtime.base_url) if url is not None else None
+
+
+def _live_spec(call: Call) -> SessionSpec:
+    """The session that runs, with or without a window; else what the runtime says."""
+    wanted = call.session_spec()
+    other = call.session_spec(replace(call.runtime, headless=not call.runtime.headless))
+    needs_window = not call.runtime.headless
+    if call.pool.find(wanted) is None and call.pool.find(other) is not None and not needs_window:
+        return other
+    return wanted

@@ -1,0 +1,181 @@
+"""What a running operation is given: its caller, its runtime, and the page it works on."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from playwright.async_api import Error, Page
+
+from pwtui.browser.deadline import Deadline
+from pwtui.browser.elements import Element
+from pwtui.browser.pool import BrowserPool, SessionSpec
+from pwtui.browser.session import Session, save_download
+from pwtui.browser.tabs import Tab
+from pwtui.operations.fields import DownloadData
+from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
+from pwtui.protocol.errors import IoError
+from pwtui.runtime.resolve import Runtime
+from pwtui.runtime.target import Target
+from pwtui.state.files import write_atomic
+from pwtui.state.profiles import Profile, Profiles
+from pwtui.state.workspace import Workspace
+
+Mode = Literal["exec", "batch"]
+
+
+class Conversation(Protocol):
+    """How an interactive operation talks with the person who started it."""
+
+    def tell(self, text: str) -> None: ...
+
+    async def wait_for_enter(self) -> None: ...
+
+
+class Silence:
+    """The conversation with a caller who cannot be talked to."""
+
+    def tell(self, text: str) -> None:
+        pass
+
+    async def wait_for_enter(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who sends a request, and from where."""
+
+    workspace: Workspace
+    cwd: Path
+    mode: Mode = "exec"
+    profile: str | None = None
+    artifacts_dir: Path | None = None
+    conversation: Conversation = field(default_factory=Silence)
+
+
+@dataclass
+class Call:
+    """One operation under way. What it finds out beside its data is collected here."""
+
+    op: str
+    caller: Caller
+    runtime: Runtime
+    profile: Profile
+    profiles: Profiles
+    pool: BrowserPool
+    deadline: Deadline
+    artifacts: list[Artifact] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    hidden_inputs: set[str] = field(default_factory=set)
+    output: str | None = None
+
+    def note(self, level: Level, message: str) -> None:
+        self.diagnostics.append(Diagnostic(level=level, source=self.op, message=message))
+
+    def path(self, path: str) -> Path:
+        """A path that the caller wrote: relative to where the caller is."""
+        return self.caller.cwd / Path(path).expanduser()
+
+    def session_spec(self, runtime: Runtime | None = None) -> SessionSpec:
+        runtime = runtime or self.runtime
+        key = self.caller.workspace.session_key(
+            runtime.profile, runtime.browser, headless=runtime.headless
+        )
+        return SessionSpec(
+            key=key,
+            browser=runtime.browser,
+            headless=runtime.headless,
+            cdp_endpoint=runtime.cdp_endpoint,
+            auth_file=runtime.auth_file,
+            launch_server=runtime.launch_server,
+        )
+
+    def save_artifact(
+        self, kind: ArtifactType, path: str, data: bytes, *, private: bool = False
+    ) -> Path:
+        """Write a file where the caller asked for it, and list it in the response."""
+        target = self.path(path)
+        try:
+            write_atomic(target, data, private=private)
+        except OSError as error:
+            raise IoError.of(f"write {target}", error) from error
+        self.artifacts.append(Artifact(type=kind, path=str(target), size_bytes=len(data)))
+        return target
+
+
+@dataclass
+class SessionCall(Call):
+    """An operation that needs a browser, but no page in particular."""
+
+    session: Session = field(kw_only=True)
+
+
+@dataclass
+class PageCall(SessionCall):
+    """An operation on one page. `target.url` has been opened already."""
+
+    tab: Tab = field(kw_only=True)
+    target: Target = field(kw_only=True)
+    found: Element | None = field(default=None, kw_only=True)
+    first_download: int = field(default=0, kw_only=True)
+
+    @property
+    def page(self) -> Page:
+        return self.tab.page
+
+    @property
+    def element(self) -> Element:
+        """The element that the request names; only for operations that take one."""
+        if self.found is None:
+            raise TypeError(f"{self.op} uses an element and does not declare one")
+        return self.found
+
+    async def watch_for_effect(self, before_url: str, ms: int) -> None:
+        """Until the URL is another one, a download or a dialog began, or the time is over."""
+        happened = asyncio.Event()
+
+        def look(_: object = None) -> None:
+            downloaded = len(self.tab.downloads) > self.first_download
+            if self.tab.url != before_url or downloaded or self.tab.dialog:
+                happened.set()
+
+        events: list[Any] = ["framenavigated", "download", "dialog"]
+        for event in events:
+            self.page.on(event, look)
+        look()
+        try:
+            async with asyncio.timeout(ms / 1000):
+                await happened.wait()
+        except TimeoutError:
+            pass
+        finally:
+            for event in events:
+                self.page.remove_listener(event, look)
+
+    async def downloads(self) -> list[DownloadData] | None:
+        """What began to download during this operation; saved where the runtime says."""
+        found = []
+        for download in self.tab.downloads[self.first_download :]:
+            data = DownloadData(url=download.url, suggested_filename=download.suggested_filename)
+            if self.runtime.downloads_dir is None:
+                self.note(
+                    "info",
+                    f"{download.suggested_filename} was downloaded and not kept; set downloads.dir",
+                )
+            else:
+                try:
+                    path = await save_download(download, self.runtime.downloads_dir)
+                    data.path = str(path)
+                    size = path.stat().st_size
+                    self.artifacts.append(
+                        Artifact(type="download", path=str(path), size_bytes=size)
+                    )
+                except OSError as error:
+                    raise IoError.of("save the download", error) from error
+                except Error as error:
+                    self.note("warning", f"{download.url} was not saved: {error.message}")
+            found.append(data)
+        return found or None

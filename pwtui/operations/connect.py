@@ -1,0 +1,200 @@
+"""Using a browser that somebody else runs."""
+
+from __future__ import annotations
+
+import socket
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pwtui.browser.cdp import (
+    STANDARD_PORT,
+    CdpBrowser,
+    advertised_ports,
+    discover,
+    launch_detached,
+    listening_browser,
+    probe,
+    terminate,
+)
+from pwtui.operations.call import Call
+from pwtui.operations.declare import operation
+from pwtui.operations.fields import Data, Input
+from pwtui.protocol.errors import InvalidInput, SessionError
+from pwtui.protocol.model import Maybe
+from pwtui.state.auth import read_storage_state
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class ConnectInput(Input):
+    endpoint: str | None = Field(
+        None, description="Attach to this http(s):// or ws(s):// endpoint."
+    )
+    clear: bool = Field(False, description="Forget the endpoint.")
+    launch: bool = Field(False, description="Start a browser of its own and attach to it.")
+    discover: bool = Field(False, description="Find a running browser and attach to it.")
+    kill: bool = Field(False, description="End the browser that listens on the port.")
+    port: Port | None = Field(None, description="Debugging port for launch, discover and kill.")
+    user_data_dir: str | None = Field(None, description="Browser profile folder for launch.")
+
+
+class AppliedAuth(Data):
+    file: str
+    cookies_applied: int
+    origins_present: int
+
+
+class ConnectData(Data):
+    action: Literal["show", "set", "cleared", "kill", "killed", "launched", "discovered"]
+    message: str
+    endpoint: str | None = None
+    browser: Maybe[str] = None
+    port: Maybe[int] = None
+    pids: Maybe[list[int]] = None
+    user_data_dir: Maybe[str] = None
+    auth: Maybe[AppliedAuth] = None
+    found: Maybe[list[str]] = Field(None, description="All endpoints that discover saw.")
+
+
+@operation("connect", example={"discover": True})
+async def connect(call: Call, input: ConnectInput) -> ConnectData:
+    """Set, show or clear the profile's CDP endpoint; find, launch or end a browser for it.
+
+    When several are asked for, the first of kill, clear, launch, discover, endpoint is done. With
+    none of them the endpoint is shown.
+    """
+    if input.kill:
+        return await _kill(call, input)
+    if input.clear:
+        _store(call, None)
+        return ConnectData(action="cleared", message="the profile launches its own browser again")
+    if input.launch:
+        return await _launch(call, input)
+    if input.discover:
+        return await _discover(call, input)
+    if input.endpoint is not None:
+        return _set(call, input.endpoint)
+    endpoint = call.runtime.cdp_endpoint
+    return ConnectData(
+        action="show",
+        endpoint=endpoint,
+        message=f"attaches to {endpoint}" if endpoint else "no endpoint is set",
+    )
+
+
+def _set(call: Call, endpoint: str) -> ConnectData:
+    if endpoint.partition("://")[0].lower() not in ("http", "https", "ws", "wss"):
+        raise InvalidInput(
+            f"endpoint: {endpoint!r} must begin with http://, https://, ws:// or wss://",
+            details={"endpoint": endpoint},
+        )
+    _store(call, endpoint)
+    return ConnectData(action="set", endpoint=endpoint, message=f"will attach to {endpoint}")
+
+
+async def _kill(call: Call, input: ConnectInput) -> ConnectData:
+    port = input.port or _port_of(call.runtime.cdp_endpoint) or _default_port(call)
+    process = listening_browser(port) if await probe(port) else None
+    if process is None:
+        return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
+    await terminate(process, call.deadline)
+    if _port_of(call.runtime.cdp_endpoint) == port:
+        _store(call, None)
+    return ConnectData(
+        action="killed", port=port, pids=[process.pid], message=f"ended process {process.pid}"
+    )
+
+
+async def _launch(call: Call, input: ConnectInput) -> ConnectData:
+    port = input.port or _free_port(_default_port(call))
+    if await probe(port):
+        raise InvalidInput(
+            f"port {port} has a browser already; attach to it with discover, or end it with kill",
+            details={"port": port},
+        )
+    folder = call.profiles.folder(call.runtime.profile) / "connect-user-data"
+    if input.user_data_dir is not None:
+        folder = call.caller.workspace.root / input.user_data_dir
+    browser = await launch_detached(
+        await call.pool.chromium_executable(),
+        port,
+        folder,
+        headless=bool(call.profile.config.defaults.headless),
+        deadline=call.deadline,
+    )
+    _store(call, browser.endpoint)
+    return ConnectData(
+        action="launched",
+        message=f"started {browser.browser or 'a browser'} on port {port}",
+        endpoint=browser.endpoint,
+        browser=browser.browser,
+        port=port,
+        user_data_dir=str(folder),
+        auth=await _apply_auth(call, browser),
+    )
+
+
+async def _discover(call: Call, input: ConnectInput) -> ConnectData:
+    ports = (
+        [input.port] if input.port else [_default_port(call), STANDARD_PORT, *advertised_ports()]
+    )
+    found = await discover(ports)
+    if not found:
+        where = f"port {input.port}" if input.port else "any local port"
+        raise SessionError(
+            f"no browser answers on {where}; start one with launch",
+            details={"ports": ports},
+        )
+    browser = found[0]
+    _store(call, browser.endpoint)
+    return ConnectData(
+        action="discovered",
+        message=f"attaches to {browser.browser or 'a browser'} on port {browser.port}",
+        endpoint=browser.endpoint,
+        browser=browser.browser,
+        port=browser.port,
+        found=[each.endpoint for each in found],
+        auth=await _apply_auth(call, browser),
+    )
+
+
+async def _apply_auth(call: Call, browser: CdpBrowser) -> AppliedAuth | None:
+    if call.runtime.auth_file is None:
+        return None
+    state = read_storage_state(call.runtime.auth_file)
+    await call.pool.add_cookies(browser.endpoint, state)
+    return AppliedAuth(
+        file=str(call.runtime.auth_file),
+        cookies_applied=len(state.cookies),
+        origins_present=len(state.origins),
+    )
+
+
+def _store(call: Call, endpoint: str | None) -> None:
+    call.profiles.change_config(
+        call.runtime.profile,
+        lambda config: setattr(config.defaults, "cdp_endpoint", endpoint),
+    )
+
+
+def _default_port(call: Call) -> int:
+    return call.caller.workspace.default_port(call.runtime.profile)
+
+
+def _port_of(endpoint: str | None) -> int | None:
+    if endpoint is None:
+        return None
+    port = endpoint.partition("://")[2].partition("/")[0].rpartition(":")[2]
+    return int(port) if port.isdecimal() else None
+
+
+def _free_port(preferred: int) -> int:
+    for port in (preferred, 0):
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(listener.getsockname()[1])
+    raise SessionError("no free port")

@@ -1,0 +1,94 @@
+"""Running JavaScript in the page."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from typing import Annotated, Any
+from urllib.parse import ParseResult
+
+from playwright.async_api import Error
+from pydantic import AliasChoices, Field
+
+from pwtui.browser.scripts import script
+from pwtui.operations.call import PageCall
+from pwtui.operations.declare import operation
+from pwtui.operations.fields import Data, EchoAs, UrlFields
+from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
+
+ECHO_LIMIT = 500
+
+
+class EvalInput(UrlFields):
+    expression: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
+        None, description="An expression, statements with return, or a function of the argument."
+    )
+    expression_flag: str | None = Field(
+        None,
+        description="The same as expression, and stronger.",
+        deprecated=True,
+        validation_alias=AliasChoices("expressionFlag", "expression_flag", "expr"),
+    )
+    file: str | None = Field(None, description="Read the source from this file instead.")
+    arg: Any = Field(None, description="Given to the source as `arg`, or to the function.")
+
+
+class EvalData(Data):
+    result: Any = Field(description="What it returned, as JSON.")
+    expression: str
+
+
+@operation("page.eval", example={"expression": "document.title"})
+async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
+    """Run JavaScript in the page and return its value; a promise is awaited.
+
+    The source may be an expression, statements that end in `return`, or a function, which is called
+    with `arg`. Values that JSON cannot hold are written as text.
+    """
+    source = _source(call, input)
+    outcome = await call.page.evaluate(
+        script("evaluate"), {"source": source, "argument": input.arg}
+    )
+    if not outcome["ok"]:
+        raise JsEvalFailed(
+            f"{outcome['name']}: {outcome['message']}",
+            details={"name": outcome["name"], "stack": outcome["stack"]},
+        )
+    return EvalData(result=to_json(outcome["value"]), expression=source)
+
+
+def _source(call: PageCall, input: EvalInput) -> str:
+    if input.file is not None:
+        path = call.path(input.file)
+        try:
+            return path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise IoError.of(f"read {path}", error) from error
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"file: {path} is not UTF-8 text") from error
+    source = input.expression if input.expression_flag is None else input.expression_flag
+    if source is None or not source.strip():
+        raise InvalidInput("expression: is required (or a file)")
+    return source
+
+
+def to_json(value: Any, seen: frozenset[int] = frozenset()) -> Any:
+    """What Playwright made of a JavaScript value, as JSON; cycles and oddities become text."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, dict | list):
+        if id(value) in seen:
+            return "[Circular]"
+        seen |= {id(value)}
+        if isinstance(value, list):
+            return [to_json(item, seen) for item in value]
+        return {str(key): to_json(item, seen) for key, item in value.items()}
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, ParseResult):
+        return value.geturl()
+    if isinstance(value, Error):
+        return value.message
+    return str(value)

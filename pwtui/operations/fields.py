@@ -1,0 +1,92 @@
+"""What operations' inputs and results are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
+
+from pydantic import Field, NonNegativeInt, model_validator
+
+from pwtui.protocol.model import Maybe, WireModel
+from pwtui.runtime.target import check_ref
+
+Milliseconds = NonNegativeInt
+
+
+@dataclass(frozen=True)
+class EchoAs:
+    """A field's name in the response's `inputs`, where it differs, and how much of it is shown."""
+
+    name: str | None = None
+    limit: int | None = None
+
+
+class Input(WireModel):
+    """The base of every operation's input."""
+
+    @property
+    def own_time_ms(self) -> int:
+        """How long the request itself asks the operation to take, beside the browser's work."""
+        return 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_spelling(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            for name, field in cls.model_fields.items():
+                if name != field.alias and name in value and field.alias in value:
+                    raise ValueError(f"{field.alias} is given twice, also as {name}")
+        return value
+
+
+class NoInput(Input):
+    """For operations that need nothing."""
+
+
+class Data(WireModel):
+    """The base of every operation's result."""
+
+
+Url = Annotated[
+    str | None, Field(description="Go here first. Without it, the page that is open is used.")
+]
+
+
+class UrlFields(Input):
+    url: Url = None
+    url_flag: str | None = Field(
+        None, description="The same as url, and stronger.", deprecated=True
+    )
+
+    @property
+    def wanted_url(self) -> str | None:
+        return self.url if self.url_flag is None else self.url_flag
+
+
+class ElementFields(Input):
+    selector: str | None = Field(
+        None,
+        description="CSS, XPath or Playwright selector, or a locator such as getByRole('button').",
+    )
+    selector_flag: str | None = Field(
+        None, description="The same as selector, and stronger.", deprecated=True
+    )
+    ref: str | None = Field(None, description="A ref of the newest page.aria, such as e5 or f2e5.")
+
+    @property
+    def wanted_selector(self) -> str | None:
+        return self.selector if self.selector_flag is None else self.selector_flag
+
+    @model_validator(mode="after")
+    def _one_element(self) -> Self:
+        if self.ref is not None:
+            check_ref(self.ref)
+            if self.wanted_selector is not None:
+                raise ValueError("give a selector or a ref, not both")
+        return self
+
+
+class DownloadData(Data):
+    url: str
+    suggested_filename: str
+    path: Maybe[str] = Field(None, description="Where it was saved; set downloads.dir to have one.")

@@ -1,0 +1,101 @@
+"""Waiting for something to be true."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Annotated, Literal
+
+from playwright.async_api import Error
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from pydantic import Field, NonNegativeInt, StrictStr
+
+from pwtui.browser.elements import locate
+from pwtui.operations.call import PageCall
+from pwtui.operations.declare import operation
+from pwtui.operations.fields import Data, UrlFields
+from pwtui.protocol.errors import InvalidInput, OperationTimeout
+from pwtui.protocol.model import Maybe
+
+LOAD_STATES = ("load", "domcontentloaded", "networkidle")
+
+
+class WaitInput(UrlFields):
+    condition: Annotated[StrictStr, Field(min_length=1)] | NonNegativeInt = Field(
+        description="Milliseconds, a load state (load, domcontentloaded, networkidle), a selector."
+    )
+    state: Literal["attached", "visible", "hidden", "detached"] = Field(
+        "attached", description="What must be true of the selector's element."
+    )
+
+    @property
+    def milliseconds(self) -> int | None:
+        text = str(self.condition).strip()
+        return int(text) if text.isascii() and text.isdecimal() else None
+
+    @property
+    def own_time_ms(self) -> int:
+        return self.milliseconds or 0
+
+
+class WaitData(Data):
+    condition: str = Field(description="timeout:<n>ms, loadstate:<name> or selector:<selector>.")
+    waited_ms: float
+    selector_found: Maybe[bool] = None
+
+
+@operation("wait", example={"condition": "#result"})
+async def wait(call: PageCall, input: WaitInput) -> WaitData:
+    """Wait for a time, a load state or an element; end with TIMEOUT when it does not come."""
+    started = time.monotonic()
+    found = None
+    condition = str(input.condition).strip()
+    if input.milliseconds is not None:
+        await asyncio.sleep(input.milliseconds / 1000)
+        condition = f"timeout:{input.milliseconds}ms"
+    elif condition in LOAD_STATES:
+        await _load_state(call, condition)
+        condition = f"loadstate:{condition}"
+    else:
+        found = await _element(call, condition, input)
+        condition = f"selector:{condition}"
+    return WaitData(
+        condition=condition,
+        waited_ms=round((time.monotonic() - started) * 1000, 1),
+        selector_found=found,
+    )
+
+
+async def _load_state(call: PageCall, state: str) -> None:
+    try:
+        await call.page.wait_for_load_state(
+            state,  # type: ignore[arg-type]
+            timeout=call.deadline.ms,
+        )
+    except PlaywrightTimeout as error:
+        raise _not_in_time(call, f"the page did not reach {state!r}", state) from error
+
+
+async def _element(call: PageCall, selector: str, input: WaitInput) -> bool:
+    try:
+        first = locate(call.page, selector).first
+        await first.wait_for(state=input.state, timeout=call.deadline.ms)
+    except PlaywrightTimeout as error:
+        problem = f"{selector!r} did not become {input.state}"
+        raise _not_in_time(call, problem, selector) from error
+    except Error as error:
+        if call.page.is_closed() or call.tab.crashed:
+            raise
+        reason = error.message.splitlines()[0]
+        raise InvalidInput(
+            f"condition: {selector!r} is no time, no load state and no usable selector: {reason}",
+            details={"condition": selector},
+        ) from error
+    return input.state in ("attached", "visible")
+
+
+def _not_in_time(call: PageCall, problem: str, condition: str) -> OperationTimeout:
+    return OperationTimeout(
+        f"{problem} within {call.deadline.timeout_ms} ms",
+        details={"condition": condition, "timeoutMs": call.deadline.timeout_ms},
+    )

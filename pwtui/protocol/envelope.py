@@ -1,0 +1,192 @@
+"""The v5 request and response envelopes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field, NonNegativeInt
+from pydantic_core import from_json
+
+from pwtui.protocol.errors import InvalidInput, PwError
+from pwtui.protocol.model import Maybe, WireModel, decode
+
+SCHEMA_VERSION = 5
+
+BrowserName = Literal["chromium", "firefox", "webkit"]
+Level = Literal["info", "warning", "error"]
+ArtifactType = Literal[
+    "screenshot", "html", "snapshot", "auth", "har", "trace", "video", "download"
+]
+
+
+class Overrides(WireModel):
+    """What one request may change of its profile's runtime, for itself alone."""
+
+    browser: Maybe[BrowserName] = None
+    base_url: Maybe[str] = None
+    cdp_endpoint: Maybe[str] = None
+    auth_file: Maybe[str] = None
+    timeout_ms: Maybe[NonNegativeInt] = None
+    use_daemon: Maybe[bool] = None
+    launch_server: Maybe[bool] = None
+    block_patterns: Maybe[list[str]] = None
+    downloads_dir: Maybe[str] = None
+
+
+class RuntimeBlock(WireModel):
+    profile: Maybe[str] = None
+    overrides: Maybe[Overrides] = None
+
+
+class Request(WireModel):
+    """One operation to carry out."""
+
+    schema_version: int = SCHEMA_VERSION
+    request_id: Maybe[str] = None
+    op: str
+    input: dict[str, Any] = Field(default_factory=dict)
+    runtime: Maybe[RuntimeBlock] = None
+
+    @property
+    def overrides(self) -> Overrides:
+        return (self.runtime and self.runtime.overrides) or Overrides()
+
+    @property
+    def profile(self) -> str | None:
+        return self.runtime.profile if self.runtime else None
+
+
+class Artifact(WireModel):
+    """A file that the operation made."""
+
+    type: ArtifactType
+    path: str
+    size_bytes: Maybe[int] = None
+
+
+class Diagnostic(WireModel):
+    """Something the caller should know that is neither data nor the error."""
+
+    level: Level
+    message: str
+    source: Maybe[str] = None
+
+
+class ErrorBody(WireModel):
+    code: str
+    message: str
+    details: dict[str, Any] | None = None
+
+
+class ContextDelta(WireModel):
+    """What the profile's cache learns from a successful operation."""
+
+    url: Maybe[str] = None
+    selector: Maybe[str] = None
+    output: Maybe[str] = None
+
+
+class EffectiveRuntime(WireModel):
+    profile: str
+    browser: BrowserName
+    cdp_endpoint: Maybe[str] = None
+    timeout_ms: Maybe[int] = None
+
+
+class Response(WireModel):
+    """The answer to one request; the field order is the order on the wire."""
+
+    schema_version: int = SCHEMA_VERSION
+    request_id: Maybe[str] = None
+    op: str
+    ok: bool
+    inputs: Maybe[dict[str, Any]] = None
+    data: Maybe[dict[str, Any]] = None
+    error: Maybe[ErrorBody] = None
+    duration_ms: Maybe[float] = None
+    artifacts: Maybe[list[Artifact]] = None
+    diagnostics: Maybe[list[Diagnostic]] = None
+    context_delta: Maybe[ContextDelta] = None
+    effective_runtime: Maybe[EffectiveRuntime] = None
+
+    @classmethod
+    def failure(
+        cls,
+        op: str,
+        error: PwError,
+        *,
+        request_id: str | None = None,
+        duration_ms: float | None = None,
+        artifacts: Sequence[Artifact] = (),
+        diagnostics: Sequence[Diagnostic] = (),
+        effective_runtime: EffectiveRuntime | None = None,
+    ) -> Response:
+        return cls(
+            request_id=request_id,
+            op=op,
+            ok=False,
+            error=ErrorBody(code=error.code, message=error.message, details=error.details),
+            duration_ms=duration_ms,
+            artifacts=list(artifacts) or None,
+            diagnostics=list(diagnostics) or None,
+            effective_runtime=effective_runtime,
+        )
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        return self.model_dump_json(indent=indent)
+
+
+class UndecodableRequest(InvalidInput):
+    """The text is no request; whatever of `op` and `requestId` could be read is kept."""
+
+    def __init__(
+        self, problem: InvalidInput, *, op: str = "unknown", request_id: str | None = None
+    ):
+        super().__init__(problem.message, details=problem.details)
+        self.op = op
+        self.request_id = request_id
+
+    def response(self) -> Response:
+        return Response.failure(self.op, self, request_id=self.request_id)
+
+
+def parse_json(text: str | bytes, *, what: str) -> Any:
+    """JSON as the standard has it (no NaN, no comments), or InvalidInput that says where not."""
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        raise InvalidInput(f"{what} is not JSON: {error}") from None
+
+
+def decode_request(text: str | bytes) -> Request:
+    """Read one envelope from JSON text."""
+    try:
+        value = parse_json(text, what="the request")
+    except InvalidInput as error:
+        raise UndecodableRequest(InvalidInput(f"Invalid request JSON: {error.message}")) from None
+    return decode_request_object(value)
+
+
+def decode_request_object(value: object) -> Request:
+    """Read one envelope from decoded JSON; unknown members beside the known ones are ignored."""
+    if not isinstance(value, dict):
+        kind = "null" if value is None else type(value).__name__
+        raise UndecodableRequest(
+            InvalidInput(f"Invalid request JSON: a request is an object, this is {kind}")
+        )
+    known = {key: value[key] for key in _ENVELOPE_KEYS if key in value}
+    if "runtime" in known and known["runtime"] is None:
+        del known["runtime"]
+    try:
+        return decode(Request, known, where="")
+    except InvalidInput as error:
+        op, request_id = value.get("op"), value.get("requestId")
+        raise UndecodableRequest(
+            error,
+            op=op if isinstance(op, str) else "unknown",
+            request_id=request_id if isinstance(request_id, str) else None,
+        ) from None
+
+
+_ENVELOPE_KEYS = tuple(field.alias or name for name, field in Request.model_fields.items())

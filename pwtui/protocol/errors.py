@@ -1,0 +1,145 @@
+"""The error codes of the protocol, and one exception for each.
+
+An operation raises the exception where the cause is known; the executor turns it into the error
+envelope. Nothing is classified by the words of a message.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, ClassVar
+
+
+class ErrorCode(StrEnum):
+    INVALID_INPUT = "INVALID_INPUT"
+    UNSUPPORTED_MODE = "UNSUPPORTED_MODE"
+    SELECTOR_NOT_FOUND = "SELECTOR_NOT_FOUND"
+    SELECTOR_AMBIGUOUS = "SELECTOR_AMBIGUOUS"
+    TIMEOUT = "TIMEOUT"
+    NAVIGATION_FAILED = "NAVIGATION_FAILED"
+    JS_EVAL_FAILED = "JS_EVAL_FAILED"
+    DIALOG_OPEN = "DIALOG_OPEN"
+    BROWSER_LAUNCH_FAILED = "BROWSER_LAUNCH_FAILED"
+    SCREENSHOT_FAILED = "SCREENSHOT_FAILED"
+    IO_ERROR = "IO_ERROR"
+    SESSION_ERROR = "SESSION_ERROR"
+    AUTH_ERROR = "AUTH_ERROR"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+
+
+class PwError(Exception):
+    """The base of every error that a request can be answered with."""
+
+    code: ClassVar[ErrorCode]
+
+    def __init__(self, message: str, *, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = dict(details) if details is not None else None
+
+
+class InvalidInput(PwError):
+    """The request cannot be carried out as it is written."""
+
+    code = ErrorCode.INVALID_INPUT
+
+
+class UnsupportedMode(PwError):
+    """The operation exists, but not in this mode (for example interactive, in a batch)."""
+
+    code = ErrorCode.UNSUPPORTED_MODE
+
+
+class SelectorNotFound(PwError):
+    """No element matches, or the ref is gone."""
+
+    code = ErrorCode.SELECTOR_NOT_FOUND
+
+
+class SelectorAmbiguous(PwError):
+    """Several elements match where one is needed."""
+
+    code = ErrorCode.SELECTOR_AMBIGUOUS
+
+
+class OperationTimeout(PwError):
+    """The deadline passed; the message names what was being waited for."""
+
+    code = ErrorCode.TIMEOUT
+
+
+class NavigationFailed(PwError):
+    """The page could not be loaded."""
+
+    code = ErrorCode.NAVIGATION_FAILED
+
+
+class JsEvalFailed(PwError):
+    """The user's JavaScript threw or does not parse."""
+
+    code = ErrorCode.JS_EVAL_FAILED
+
+
+class DialogOpen(PwError):
+    """An alert, confirm, prompt or beforeunload dialog blocks the page."""
+
+    code = ErrorCode.DIALOG_OPEN
+
+
+class BrowserLaunchFailed(PwError):
+    """No browser could be started or attached to."""
+
+    code = ErrorCode.BROWSER_LAUNCH_FAILED
+
+
+class ScreenshotFailed(PwError):
+    """The browser could not make the picture."""
+
+    code = ErrorCode.SCREENSHOT_FAILED
+
+
+class IoError(PwError):
+    """A file or folder could not be read or written."""
+
+    code = ErrorCode.IO_ERROR
+
+    @classmethod
+    def of(cls, doing: str, error: OSError) -> IoError:
+        path = error.filename
+        reason = error.strerror or type(error).__name__
+        return cls(
+            f"cannot {doing}: {reason}" + (f" ({path})" if path else ""),
+            details={"path": str(path)} if path else None,
+        )
+
+
+class SessionError(PwError):
+    """The browser session is gone or unusable: crashed, closed, disconnected."""
+
+    code = ErrorCode.SESSION_ERROR
+
+
+class AuthError(PwError):
+    """Saved authentication state is missing, unreadable or malformed."""
+
+    code = ErrorCode.AUTH_ERROR
+
+
+class InternalError(PwError):
+    """A fault of ours; the id in the message is in the log."""
+
+    code = ErrorCode.INTERNAL_ERROR
+
+
+def near_misses(word: str, known: Iterable[str]) -> list[str]:
+    """The known words that `word` was probably meant to be, best first."""
+    by_folded = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), by_folded, n=3, cutoff=0.6)
+    return [by_folded[name] for name in close]
+
+
+def did_you_mean(suggestions: list[str]) -> str:
+    """A clause to append to a message; empty when there is nothing to suggest."""
+    return f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""

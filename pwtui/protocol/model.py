@@ -1,0 +1,103 @@
+"""What all protocol models share: camelCase on the wire, strict types, omitted absent values."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
+
+T = TypeVar("T")
+
+
+def is_absent(value: object) -> bool:
+    return value is None
+
+
+Maybe = Annotated[T | None, Field(exclude_if=is_absent)]
+"""An optional value that is left out of the JSON when there is none."""
+
+
+class WireModel(BaseModel):
+    """A model that speaks camelCase JSON and converts no types."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        validate_by_alias=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
+        strict=True,
+        extra="forbid",
+    )
+
+    def to_wire(self) -> dict[str, Any]:
+        """The JSON-ready form."""
+        return self.model_dump(mode="json")
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def decode(model: type[M], value: object, *, where: str) -> M:
+    """Validate `value`, or raise InvalidInput that names the first wrong field and all others."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        problems = [_problem(model, item, where) for item in error.errors(include_url=False)]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise InvalidInput(
+            f"{problems[0]['field']}: {problems[0]['problem']}{more}", details={"fields": problems}
+        ) from None
+
+
+def _problem(model: type[BaseModel], item: Any, where: str) -> dict[str, str]:
+    path = [str(part) for part in item["loc"]]
+    field = ".".join(part for part in (where, *path) if part) or "the value"
+    return {"field": field, "problem": _wording(model, item, path)}
+
+
+_WORDINGS = {
+    "missing": "is required",
+    "string_type": "must be a string",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "list_type": "must be a list",
+}
+
+
+def _wording(model: type[BaseModel], item: Any, path: list[str]) -> str:
+    kind = item["type"]
+    if kind == "extra_forbidden" and path:
+        return "unknown field" + did_you_mean(near_misses(path[-1], _field_names(model, path)))
+    if kind == "literal_error":
+        return f"must be one of {item['ctx']['expected']}, not {item['input']!r}"
+    if kind == "value_error":
+        return str(item["ctx"]["error"])
+    message: str = item["msg"]
+    return _WORDINGS.get(kind) or message[0].lower() + message[1:]
+
+
+def _field_names(model: type[BaseModel], path: list[str]) -> list[str]:
+    """The fields beside the unknown one that `path` ends with."""
+    current = model
+    for part in path[:-1]:
+        for name, field in current.model_fields.items():
+            if part in (name, field.alias):
+                nested = _nested_model(field.annotation)
+                if nested is None:
+                    return []
+                current = nested
+                break
+    return [field.alias or name for name, field in current.model_fields.items()]
+
+
+def _nested_model(annotation: Any) -> type[BaseModel] | None:
+    for candidate in (annotation, *getattr(annotation, "__args__", ())):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return None

@@ -1,0 +1,403 @@
+"""The accessibility snapshot of a page: Playwright's text, as a flat tree that can be shown,
+searched, masked and written again.
+
+Every node keeps the source lines it was read from, and rendering joins them. So what nobody
+changed comes back byte for byte, also what this module does not understand, and only an edited
+node is ever quoted anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from sys import intern
+from typing import Final, TypeAlias
+
+__all__ = ["NO_PARENT", "REF_PATTERN", "UNKNOWN", "SnapshotNode", "SnapshotTree", "is_ref", "parse"]
+
+Box: TypeAlias = tuple[int, int, int, int]
+StateValue: TypeAlias = str | int | bool
+
+NO_PARENT: Final = -1
+UNKNOWN: Final = "unknown"
+
+REF_PATTERN: Final = re.compile(r"(?:f[0-9]+)?e[0-9]+")
+
+
+def is_ref(text: str) -> bool:
+    """Whether the whole text is a ref of a snapshot, such as ``e12`` or ``f3e12``."""
+    return REF_PATTERN.fullmatch(text) is not None
+
+
+# Shared by all nodes that have no states or no properties, which is most of them.
+_NO_STATES: Final[Mapping[str, StateValue]] = {}
+_NO_PROPS: Final[Mapping[str, str]] = {}
+
+
+@dataclass(slots=True)
+class SnapshotNode:
+    """One element, or one run of text, of the page.
+
+    `states` holds the bracketed attributes in their order, those of a future Playwright included:
+    a flag is True, `level` is an int, everything else a string (``checked`` may be ``"mixed"``).
+    `props` holds ``url`` and ``placeholder``. The subtree is ``nodes[index:end]``.
+
+    Change a node through `SnapshotTree.replace_text` and `replace_name`, which keep `source` true.
+    """
+
+    depth: int
+    role: str
+    name: str | None
+    text: str | None
+    ref: str | None
+    states: Mapping[str, StateValue]
+    pointer: bool
+    box: Box | None
+    props: Mapping[str, str]
+    parent: int
+    end: int
+    source: str
+
+
+@dataclass(slots=True)
+class SnapshotTree:
+    """All nodes in document order; an index into `nodes` is how a node is named."""
+
+    nodes: list[SnapshotNode]
+    _index_of_ref: dict[str, int] = field(repr=False, compare=False)
+
+    def find_ref(self, ref: str) -> int | None:
+        return self._index_of_ref.get(ref)
+
+    def children(self, index: int = NO_PARENT) -> Iterator[int]:
+        """The direct children of a node; without an index, the outermost nodes."""
+        nodes = self.nodes
+        child = index + 1
+        end = len(nodes) if index == NO_PARENT else nodes[index].end
+        while child < end:
+            yield child
+            child = nodes[child].end
+
+    def render(self) -> str:
+        return "\n".join([node.source for node in self.nodes])
+
+    def replace_text(self, index: int, text: str) -> None:
+        """Gives a node another inline text, or a field another value."""
+        node = self.nodes[index]
+        if node.role == UNKNOWN:
+            node.source = node.source.removesuffix(node.text or "") + text
+        elif node.end > index + 1:
+            raise ValueError(f"The {node.role} at {index} has child nodes, so it has no text.")
+        else:
+            item, *below = node.source.split("\n")
+            start, key, _ = _split_item(item)
+            if node.props:
+                props = below if node.text is None else below[:-1]
+                # The properties are indented as the text is.
+                text_line = props[0].partition("- ")[0] + "- text: " + _quote_value(text)
+                node.source = "\n".join([f"{start}{key}:", *props, text_line])
+            else:
+                node.source = f"{start}{key}: {_quote_value(text)}"
+        node.text = text
+
+    def replace_name(self, index: int, name: str | None) -> None:
+        """Gives a node another name. What a field holds can be in the name of a node around it."""
+        node = self.nodes[index]
+        if node.role in (UNKNOWN, "text"):
+            raise ValueError(f"The {node.role} at {index} cannot have a name.")
+        item, newline, below = node.source.partition("\n")
+        start, key, tail = _split_item(item)
+        quoted_name = f" {_json_string(name)}" if name else ""
+        new_key = _quote_key(node.role + quoted_name + _attributes_in(key))
+        node.source = f"{start}{new_key}{tail}{newline}{below}"
+        node.name = name or None
+
+    def to_json(self) -> list[dict[str, object]]:
+        """Nested dicts in the shape of Playwright's own JSON snapshot, with texts as nodes too."""
+        roots: list[dict[str, object]] = []
+        children_of: list[list[dict[str, object]]] = []
+        for node in self.nodes:
+            entry = _json_entry(node)
+            (roots if node.parent == NO_PARENT else children_of[node.parent]).append(entry)
+            children: list[dict[str, object]] = []
+            children_of.append(children)
+            # The list is filled by the nodes that follow.
+            if node.end > len(children_of):
+                entry["children"] = children
+        return roots
+
+
+def parse(text: str) -> SnapshotTree:
+    """Reads any text. A line that is no snapshot line becomes a node of the role ``unknown``."""
+    nodes: list[SnapshotNode] = []
+    index_of_ref: dict[str, int] = {}
+    # The nodes around the current line, outermost first, and how far each is indented.
+    ancestors: list[int] = []
+    indents: list[int] = []
+    # Pages repeat a handful of attribute lists, so each is read once and shared.
+    known_attributes: dict[str, _Attributes] = {"": (_NO_STATES, False, None)}
+    lines = text.split("\n") if text else []
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip(" "))
+        index = len(nodes)
+        while indents and indents[-1] >= indent:
+            indents.pop()
+            nodes[ancestors.pop()].end = index
+        parent = ancestors[-1] if ancestors else NO_PARENT
+        if (
+            index
+            and parent == index - 1
+            and line.startswith(_OWN_LINE_STARTS, indent)
+            and _add_own_line(nodes[parent], line, _is_last_at(indent, lines, number))
+        ):
+            continue
+
+        role, name, ref, attributes, text_value = _read_item(line) or (
+            (UNKNOWN, None, None, "", line[indent:])
+        )
+        shared = known_attributes.get(attributes)
+        if shared is None:
+            shared = known_attributes[attributes] = _read_attributes(attributes)
+        states, pointer, box = shared
+        nodes.append(
+            SnapshotNode(
+                len(ancestors),
+                intern(role),
+                name,
+                text_value,
+                ref,
+                states,
+                pointer,
+                box,
+                _NO_PROPS,
+                parent,
+                index + 1,
+                line,
+            )
+        )
+        if ref is not None:
+            index_of_ref[ref] = index
+        ancestors.append(index)
+        indents.append(indent)
+    for index in ancestors:
+        nodes[index].end = len(nodes)
+    return SnapshotTree(nodes, index_of_ref)
+
+
+# Reading one line --------------------------------------------------------------------------------
+
+# Possessive repeats (*+) halve the time of a match, as no repeat here can give anything back.
+_KEY_SOURCE: Final = (
+    r"([A-Za-z][A-Za-z0-9-]*+)"  # role
+    r'(?: "([^"\\]*+(?:\\.[^"\\]*+)*+)")?'  # name
+    r"((?: \[(?!ref=)[^\[\]]*+\])*+)"  # attributes before the ref
+    r"(?: \[ref=([^\[\]]++)\])?"
+    r"((?: \[[^\[\]]*+\])*+)"  # attributes after the ref
+)
+_VALUE_SOURCE: Final = r"(?::(?: (.*+))?)?"
+_KEY: Final = re.compile(_KEY_SOURCE)
+_ITEM: Final = re.compile(rf" *+- {_KEY_SOURCE}{_VALUE_SOURCE}")
+_QUOTED_ITEM: Final = re.compile(rf" *+- ('[^']*+(?:''[^']*+)*+'){_VALUE_SOURCE}")
+_OWN_LINE_STARTS: Final = ("- /", "- text: ")
+_OWN_LINE: Final = re.compile(r" *+- (?:/([A-Za-z][A-Za-z0-9-]*+)|text): (.*+)")
+
+# Without the checks of json.loads, which cost more than the short string itself.
+_read_json: Final = json.JSONDecoder().raw_decode
+
+_Item: TypeAlias = tuple[str, str | None, str | None, str, str | None]
+
+
+def _read_item(line: str) -> _Item | None:
+    """Role, name, ref, the other attributes, and the inline text."""
+    match = _ITEM.fullmatch(line)
+    if match is not None:
+        role, name, before, ref, after, value = match.groups()
+    else:
+        quoted = _QUOTED_ITEM.fullmatch(line)
+        key = quoted and _KEY.fullmatch(_unquote_key(quoted[1]))
+        if not quoted or not key:
+            return None
+        role, name, before, ref, after = key.groups()
+        value = quoted[2]
+    try:
+        if name and "\\" in name:
+            name, _ = _read_json(f'"{name}"')
+        if value and value[0] == '"':
+            value = _unquote_value(value)
+    except ValueError:
+        return None
+    return role, name, ref, before + after, value
+
+
+def _split_item(line: str) -> tuple[str, str, str]:
+    """The dash before the key of a line that is an item, the key as written, and what follows."""
+    start = line.index("- ") + 2
+    plain = _ITEM.fullmatch(line)
+    quoted = _QUOTED_ITEM.fullmatch(line)
+    end = plain.end(5) if plain else quoted.end(1) if quoted else len(line)
+    return line[:start], line[start:end], line[end:]
+
+
+def _attributes_in(key: str) -> str:
+    unquoted = _unquote_key(key)
+    match = _KEY.fullmatch(unquoted)
+    return unquoted[match.start(3) :] if match else ""
+
+
+def _is_last_at(indent: int, lines: list[str], number: int) -> bool:
+    return number + 1 == len(lines) or not lines[number + 1].startswith(" " * indent)
+
+
+def _add_own_line(owner: SnapshotNode, line: str, is_last: bool) -> bool:
+    """Some of a node's own data is written as if it were a child: its properties, and then its
+    text if that is all that follows. False if the line is something else."""
+    match = _OWN_LINE.fullmatch(line)
+    if match is None or owner.text is not None:
+        return False
+    prop, value = match.groups()
+    try:
+        value = _unquote_value(value)
+    except ValueError:
+        return False
+    if prop is not None:
+        owner.props = {**owner.props, prop: value}
+    elif owner.props and is_last:
+        owner.text = value
+    else:
+        return False
+    owner.source += "\n" + line
+    return True
+
+
+_Attributes: TypeAlias = tuple[Mapping[str, StateValue], bool, Box | None]
+
+
+def _read_attributes(attributes: str) -> _Attributes:
+    """The states, whether the cursor is a pointer, and the box."""
+    states: dict[str, StateValue] = {}
+    pointer = False
+    box: Box | None = None
+    for attribute in attributes[2:-1].split("] ["):
+        key, equals, value = attribute.partition("=")
+        if attribute == "cursor=pointer":
+            pointer = True
+        elif key == "box" and (numbers := _read_box(value)):
+            box = numbers
+        elif key == "level":
+            states[key] = _read_level(value)
+        else:
+            states[key] = value if equals else True
+    return states or _NO_STATES, pointer, box
+
+
+def _read_box(value: str) -> Box | None:
+    try:
+        x, y, width, height = map(int, value.split(","))
+    except ValueError:
+        return None
+    return x, y, width, height
+
+
+def _read_level(value: str) -> int | str:
+    try:
+        return int(value)
+    except ValueError:
+        return value
+
+
+# Quoting: what Playwright quotes, so that an edited line is one that it could have written --------
+
+# White space as JavaScript's \s has it; Python's differs in a few characters.
+_SPACE: Final = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_CONTROL: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
+# What Number() of JavaScript accepts; a leading minus sign is quoted whatever follows.
+_NUMBER: Final = (
+    r"\+?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+"
+)
+_WORD: Final = r"(?ai:y|n|yes|no|true|false|on|off|null|~|\+?\.(?:inf|nan))"
+_NEEDS_QUOTES: Final = re.compile(
+    rf"\A(?:\Z|[{_SPACE}\-&*\[\],?!>|@\"'#%]|(?:{_NUMBER}|{_WORD})\Z)"
+    rf"|[\n{{}}`{_CONTROL}]|:(?:[{_SPACE}]|\Z)|[{_SPACE}](?:#|\Z)"
+)
+
+_SHORT_ESCAPES: Final = {
+    "\\": "\\\\",
+    '"': '\\"',
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+}
+_UNESCAPED: Final = {escaped: char for char, escaped in _SHORT_ESCAPES.items()}
+_TO_ESCAPE: Final = re.compile(r'[\\"\x00-\x1f\x7f-\x9f]')
+_ESCAPE: Final = re.compile(r'\\(?:[\\"bfnrt]|x[0-9a-f]{2})')
+_QUOTED_VALUE: Final = re.compile(rf'"[^"\\]*(?:{_ESCAPE.pattern}[^"\\]*)*"')
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def _quote_key(key: str) -> str:
+    return "'" + key.replace("'", "''") + "'" if _NEEDS_QUOTES.search(key) else key
+
+
+def _unquote_key(key: str) -> str:
+    return key[1:-1].replace("''", "'") if key[:1] == "'" else key
+
+
+def _quote_value(value: str) -> str:
+    return f'"{_TO_ESCAPE.sub(_escape, value)}"' if _NEEDS_QUOTES.search(value) else value
+
+
+def _unquote_value(value: str) -> str:
+    if value[:1] != '"':
+        return value
+    if "\\" not in value and value.find('"', 1) == len(value) - 1:
+        return value[1:-1]
+    if _QUOTED_VALUE.fullmatch(value) is None:
+        raise ValueError(f"not a quoted value: {value!r}")
+    return _ESCAPE.sub(_unescape, value[1:-1])
+
+
+def _escape(match: re.Match[str]) -> str:
+    return _SHORT_ESCAPES.get(match[0]) or f"\\x{ord(match[0]):02x}"
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return _UNESCAPED.get(match[0]) or chr(int(match[0][2:], 16))
+
+
+def _json_string(text: str) -> str:
+    """As JSON.stringify writes it: half a surrogate pair is escaped, other characters stay."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+
+
+# JSON --------------------------------------------------------------------------------------------
+
+
+def _json_entry(node: SnapshotNode) -> dict[str, object]:
+    entry: dict[str, object] = {"role": node.role}
+    if node.name is not None:
+        entry["name"] = node.name
+    if node.text is not None:
+        entry["text"] = node.text
+    if node.ref is not None:
+        entry["ref"] = node.ref
+    if node.pointer:
+        entry["cursor"] = "pointer"
+    # An attribute that Playwright may add one day never hides what is known.
+    for state, value in node.states.items():
+        entry.setdefault(_camel_case(state), value)
+    for prop, value in node.props.items():
+        entry.setdefault(_camel_case(prop), value)
+    if node.box is not None:
+        entry["box"] = dict(zip(("x", "y", "width", "height"), node.box, strict=True))
+    return entry
+
+
+def _camel_case(name: str) -> str:
+    first, *rest = name.split("-")
+    return first + "".join([word.capitalize() for word in rest])

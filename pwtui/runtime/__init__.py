@@ -1,0 +1,1 @@
+"""How profile, override and fallback become what a request runs with."""

@@ -1,0 +1,85 @@
+"""The effective runtime of one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from pwtui.protocol.envelope import BrowserName, EffectiveRuntime, Overrides
+from pwtui.state.config import Har, ProfileConfig
+from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """Everything that an operation may ask about how it is to run."""
+
+    profile: str
+    browser: BrowserName
+    headless: bool
+    base_url: str | None
+    cdp_endpoint: str | None
+    auth_file: Path | None
+    timeout_ms: int | None
+    use_daemon: bool
+    launch_server: bool
+    block_patterns: tuple[str, ...]
+    downloads_dir: Path | None
+    har: Har | None
+    protected_urls: tuple[str, ...]
+
+    def with_window(self) -> Runtime:
+        return replace(self, headless=False)
+
+    def effective(self) -> EffectiveRuntime:
+        """What the response tells of it."""
+        return EffectiveRuntime(
+            profile=self.profile,
+            browser=self.browser,
+            cdp_endpoint=self.cdp_endpoint,
+            timeout_ms=self.timeout_ms,
+        )
+
+
+def choose_profile(requested: str | None, fallback: str | None) -> str:
+    """The request's profile, else the caller's (`--profile`), else `default`; normalised."""
+    return normalise_profile_name(requested or fallback or DEFAULT_PROFILE)
+
+
+def resolve_runtime(
+    profile: str, overrides: Overrides, config: ProfileConfig, workspace: Workspace
+) -> Runtime:
+    """For each field: the request's override, else the profile's default, else the fallback."""
+    defaults = config.defaults
+    auth_file = _first(overrides.auth_file, defaults.auth_file)
+    downloads_dir = _first(overrides.downloads_dir, config.downloads.dir)
+    return Runtime(
+        profile=profile,
+        browser=_first(overrides.browser, defaults.browser) or "chromium",
+        headless=_default(defaults.headless, True),
+        base_url=_first(overrides.base_url, defaults.base_url),
+        cdp_endpoint=_first(overrides.cdp_endpoint, defaults.cdp_endpoint),
+        auth_file=workspace.resolve_path(auth_file) if auth_file else None,
+        timeout_ms=_first(overrides.timeout_ms, defaults.timeout_ms),
+        use_daemon=_default(_first(overrides.use_daemon, defaults.use_daemon), True),
+        launch_server=_default(_first(overrides.launch_server, defaults.launch_server), False),
+        block_patterns=tuple(_default(overrides.block_patterns, config.network.block_patterns)),
+        downloads_dir=workspace.resolve_path(downloads_dir) if downloads_dir else None,
+        har=_resolve_har(config.har, workspace),
+        protected_urls=tuple(config.protected_urls),
+    )
+
+
+def _resolve_har(har: Har | None, workspace: Workspace) -> Har | None:
+    return har and har.model_copy(update={"path": str(workspace.resolve_path(har.path))})
+
+
+def _first(override: V | None, default: V | None) -> V | None:
+    return default if override is None else override
+
+
+def _default(value: V | None, fallback: V) -> V:
+    return fallback if value is None else value

@@ -1,0 +1,139 @@
+"""What a request is aimed at: which URL and which element."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from pydantic import ValidationError
+from pydantic_core import Url
+
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.locators import is_expression
+from pwtui.protocol.snapshot import is_ref
+from pwtui.state.config import ProfileCache
+
+_SCHEMES = (
+    "http https ws wss file data about blob chrome chrome-extension chrome-error edge devtools "
+    "view-source javascript"
+).split()
+_ABSOLUTE = re.compile(rf"(?:{'|'.join(_SCHEMES)}):", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(
+    r"(?:localhost|[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\]):\d{1,5}(?:[/?#]|$)"
+)
+_SELECTOR_MARKS = frozenset(".#>~+:[]*")
+_TAGS = frozenset(
+    """
+    html head body main header footer nav aside section article div span h1 h2 h3 h4 h5 h6 p a
+    strong em b i u s small mark blockquote pre code kbd samp var cite q abbr time address sub sup
+    ul ol li dl dt dd menu table thead tbody tfoot tr th td caption colgroup col form input button
+    textarea select option optgroup label fieldset legend datalist output progress meter img picture source
+    video audio track canvas svg figure figcaption iframe embed object param details summary dialog
+    br hr wbr template slot noscript script style link meta
+    """.split()
+)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where an operation acts; no URL means the page that is open now."""
+
+    url: str | None = None
+    selector: str | None = None
+    ref: str | None = None
+
+
+def is_absolute(url: str) -> bool:
+    return bool(_ABSOLUTE.match(url) or _HOST_AND_PORT.match(url))
+
+
+def normalise_url(url: str) -> str:
+    """The URL as a browser writes it: `https://example.com` becomes `https://example.com/`."""
+    if _HOST_AND_PORT.match(url) and not _ABSOLUTE.match(url):
+        url = f"http://{url}"
+    try:
+        return str(Url(url))
+    except (ValidationError, ValueError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise InvalidInput(f"{url!r} is not a URL: {reason}", details={"url": url}) from None
+
+
+def resolve_url(url: str, base_url: str | None) -> str:
+    """An explicit URL, joined to the base when it is relative."""
+    url = url.strip()
+    if is_absolute(url):
+        return normalise_url(url)
+    if not base_url:
+        raise InvalidInput(
+            f"{url!r} is relative and there is no base URL; give a whole URL such as "
+            f"'https://{url.lstrip('/')}', or set defaults.baseUrl in the profile",
+            details={"url": url},
+        )
+    if not is_absolute(base_url):
+        raise InvalidInput(
+            f"the base URL {base_url!r} is not absolute", details={"baseUrl": base_url}
+        )
+    return normalise_url(urljoin(normalise_url(base_url), url))
+
+
+def fallback_url(cache: ProfileCache, base_url: str | None, *, now: float) -> str:
+    """Where to go when the request names no URL and no page is open."""
+    stale = cache.is_stale(now)
+    if cache.last_url and not stale:
+        return cache.last_url
+    if base_url:
+        return resolve_url("", base_url)
+    if cache.last_url:
+        raise InvalidInput(
+            f"no URL was given, no page is open, and the last one ({cache.last_url}) was used more "
+            "than an hour ago; give a url",
+            details={"lastUrl": cache.last_url, "lastUsedAt": cache.last_used_at},
+        )
+    raise InvalidInput("no URL was given and no page is open; give a url or navigate first")
+
+
+def resolve_selector(
+    given: str | None, cache: ProfileCache, fallback: str | None, *, now: float
+) -> str | None:
+    """The given selector, else the remembered one while it is fresh, else the operation's own."""
+    if given is not None:
+        if not given.strip():
+            raise InvalidInput("selector: is empty")
+        return given
+    if cache.last_selector and not cache.is_stale(now):
+        return cache.last_selector
+    return fallback
+
+
+def looks_like_selector(text: str) -> bool:
+    """Whether the one word that click, page.text and page.html were given means an element."""
+    text = text.strip()
+    if not text or "://" in text or is_absolute(text):
+        return False
+    return is_expression(text) or bool(_SELECTOR_MARKS & set(text)) or text.lower() in _TAGS
+
+
+def split_guess(
+    positional: str | None, url: str | None, selector: str | None
+) -> tuple[str | None, str | None]:
+    """Tell URL and selector apart where `url` may hold either; returns (url, selector)."""
+    if positional is None:
+        return url, selector
+    if looks_like_selector(positional):
+        return url, selector or positional
+    return url or positional, selector
+
+
+def same_page(current: str, wanted: str) -> bool:
+    """Whether going to `wanted` would change nothing."""
+    return current.rstrip("/") == wanted.rstrip("/")
+
+
+def check_ref(ref: str) -> str:
+    if not is_ref(ref):
+        raise InvalidInput(
+            f"ref {ref!r} is not a ref; refs look like e5 or f2e5 and come from page.aria",
+            details={"ref": ref},
+        )
+    return ref

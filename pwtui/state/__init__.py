@@ -1,0 +1,1 @@
+"""What pwtui keeps on disk: workspace, profiles, config, cache, session descriptors."""

@@ -1,0 +1,82 @@
+"""Saved authentication: Playwright's storage state, in files that only their owner can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pwtui.protocol.envelope import Diagnostic, parse_json
+from pwtui.protocol.errors import AuthError, InvalidInput
+from pwtui.state.files import write_json
+
+
+class Cookie(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+    value: str = ""
+    domain: str = ""
+    path: str = "/"
+    expires: float = -1
+
+
+class StoredItem(BaseModel):
+    name: str
+    value: str
+
+
+class Origin(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    origin: str
+    local_storage: list[StoredItem] = Field(default_factory=list, alias="localStorage")
+
+
+class StorageState(BaseModel):
+    """Cookies and local storage, as `context.storage_state()` writes them."""
+
+    model_config = ConfigDict(extra="allow", serialize_by_alias=True)
+
+    cookies: list[Cookie] = Field(default_factory=list)
+    origins: list[Origin] = Field(default_factory=list)
+
+    def to_playwright(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", include={"cookies", "origins"})
+
+
+def read_storage_state(path: Path) -> StorageState:
+    try:
+        value = parse_json(path.read_bytes(), what="it")
+        if not isinstance(value, dict):
+            raise InvalidInput("it is not an object with cookies and origins")
+        return StorageState.model_validate(value)
+    except FileNotFoundError:
+        problem = "there is no such file; make one with auth.login"
+    except OSError as error:
+        problem = error.strerror or str(error)
+    except InvalidInput as error:
+        problem = error.message
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    raise AuthError(f"cannot use the auth file {path}: {problem}", details={"path": str(path)})
+
+
+def write_storage_state(path: Path, state: Any) -> None:
+    write_json(path, state, private=True)
+
+
+def read_auth_folder(folder: Path) -> tuple[StorageState, list[Diagnostic]]:
+    """All states of a profile's auth folder in one; a file that cannot be read is left out."""
+    merged, notices = StorageState(), []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            state = read_storage_state(path)
+        except AuthError as error:
+            notices.append(Diagnostic(level="warning", source="auth", message=error.message))
+            continue
+        merged.cookies += state.cookies
+        merged.origins += state.origins
+    return merged, notices

@@ -1,0 +1,83 @@
+"""The one way to write a state file: whole or not at all, locked, private where it must be."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+PRIVATE_FILE, PRIVATE_DIR = 0o600, 0o700
+
+
+def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Replace `path` so that a reader sees the old content or the new, never a part."""
+    make_folder(path.parent, private=private)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), PRIVATE_FILE if private else _public_mode(path))
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def write_json(path: Path, value: Any, *, private: bool = False) -> None:
+    text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    write_atomic(path, text.encode("utf-8", "surrogatepass"), private=private)
+
+
+def make_folder(path: Path, *, private: bool = False) -> None:
+    path.mkdir(parents=True, exist_ok=True)
+    if private:
+        path.chmod(PRIVATE_DIR)
+
+
+@contextmanager
+def locked(lock_file: Path) -> Iterator[None]:
+    """Hold an exclusive lock across processes; it goes with the process that holds it."""
+    lock_file.parent.mkdir(parents=True, exist_ok=True)
+    with lock_file.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def move_aside(path: Path) -> Path:
+    """Keep a file that cannot be understood under a name that nothing reads or overwrites."""
+    stamp = time.strftime("%Y%m%dT%H%M%S")
+    for attempt in range(1000):
+        suffix = f".corrupt-{stamp}" + (f"-{attempt}" if attempt else "")
+        kept = path.with_name(path.name + suffix)
+        if not kept.exists():
+            path.rename(kept)
+            return kept
+    raise FileExistsError(f"no free name to keep {path} under")
+
+
+def _public_mode(path: Path) -> int:
+    """What the file has now, else what the user's umask gives a new one."""
+    with suppress(OSError):
+        return path.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

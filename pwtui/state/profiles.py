@@ -1,0 +1,192 @@
+"""Profiles on disk: list, load, change under a lock, delete."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from pwtui.protocol.envelope import ContextDelta, Diagnostic, parse_json
+from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateModel
+from pwtui.state.files import locked, move_aside, write_atomic, write_json
+from pwtui.state.workspace import Workspace, normalise_profile_name
+
+S = TypeVar("S", ProfileConfig, ProfileCache)
+R = TypeVar("R")
+
+
+@dataclass
+class Profile:
+    """A profile as it was read; `notices` tells what could not be."""
+
+    name: str
+    config: ProfileConfig
+    cache: ProfileCache
+    notices: list[Diagnostic] = field(default_factory=list)
+
+
+class Profiles:
+    """The profiles of one workspace. Reading creates nothing."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def names(self) -> list[str]:
+        try:
+            return sorted(
+                item.name for item in self.workspace.profiles_dir.iterdir() if item.is_dir()
+            )
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise IoError.of("list the profiles", error) from error
+
+    def folder(self, name: str) -> Path:
+        return self.workspace.profiles_dir / normalise_profile_name(name)
+
+    def auth_folder(self, name: str) -> Path:
+        return self.folder(name) / "auth"
+
+    def descriptor_path(self, name: str) -> Path:
+        return self.folder(name) / "sessions" / "session.json"
+
+    def exists(self, name: str) -> bool:
+        return self.folder(name).is_dir()
+
+    def load(self, name: str) -> Profile:
+        """The profile with defaults for what is missing; what is corrupt is moved aside."""
+        name = normalise_profile_name(name)
+        notices: list[Diagnostic] = []
+        config = self._read(name, "config.json", ProfileConfig, notices)
+        cache = self._read(name, "cache.json", ProfileCache, notices)
+        return Profile(name, config, cache, notices)
+
+    def change_config(self, name: str, change: Callable[[ProfileConfig], R]) -> R:
+        """Read, change and write the config while no other process can."""
+        return self._change(name, "config.json", ProfileConfig, change)
+
+    def learn(self, name: str, delta: ContextDelta) -> None:
+        """Remember an operation's context in the profile's cache."""
+        path = self.folder(name) / "cache.json"
+        now = time.time()
+        # Most requests repeat the context of the one before: look before taking the lock.
+        if not self._read(name, path.name, ProfileCache, []).learn(delta, now):
+            return
+        with self._locked(name):
+            cache = self._read_file(path, ProfileCache, [])
+            if cache.learn(delta, now):
+                self._write(path, cache)
+
+    def replace_config(self, name: str, config: ProfileConfig) -> None:
+        with self._locked(name):
+            self._write(self.folder(name) / "config.json", config)
+
+    def delete(self, name: str) -> bool:
+        """Remove the profile's folder with all that is in it; False when there is none."""
+        folder = self.folder(name)
+        if not self.exists(name) and not folder.is_symlink():
+            return False
+        with self._locked(name):
+            if folder.is_symlink():
+                folder.unlink()
+            elif folder.exists():
+                shutil.rmtree(folder)
+            else:
+                return False
+        return True
+
+    def _change(self, name: str, file: str, model: type[S], change: Callable[[S], R]) -> R:
+        path = self.folder(name) / file
+        with self._locked(name):
+            state = self._read_file(path, model, [])
+            result = change(state)
+            self._write(path, state)
+        return result
+
+    @contextmanager
+    def _locked(self, name: str) -> Iterator[None]:
+        try:
+            with locked(self.workspace.locks_dir / f"{normalise_profile_name(name)}.lock"):
+                yield
+        except OSError as error:
+            raise IoError.of(f"change profile {name!r}", error) from error
+
+    def _read(self, name: str, file: str, model: type[S], notices: list[Diagnostic]) -> S:
+        path = self.folder(name) / file
+        try:
+            return _parse(path, model)
+        except _Corrupt:
+            # Look again under the lock: another process may have mended or moved it just now.
+            with self._locked(name):
+                return self._read_file(path, model, notices)
+
+    def _read_file(self, path: Path, model: type[S], notices: list[Diagnostic]) -> S:
+        """Read while the lock is held; a corrupt file is kept aside and noticed."""
+        try:
+            return _parse(path, model)
+        except _Corrupt as corrupt:
+            kept = move_aside(path)
+            notices.append(
+                Diagnostic(
+                    level="warning",
+                    source="state",
+                    message=f"{path} could not be read ({corrupt}); it is kept as {kept.name} and "
+                    "defaults are used",
+                )
+            )
+            return model()
+
+    def _write(self, path: Path, state: StateModel) -> None:
+        ignore = self.workspace.state_dir / ".gitignore"
+        if not ignore.exists():
+            write_atomic(ignore, b"*\n")
+        write_json(path, state.model_dump(mode="json") | {"schema": STATE_SCHEMA})
+
+
+class _Corrupt(Exception):
+    pass
+
+
+def _parse(path: Path, model: type[S]) -> S:
+    try:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return model()
+    except OSError as error:
+        raise IoError.of(f"read {path}", error) from error
+    try:
+        value = parse_json(text, what="it")
+        _refuse_newer(path, value)
+        return model.model_validate(value)
+    except InvalidInput as error:
+        if isinstance(error, NewerSchema):
+            raise
+        raise _Corrupt(error.message) from None
+    except ValidationError as error:
+        raise _Corrupt(_first_problem(error)) from None
+
+
+class NewerSchema(InvalidInput):
+    """The file was written by a later version; it is neither corrupt nor ours to change."""
+
+
+def _refuse_newer(path: Path, value: object) -> None:
+    schema = value.get("schema") if isinstance(value, dict) else None
+    if isinstance(schema, int) and schema > STATE_SCHEMA:
+        raise NewerSchema(
+            f"{path} has schema {schema}, this version knows {STATE_SCHEMA}: upgrade pwtui",
+            details={"path": str(path), "schema": schema},
+        )
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]

@@ -1,0 +1,92 @@
+"""Where a workspace is and what its parts are called."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pwtui.protocol.errors import InvalidInput
+from pwtui.state.siphash import hash_text
+
+DEFAULT_PROFILE = "default"
+FIRST_PORT, PORT_COUNT = 9222, 1000
+MAX_PROFILE_NAME = 120
+
+_NOT_ALLOWED = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def normalise_profile_name(raw: str) -> str:
+    """A name that is safe as a folder: `prod/team A` is `prod-team-A`, nothing is `default`."""
+    name = _NOT_ALLOWED.sub("-", raw).strip("-") or DEFAULT_PROFILE
+    if name in (".", ".."):
+        raise InvalidInput(
+            f"profile name {raw!r} is not allowed: it would leave the profiles folder",
+            details={"profile": raw},
+        )
+    if len(name) > MAX_PROFILE_NAME:
+        raise InvalidInput(
+            f"the profile name has {len(name)} characters; at most {MAX_PROFILE_NAME} are allowed",
+            details={"profile": raw},
+        )
+    return name
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder and the state below it. Making one touches no disk."""
+
+    root: Path
+
+    @classmethod
+    def locate(cls, explicit: str | Path | None = None) -> Workspace:
+        """`PW_WORKSPACE_ROOT`, else the explicit folder, else the current one."""
+        chosen = os.environ.get("PW_WORKSPACE_ROOT") or explicit or "."
+        return cls(Path(chosen).resolve())
+
+    @cached_property
+    def id(self) -> str:
+        return f"{hash_text(str(self.root)):016x}"
+
+    @property
+    def state_dir(self) -> Path:
+        return self.root / "playwright" / ".pw-cli-v4"
+
+    @property
+    def profiles_dir(self) -> Path:
+        return self.state_dir / "profiles"
+
+    @property
+    def locks_dir(self) -> Path:
+        return self.state_dir / "locks"
+
+    @cached_property
+    def project_root(self) -> Path:
+        """The nearest folder upwards with a Playwright config, else the workspace itself.
+
+        Relative paths in a profile (auth file, HAR, downloads) start here.
+        """
+        for folder in (self.root, *self.root.parents):
+            if any((folder / f"playwright.config.{ext}").is_file() for ext in ("ts", "js")):
+                return folder
+        return self.root
+
+    def resolve_path(self, path: str) -> Path:
+        """A path out of a profile or an override: `~` expands, relative ones join the project."""
+        return self.project_root / Path(path).expanduser()
+
+    def profile_id(self, profile: str) -> str:
+        return f"{self.id}:{profile}"
+
+    def session_key(self, profile: str, browser: str, *, headless: bool) -> str:
+        return f"{self.profile_id(profile)}:{browser}:{'headless' if headless else 'headful'}"
+
+    def default_port(self, profile: str) -> int:
+        """The debugging port that this profile's sessions prefer."""
+        return default_port(self.profile_id(profile))
+
+
+def default_port(profile_id: str) -> int:
+    return FIRST_PORT + hash_text(profile_id) % PORT_COUNT

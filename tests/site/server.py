@@ -1,0 +1,145 @@
+"""The test site: static pages, and routes that are slow, broken, or tell what they were sent."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+from functools import partial
+from http import HTTPStatus
+from http.cookies import SimpleCookie
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qs
+
+from pwtui.demo.server import CONTENT_TYPES, LocalSite, StaticHandler
+
+HTML = CONTENT_TYPES[".html"]
+JSON = CONTENT_TYPES[".json"]
+SVG = CONTENT_TYPES[".svg"]
+
+# The page's own script carries the nonce; eval, inline handlers and everything else is refused.
+STRICT_POLICY = "default-src 'none'; script-src 'nonce-site'; form-action 'self'; base-uri 'none'"
+
+REPORT = b"name,amount\nbread,2\nhoney,1\n"
+SQUARE = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">'
+    b'<rect width="20" height="20" fill="teal"/></svg>'
+)
+
+
+class TestSite(LocalSite):
+    """The test site on a free port; `requests` lists each (method, path with query) it was sent."""
+
+    __test__ = False  # pytest collects classes by this name
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, str]] = []
+        self.closing = threading.Event()
+        super().__init__(partial(TestHandler, site=self))
+
+    def url(self, path: str = "/") -> str:
+        return f"{self.origin}{path}"
+
+    def start(self) -> TestSite:
+        self.closing.clear()
+        super().start()
+        return self
+
+    def close(self) -> None:
+        self.closing.set()  # first: the routes that wait are to give up before the sockets go
+        super().close()
+
+
+class TestHandler(StaticHandler):
+    """Adds the routes that no file can play; any other path is a page in `pages/`."""
+
+    __test__ = False
+
+    def __init__(self, *args: Any, site: TestSite) -> None:
+        self.site = site
+        super().__init__(*args, root=files("tests.site") / "pages")
+
+    def route(self) -> None:
+        if self.path == "/favicon.ico":
+            # The browser asks for it when it likes: neither a request of a test nor an error.
+            self.answer(b"", SVG, HTTPStatus.NO_CONTENT)
+            return
+        self.site.requests.append((self.command, self.path))
+        path, _, query = self.path.partition("?")
+        fields = {name: values[-1] for name, values in parse_qs(query).items()}
+        match path.split("/")[1:]:
+            case ["echo"]:
+                self.answer_echo(query)
+            case ["slow"]:
+                self.pause(fields)
+                self.answer(b"<!doctype html><title>Slow</title><h1>At last</h1>", HTML)
+            case ["slow-image.svg"]:
+                self.pause(fields)
+                self.answer(SQUARE, SVG)
+            case ["hang"]:
+                self.site.closing.wait()
+            case ["reset"]:
+                self.reset_connection()
+            case ["redirect"]:
+                self.answer(b"", HTML, HTTPStatus.FOUND, [("Location", "/form.html")])
+            case ["status", code]:
+                self.answer_status(int(code))
+            case ["download", name]:
+                disposition = f'attachment; filename="{name}"'
+                self.answer(REPORT, "text/csv", headers=[("Content-Disposition", disposition)])
+            case ["cookies", "set"]:
+                self.set_cookie(fields["name"], fields["value"])
+            case ["cookies", "show"]:
+                self.answer_json(self.cookies())
+            case ["csp.html"]:
+                self.answer_file(path, [("Content-Security-Policy", STRICT_POLICY)])
+            case _:
+                self.answer_file(path)
+
+    def pause(self, fields: dict[str, str]) -> None:
+        """Wait for the `ms` of the query, but not longer than the site lives."""
+        self.site.closing.wait(int(fields.get("ms", "0")) / 1000)
+
+    def answer_json(self, value: object) -> None:
+        self.answer(json.dumps(value, indent=2).encode(), JSON)
+
+    def answer_echo(self, query: str) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.answer_json(
+            {
+                "method": self.command,
+                "query": parse_qs(query, keep_blank_values=True),
+                "headers": dict(self.headers.items()),
+                "body": body.decode(errors="replace"),
+            }
+        )
+
+    def answer_status(self, code: int) -> None:
+        bodiless = code in {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
+        page = f"<!doctype html><title>{code}</title><h1>Status {code}</h1>"
+        self.answer(b"" if bodiless else page.encode(), HTML, code)
+
+    def cookies(self) -> dict[str, str]:
+        jar = SimpleCookie(self.headers.get("Cookie", ""))
+        return {name: cookie.value for name, cookie in jar.items()}
+
+    def set_cookie(self, name: str, value: str) -> None:
+        jar: SimpleCookie = SimpleCookie({name: value})
+        jar[name]["path"] = "/"
+        page = b"<!doctype html><title>Cookie</title><h1>Cookie set</h1>"
+        self.answer(page, HTML, headers=[("Set-Cookie", jar[name].OutputString())])
+
+    def reset_connection(self) -> None:
+        # With a linger time of zero, closing sends a reset instead of an orderly end. The reader
+        # shares the socket, which is not really closed while one of the two is open.
+        linger = struct.pack("ii", 1, 0)
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self.rfile.close()
+        self.connection.close()
+
+
+# http.server looks for a method named after the verb; all verbs take the same routes here.
+for verb in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+    setattr(TestHandler, f"do_{verb}", TestHandler.route)

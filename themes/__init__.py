@@ -1,0 +1,1 @@
+"""The panel's colour themes, one TOML file each."""

@@ -1,0 +1,1 @@
+"""The panel's Textual widgets: each is given data and posts messages."""
