@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,8 @@ from pwtui.protocol.envelope import BrowserName, Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.runtime.resolve import Runtime
 from pwtui.state.auth import StorageState, read_auth_folder, read_storage_state
+
+log = logging.getLogger(__name__)
 
 LAUNCH_TIMEOUT_MS = 30_000
 _CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
@@ -108,23 +112,21 @@ class BrowserPool:
         await session.close()
         if all(other.browser is not session.browser for other in self._sessions.values()):
             self._browsers = {k: b for k, b in self._browsers.items() if b is not session.browser}
-            with suppress(Error):
-                await session.browser.close()
+            await _quietly(session.browser.close())
         return True
 
     async def close(self) -> None:
         """End everything that this process started; leave what it attached to."""
-        for session in self._sessions.values():
-            await session.close()
-        for browser in self._browsers.values():
-            with suppress(Error):
-                await browser.close()
+        sessions, browsers = list(self._sessions.values()), list(self._browsers.values())
+        playwright, self._playwright = self._playwright, None
         self._sessions.clear()
         self._browsers.clear()
-        if self._playwright is not None:
-            playwright, self._playwright = self._playwright, None
-            with suppress(Error):
-                await playwright.stop()
+        for session in sessions:
+            await _quietly(session.close())
+        for browser in browsers:
+            await _quietly(browser.close())
+        if playwright is not None:
+            await _quietly(playwright.stop())
 
     async def _browser(self, spec: SessionSpec) -> Browser:
         """Sessions that differ only in their context share the browser process."""
@@ -179,6 +181,14 @@ class BrowserPool:
             raise _no_browser(spec.browser)
         browser: Browser = await engine.launch(**options)
         return browser
+
+
+async def _quietly(ending: Awaitable[object]) -> None:
+    """Nothing that goes wrong while ending may keep the rest from ending."""
+    try:
+        await ending
+    except Exception:
+        log.warning("while closing a browser", exc_info=True)
 
 
 def _stored_auth(

@@ -127,11 +127,11 @@ class Session:
 
     async def close(self) -> None:
         """Close what is ours: our context; a browser that we attached to goes on."""
-        with suppress(Error):
-            await self.stop_har()
-        if not self.attached or self.context not in self.browser.contexts[:1]:
-            with suppress(Error):
-                await self.context.close()
+        if not self.alive:
+            return
+        await self.stop_har()
+        if not self.attached:
+            await self.context.close()
 
     async def _start_har(self, har: Har) -> None:
         content = "omit" if har.omit_content else har.content_policy

@@ -74,9 +74,9 @@ class Tab:
         page.on("pageerror", self._on_page_error)
         page.on("dialog", self._on_dialog)
         page.on("dialogclosed", self._on_dialog_closed)
-        page.on("download", self.downloads.append)
+        page.on("download", self._on_download)
         page.on("crash", self._on_crash)
-        page.on("close", lambda _: self._interrupt("closed"))
+        page.on("close", self._on_close)
 
     @property
     def url(self) -> str:
@@ -273,6 +273,9 @@ class Tab:
         self.console.append(entry)
         self.console_seen.set()
 
+    def _on_download(self, download: Download) -> None:
+        self.downloads.append(download)
+
     def _on_dialog(self, dialog: Dialog) -> None:
         self._dialog = dialog
         self._interrupt("dialog")
@@ -280,6 +283,9 @@ class Tab:
     def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self._dialog:
             self._dialog = None
+
+    def _on_close(self, _: Page) -> None:
+        self._interrupt("closed")
 
     def _on_crash(self, _: Page) -> None:
         self.crashed = True

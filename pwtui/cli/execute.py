@@ -51,7 +51,7 @@ async def exec_command(
         response = await running.execute(
             request, caller(profile=profile, artifacts_dir=artifacts_dir)
         )
-    show(response, format)
+        show(response, format)
     return OK if response.ok else FAILED
 
 

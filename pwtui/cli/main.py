@@ -60,7 +60,7 @@ def _operation(op: str, *fields: str) -> Callable[[argparse.Namespace], Command]
             given = {field: getattr(arguments, field) for field in fields}
             async with executor(arguments.verbose) as running:
                 response = await running.execute(Request(op=op, input=given), caller())
-            show(response, arguments.format or default_format())
+                show(response, arguments.format or default_format())
             return OK if response.ok else FAILED
 
         return execute

@@ -20,7 +20,7 @@ from pwtui.protocol.envelope import Request, Response
 from pwtui.state.places import log_file
 from pwtui.state.workspace import Workspace
 
-INTERRUPTED, TERMINATED = 130, 143
+log = logging.getLogger(__name__)
 
 
 class Terminal:
@@ -84,6 +84,10 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
         # Whoever read our output has gone. Say nothing, and let nothing be flushed into the pipe.
         sys.stdout = None
         return 128 + signal.SIGPIPE
+    except Exception as error:
+        log.exception("fault in the command")
+        complain(f"pw: {type(error).__name__}: {error} (the log has more: {log_file()})")
+        return 1
 
 
 def _report(request: Request, response: Response) -> None:

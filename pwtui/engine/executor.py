@@ -311,12 +311,15 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
             shown["url"] = call.target.url
         if call.found is not None:
             shown["selector"] = call.found.selector
-    resolved = {"url", "url_flag", "selector", "selector_flag"} if shown else set()
+        resolved = {"url", "selector"}
+    else:
+        resolved = set()
     for name, info in type(input).model_fields.items():
-        value = getattr(input, name)
-        if value is None or name in resolved or info.deprecated:
-            continue
         mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
+        given = name in input.model_fields_set or mark.name is not None
+        value = getattr(input, name)
+        if not given or value is None or name in resolved or info.deprecated:
+            continue
         if name in call.hidden_inputs:
             value = MASK
         elif mark.limit is not None and len(value) > mark.limit:

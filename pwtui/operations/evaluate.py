@@ -17,6 +17,8 @@ from pwtui.operations.fields import Data, EchoAs, UrlFields
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 
 ECHO_LIMIT = 500
+# JSON readers give up at some depth, the common ones at 200 to 1000.
+MAX_DEPTH = 100
 
 
 class EvalInput(UrlFields):
@@ -72,19 +74,21 @@ def _source(call: PageCall, input: EvalInput) -> str:
     return source
 
 
-def to_json(value: Any, seen: frozenset[int] = frozenset()) -> Any:
+def to_json(value: Any, around: tuple[int, ...] = ()) -> Any:
     """What Playwright made of a JavaScript value, as JSON; cycles and oddities become text."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, dict | list):
-        if id(value) in seen:
+        if id(value) in around:
             return "[Circular]"
-        seen |= {id(value)}
+        if len(around) == MAX_DEPTH:
+            return "[Too deep]"
+        around = (*around, id(value))
         if isinstance(value, list):
-            return [to_json(item, seen) for item in value]
-        return {str(key): to_json(item, seen) for key, item in value.items()}
+            return [to_json(item, around) for item in value]
+        return {str(key): to_json(item, around) for key, item in value.items()}
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, ParseResult):

@@ -17,6 +17,8 @@ from pwtui.operations.fields import Data, ElementFields, Milliseconds, UrlFields
 from pwtui.protocol.model import Maybe
 
 DEFAULT_TEXT_LENGTH = 5000
+# Each level is two of JSON (a list in an object), and readers give up at some depth.
+MAX_TREE_DEPTH = 80
 _INTERACTIVE = (
     "button, a[href], input, textarea, select, [role=button], [role=checkbox], [role=radio]"
 )
@@ -138,11 +140,14 @@ async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     tree = await take_snapshot(
         call.page, timeout_ms=call.deadline.ms, boxes=input.boxes, depth=input.depth
     )
+    is_deep = any(node.depth > MAX_TREE_DEPTH for node in tree.nodes)
+    if is_deep and input.tree:
+        call.note("warning", f"no tree: the page is nested deeper than {MAX_TREE_DEPTH} levels")
     return AriaData(
         url=call.tab.url,
         title=await call.page.title(),
         snapshot=tree.render(),
-        tree=tree.to_json() if input.tree else None,
+        tree=tree.to_json() if input.tree and not is_deep else None,
         node_count=len(tree.nodes),
         ref_count=sum(node.ref is not None for node in tree.nodes),
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 from pwtui.operations.call import Call
 from pwtui.operations.declare import Operation, operation, operations
 from pwtui.operations.fields import Data, Input, NoInput
-from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
+from pwtui.protocol.errors import InvalidInput, near_misses
 
 
 class OpSummary(Data):
@@ -63,9 +63,7 @@ def describe(found: Operation) -> DescribeData:
 
 def unknown_operation(op: str) -> InvalidInput:
     close = near_misses(op, operations())
-    return InvalidInput(
-        f"unknown operation: {op}{did_you_mean(close)}", details={"op": op, "nearMisses": close}
-    )
+    return InvalidInput(f"unknown operation: {op}", details={"op": op, "nearMisses": close})
 
 
 def _summary(found: Operation) -> dict[str, Any]:

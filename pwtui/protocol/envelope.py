@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt
-from pydantic_core import from_json
+from pydantic_core import PydanticSerializationError, from_json
 
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.model import Maybe, WireModel, decode
@@ -134,7 +134,25 @@ class Response(WireModel):
         )
 
     def to_json(self, *, indent: int | None = None) -> str:
-        return self.model_dump_json(indent=indent)
+        try:
+            return self.model_dump_json(indent=indent)
+        except PydanticSerializationError:
+            # JavaScript strings may hold half a surrogate pair, UTF-8 may not.
+            whole = _without_lone_surrogates(self.model_dump())
+            return Response.model_validate(whole).model_dump_json(indent=indent)
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {
+            _without_lone_surrogates(key): _without_lone_surrogates(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_lone_surrogates(item) for item in value]
+    return value
 
 
 class UndecodableRequest(InvalidInput):

@@ -93,7 +93,8 @@ def _field_names(model: type[BaseModel], path: list[str]) -> list[str]:
                     return []
                 current = nested
                 break
-    return [field.alias or name for name, field in current.model_fields.items()]
+    fields = current.model_fields.items()
+    return [field.alias or name for name, field in fields if not field.deprecated]
 
 
 def _nested_model(annotation: Any) -> type[BaseModel] | None:

@@ -28,9 +28,9 @@ _TAGS = frozenset(
     html head body main header footer nav aside section article div span h1 h2 h3 h4 h5 h6 p a
     strong em b i u s small mark blockquote pre code kbd samp var cite q abbr time address sub sup
     ul ol li dl dt dd menu table thead tbody tfoot tr th td caption colgroup col form input button
-    textarea select option optgroup label fieldset legend datalist output progress meter img picture source
-    video audio track canvas svg figure figcaption iframe embed object param details summary dialog
-    br hr wbr template slot noscript script style link meta
+    textarea select option optgroup label fieldset legend datalist output progress meter img
+    picture source video audio track canvas svg figure figcaption iframe embed object
+    param details summary dialog br hr wbr template slot noscript script style link meta
     """.split()
 )
 

@@ -1,0 +1,71 @@
+"""A caller of the executor, as tests need one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from pwtui.engine.executor import Executor
+from pwtui.operations.call import Caller
+from pwtui.protocol.envelope import ErrorBody, Response
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+
+
+class Client:
+    """Sends requests as JSON, as every real caller does."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.executor = Executor()
+        self.caller = Caller(workspace=Workspace(self.root), cwd=self.root, mode="batch")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self.executor.close()
+
+    @property
+    def profiles(self) -> Profiles:
+        return Profiles(self.caller.workspace)
+
+    async def send(
+        self,
+        op: str,
+        input: dict[str, Any] | None = None,
+        *,
+        profile: str | None = None,
+        overrides: dict[str, Any] | None = None,
+        **caller: Any,
+    ) -> Response:
+        """The response to a request; further keywords change the caller (mode, artifacts_dir…)."""
+        request: dict[str, Any] = {"op": op, "input": input or {}}
+        request["runtime"] = {"profile": profile, "overrides": overrides}
+        return await self.send_raw(request, **caller)
+
+    async def send_raw(self, request: Any, **caller: Any) -> Response:
+        from pwtui.protocol.envelope import UndecodableRequest, decode_request_object
+
+        try:
+            decoded = decode_request_object(request)
+        except UndecodableRequest as error:
+            return error.response()
+        return await self.executor.execute(decoded, replace(self.caller, **caller))
+
+    async def data(self, op: str, input: dict[str, Any] | None = None, **more: Any) -> Any:
+        """The data of a request that must succeed."""
+        response = await self.send(op, input, **more)
+        assert response.ok, response.error
+        return response.data
+
+    async def error(self, op: str, input: dict[str, Any] | None = None, **more: Any) -> ErrorBody:
+        """The error of a request that must fail."""
+        response = await self.send(op, input, **more)
+        assert not response.ok, response.data
+        assert response.error is not None
+        return response.error
