@@ -54,6 +54,10 @@ class BrowserPool:
         self._browsers: dict[tuple[object, ...], Browser] = {}
         self._lock = asyncio.Lock()
 
+    @property
+    def sessions(self) -> list[Session]:
+        return [session for session in self._sessions.values() if session.alive]
+
     def find(self, spec: SessionSpec) -> Session | None:
         """The live session for this spec; starts nothing."""
         session = self._sessions.get(spec)

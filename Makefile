@@ -1,0 +1,49 @@
+# Two commands: `make run` opens pwtui on the bundled demo site, `make test` runs every check.
+# Both set up all they need first: a virtual environment in .venv, and a browser.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& { command -v $$p; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test lint format bench docs browser clean
+
+run: $(READY) browser
+	@$(BIN)/pwtui
+
+test: lint browser
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(READY)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+docs: $(READY)
+	$(BIN)/python -m pwtui.cli.reference docs/operations.md
+
+bench: $(READY) browser
+	$(BIN)/python -m bench
+
+browser: $(READY)
+	@$(BIN)/python -m pwtui.browser.install
+
+$(READY): pyproject.toml pwtui/__init__.py
+	@test -n "$(PYTHON)" || { echo "pwtui needs Python 3.11 or later: install it, or name it with PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update -q && apt-get install -qy python3-venv; } \
+		|| { echo "$(PYTHON) has no venv module: install it (for example: apt-get install python3-venv)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Benchmarks: each measures against a peer in the same run, and prints ratios."""

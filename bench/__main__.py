@@ -1,0 +1,18 @@
+"""All benchmarks, one after the other: `python -m bench`."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bench import operations, snapshot_parser
+
+
+def main() -> None:
+    print("## Snapshot parser\n")
+    snapshot_parser.main()
+    print("\n## Operations in one process, beside the bare Playwright call\n")
+    asyncio.run(operations.main())
+
+
+if __name__ == "__main__":
+    main()

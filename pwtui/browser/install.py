@@ -1,0 +1,50 @@
+"""Make sure that there is a browser: `python -m pwtui.browser.install`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from pwtui.browser.discover import find_chromium, how_to_install
+
+
+def main() -> int:
+    """Find a Chromium, else get one; say which it is, or how to get one by hand."""
+    found = find_chromium() or playwright_chromium()
+    if found is None:
+        sys.stderr.write("no browser was found; installing one\n")
+        found = _install()
+    if found is None:
+        sys.stderr.write(f"no browser could be installed; {how_to_install('chromium')}\n")
+        return 1
+    sys.stderr.write(f"browser: {found}\n")
+    return 0
+
+
+def playwright_chromium() -> Path | None:
+    """Playwright's own Chromium, if it has been downloaded."""
+    with sync_playwright() as playwright:
+        path = Path(playwright.chromium.executable_path)
+    return path if path.exists() else None
+
+
+def _install() -> Path | None:
+    is_root = os.geteuid() == 0
+    with_libraries = ["--with-deps"] if is_root and sys.platform == "linux" else []
+    own = [sys.executable, "-m", "playwright", "install", *with_libraries, "chromium"]
+    if subprocess.run(own, stdout=sys.stderr).returncode == 0 and (found := playwright_chromium()):
+        return found
+    if is_root and shutil.which("apt-get"):
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
+            subprocess.run(["apt-get", "-q", *command], stdout=sys.stderr, env=environment)
+    return find_chromium()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""The reference page, written from the declarations: `python -m pwtui.cli.reference FILE`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from pwtui.operations.declare import Operation, operations
+from pwtui.protocol.errors import PwError
+
+_HEADER = """\
+# Operations
+
+This page is written from the operations' declarations by `make docs`; `pw ops` shows the same.
+Every input may be given with camelCase or snake_case names. Unknown fields are refused.
+"""
+
+
+def main() -> int:
+    Path(sys.argv[1]).write_text(render(), encoding="utf-8")
+    return 0
+
+
+def render() -> str:
+    parts = [_HEADER]
+    by_family = groupby(operations().values(), key=lambda each: each.family)
+    for family, members in by_family:
+        parts.append(f"## {family}\n")
+        parts += [_operation(each) for each in members]
+    parts.append(_error_codes())
+    return "\n".join(parts)
+
+
+def _operation(each: Operation) -> str:
+    lines = [f"### `{each.id}`\n", f"{each.help}\n"]
+    if each.interactive:
+        lines.append("Needs a person at the terminal; refused in a batch.\n")
+    if each.takes_element and each.selector_required:
+        fallback = f", else `{each.selector_fallback}`" if each.selector_fallback else ""
+        lines.append(f"Without a selector or ref, the last one is used{fallback}.\n")
+    lines += _table("input", each.input.model_json_schema())
+    lines += _table("data", each.data.model_json_schema(mode="serialization"))
+    example = json.dumps({"op": each.id, "input": dict(each.example)}, ensure_ascii=False)
+    lines.append(f"```json\n{example}\n```\n")
+    return "\n".join(lines)
+
+
+def _table(title: str, schema: dict[str, Any]) -> Iterator[str]:
+    fields = schema.get("properties", {})
+    required = schema.get("required", []) if title == "input" else []
+    shown = {name: field for name, field in fields.items() if not field.get("deprecated")}
+    if not shown:
+        return
+    yield f"| {title} | type | default | |\n|---|---|---|---|"
+    for name, field in shown.items():
+        default = "required" if name in required else _default(field)
+        text = field.get("description", "").replace("|", "\\|")
+        yield f"| `{name}` | {_type(field)} | {default} | {text} |"
+    yield ""
+
+
+def _default(field: dict[str, Any]) -> str:
+    value = field.get("default")
+    return f"`{json.dumps(value, ensure_ascii=False)}`" if value is not None else ""
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "enum" in field:
+        return " \\| ".join(json.dumps(value) for value in field["enum"])
+    if "const" in field:
+        return json.dumps(field["const"])
+    if "anyOf" in field:
+        kinds = [_type(each) for each in field["anyOf"] if each.get("type") != "null"]
+        return " \\| ".join(dict.fromkeys(kinds))
+    if "$ref" in field:
+        return str(field["$ref"]).rpartition("/")[2]
+    kind = str(field.get("type", "any"))
+    return f"{_type(field['items'])}[]" if kind == "array" and "items" in field else kind
+
+
+def _error_codes() -> str:
+    lines = ["## Error codes\n", "| code | meaning |\n|---|---|"]
+    lines += [f"| `{each.code}` | {each.__doc__} |" for each in PwError.__subclasses__()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
