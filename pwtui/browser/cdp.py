@@ -10,6 +10,7 @@ import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -41,6 +42,13 @@ async def probe(port: int) -> CdpBrowser | None:
     return None
 
 
+async def probe_endpoint(endpoint: str) -> CdpBrowser | None:
+    """Ask the host and port of an endpoint on this machine."""
+    host_and_port = endpoint.partition("://")[2].partition("/")[0]
+    port = host_and_port.rpartition(":")[2]
+    return await probe(int(port)) if port.isdecimal() else None
+
+
 async def discover(ports: list[int]) -> list[CdpBrowser]:
     """The browsers that answer on these ports, in their order."""
     found = await asyncio.gather(*(probe(port) for port in dict.fromkeys(ports)))
@@ -68,20 +76,34 @@ def listening_browser(port: int) -> psutil.Process | None:
     return None
 
 
-async def terminate(process: psutil.Process, deadline: Deadline) -> None:
-    """End a browser in its own time, then by force."""
-    with suppress(psutil.NoSuchProcess):
-        process.terminate()
-        seconds = min(deadline.seconds or 5.0, 5.0)
-        _, alive = await asyncio.to_thread(psutil.wait_procs, [process], timeout=seconds)
-        for survivor in alive:
-            survivor.kill()
+async def list_pages(port: int) -> list[dict[str, str]] | None:
+    """Title and URL of the pages of the browser on a port."""
+    with suppress(OSError, ValueError):
+        targets = await asyncio.to_thread(_get_json, f"http://127.0.0.1:{port}/json/list")
+        pages = [each for each in targets if each.get("type") == "page"]
+        return [{"title": str(p.get("title", "")), "url": str(p.get("url", ""))} for p in pages]
+    return None
+
+
+async def serves_playwright(endpoint: str) -> bool:
+    """Whether an endpoint speaks Playwright's protocol: a bound browser, or its `run-server`."""
+    if endpoint.startswith("/"):
+        return True
+    scheme, _, rest = endpoint.partition("://")
+    if scheme not in ("ws", "wss") or "/devtools/" in rest:
+        return False
+    host, _, path = rest.partition("/")
+    with suppress(OSError, ValueError):
+        answer = await asyncio.to_thread(_get_json, f"http{scheme[2:]}://{host}/json")
+        own_path = answer.get("wsEndpointPath")
+        return isinstance(own_path, str) and f"/{path}".partition("?")[0] == own_path
+    return False
 
 
 async def launch_detached(
     executable: Path, port: int, user_data_dir: Path, *, headless: bool, deadline: Deadline
-) -> CdpBrowser:
-    """Start a browser that outlives us and answers on `port`."""
+) -> tuple[CdpBrowser, int]:
+    """Start a browser that outlives us and answers on `port`; it comes with its pid."""
     arguments = [
         str(executable),
         f"--remote-debugging-port={port}",
@@ -108,7 +130,7 @@ async def launch_detached(
     )
     while process.returncode is None and deadline.seconds != 0:
         if browser := await probe(port):
-            return browser
+            return browser, process.pid
         await asyncio.sleep(POLL_SECONDS)
     ended = process.returncode
     if ended is None:
@@ -122,7 +144,6 @@ async def launch_detached(
     )
 
 
-def _get_json(url: str) -> dict[str, str]:
+def _get_json(url: str) -> Any:
     with urllib.request.urlopen(url, timeout=PROBE_SECONDS) as answer:
-        value = json.load(answer)
-    return value if isinstance(value, dict) else {}
+        return json.load(answer)

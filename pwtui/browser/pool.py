@@ -4,187 +4,334 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import time
+from collections import defaultdict
 from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
 
-from pwtui.browser.discover import find_chromium, how_to_install
+from pwtui.browser.cdp import probe_endpoint
+from pwtui.browser.discover import find_chromium
+from pwtui.browser.process import is_same_process
+from pwtui.browser.running import (
+    DRIVER_VERSION,
+    BrowserSpec,
+    RunningBrowser,
+    attach,
+    launch,
+    no_browser,
+)
 from pwtui.browser.session import Session
-from pwtui.protocol.envelope import BrowserName, Diagnostic
+from pwtui.protocol.envelope import Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.runtime.resolve import Runtime
-from pwtui.state.auth import StorageState, read_auth_folder, read_storage_state
+from pwtui.state.auth import (
+    StorageState,
+    read_auth_folder,
+    read_cdp_headers,
+    read_storage_state,
+)
+from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
+from pwtui.state.profiles import Profiles
 
 log = logging.getLogger(__name__)
 
-LAUNCH_TIMEOUT_MS = 30_000
-_CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
+TOUCH_EVERY_SECONDS = 60
+
+How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
 
 
 @dataclass(frozen=True)
-class SessionSpec:
+class SessionSpec(BrowserSpec):
     """What makes two requests share a session: all of it must be equal."""
 
-    key: str
-    browser: BrowserName
-    headless: bool
-    cdp_endpoint: str | None = None
     auth_file: Path | None = None
-    launch_server: bool = False
+
+    @property
+    def of_browser(self) -> BrowserSpec:
+        return BrowserSpec(
+            self.key, self.browser, self.headless, self.cdp_endpoint, self.launch_server
+        )
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Where a new session belongs."""
+
+    runtime: Runtime
+    profiles: Profiles
+    preferred_url: str | None = None
+
+    @property
+    def auth_folder(self) -> Path:
+        return self.profiles.auth_folder(self.runtime.profile)
 
 
 @dataclass(frozen=True)
 class Lease:
-    """A session for one request, and what the request should tell about how it came to be."""
+    """A session for one request, and how it came to be."""
 
     session: Session
+    how: How
     notices: tuple[Diagnostic, ...] = ()
 
 
 class BrowserPool:
-    """Sessions by what was asked for. One per process; close it at the end."""
+    """Sessions by what was asked for. One per process; close it at the end.
 
-    def __init__(self) -> None:
+    `reachable` browsers can be found and used by others while this process lives: they have a
+    debugging port, are bound for Playwright clients, and leave a descriptor in their profile.
+    """
+
+    def __init__(self, *, reachable: bool = False) -> None:
+        self.reachable = reachable
         self._playwright: Playwright | None = None
+        self._starting = asyncio.Lock()
         self._sessions: dict[SessionSpec, Session] = {}
-        self._browsers: dict[tuple[object, ...], Browser] = {}
-        self._lock = asyncio.Lock()
+        self._opening: dict[SessionSpec, asyncio.Task[Lease]] = {}
+        self._running: dict[BrowserSpec, RunningBrowser] = {}
+        self._locks: defaultdict[BrowserSpec, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._descriptors: dict[BrowserSpec, tuple[Path, SessionDescriptor]] = {}
 
     @property
-    def sessions(self) -> list[Session]:
-        return [session for session in self._sessions.values() if session.alive]
+    def sessions(self) -> dict[SessionSpec, Session]:
+        """The sessions that are alive now."""
+        return {spec: each for spec, each in self._sessions.items() if each.alive}
 
     def find(self, spec: SessionSpec) -> Session | None:
         """The live session for this spec; starts nothing."""
         session = self._sessions.get(spec)
         return session if session is not None and session.alive else None
 
-    async def acquire(
-        self, spec: SessionSpec, runtime: Runtime, *, auth_folder: Path, preferred_url: str | None
-    ) -> Lease:
+    async def acquire(self, spec: SessionSpec, opening: Opening) -> Lease:
         """The session for this spec: the live one, else a new one."""
         if session := self.find(spec):
-            return Lease(session)
-        async with self._lock:
-            if session := self.find(spec):
-                return Lease(session)
-            notices: list[Diagnostic] = []
-            if self._sessions.pop(spec, None) is not None:
-                notices.append(
-                    Diagnostic(
-                        level="warning",
-                        source="browser",
-                        message="the browser was gone; a new one was started, and the state of its "
-                        "pages is lost",
-                    )
-                )
-            auth = _stored_auth(spec, auth_folder, notices)
-            browser = await self._browser(spec)
-            session = await _open_session(browser, spec, auth)
-            if session.attached:
-                await session.adopt_existing(runtime, preferred_url)
-            elif spec.launch_server:
-                bound = await browser.bind(spec.key)
-                session.bind_endpoint = bound["endpoint"]
-            self._sessions[spec] = session
-            return Lease(session, tuple(notices))
+            self._touch(spec.of_browser)
+            return Lease(session, "reused")
+        task = self._opening.get(spec)
+        if task is None:
+            # A task of its own: who asked may be cancelled, half a browser must not be left.
+            task = self._opening[spec] = asyncio.create_task(self._open(spec, opening))
+            task.add_done_callback(lambda done: self._opened(spec, done))
+        return await asyncio.shield(task)
 
     async def chromium_executable(self) -> Path:
         """The Chromium that would be launched."""
         executable = find_chromium() or Path((await self._driver()).chromium.executable_path)
         if not executable.exists():
-            raise _no_browser("chromium")
+            raise no_browser("chromium")
         return executable
 
     async def add_cookies(self, cdp_endpoint: str, auth: StorageState) -> None:
         """Give a browser that somebody else runs the cookies of a saved login."""
-        browser = await (await self._driver()).chromium.connect_over_cdp(cdp_endpoint)
+        running = await attach(await self._driver(), cdp_endpoint)
         try:
-            await _add_cookies(browser.contexts[0], auth)
+            await _add_cookies(running.browser.contexts[0], auth)
         finally:
-            await browser.close()
+            await running.browser.close()
 
     async def close_session(self, spec: SessionSpec) -> bool:
         """End one session, and its browser when we launched it and nothing else uses it."""
         session = self._sessions.pop(spec, None)
         if session is None:
             return False
-        await session.close()
-        if all(other.browser is not session.browser for other in self._sessions.values()):
-            self._browsers = {k: b for k, b in self._browsers.items() if b is not session.browser}
-            await _quietly(session.browser.close())
-        return True
+        await _quietly(session.close())
+        if all(other.running is not session.running for other in self._sessions.values()):
+            self._running.pop(spec.of_browser, None)
+            self._drop_descriptor(spec.of_browser)
+            await _quietly(session.running.browser.close())
+        return session.running.alive is False or session.attached
 
     async def close(self) -> None:
         """End everything that this process started; leave what it attached to."""
-        sessions, browsers = list(self._sessions.values()), list(self._browsers.values())
+        for task in list(self._opening.values()):
+            task.cancel()
+        sessions, running = list(self._sessions.values()), list(self._running.values())
         playwright, self._playwright = self._playwright, None
         self._sessions.clear()
-        self._browsers.clear()
-        for session in sessions:
-            await _quietly(session.close())
-        for browser in browsers:
-            await _quietly(browser.close())
+        self._running.clear()
+        for spec in list(self._descriptors):
+            self._drop_descriptor(spec)
+        await asyncio.gather(*(_quietly(session.close()) for session in sessions))
+        await asyncio.gather(*(_quietly(each.browser.close()) for each in running))
         if playwright is not None:
             await _quietly(playwright.stop())
 
-    async def _browser(self, spec: SessionSpec) -> Browser:
+    async def _open(self, spec: SessionSpec, opening: Opening) -> Lease:
+        notices: list[Diagnostic] = []
+        was_open = self._sessions.pop(spec, None) is not None
+        auth = _stored_auth(spec, opening, notices)
+        running, how = await self._browser(spec.of_browser, opening, notices)
+        session = await _open_session(running, spec, auth)
+        if session.attached:
+            await session.adopt_existing(opening.runtime, opening.preferred_url)
+        self._sessions[spec] = session
+        if was_open and how == "launched":
+            how = "relaunched"
+            notices.append(
+                _notice("the browser was gone; a new one was started, without its pages' state")
+            )
+        return Lease(session, how, tuple(notices))
+
+    def _opened(self, spec: SessionSpec, task: asyncio.Task[Lease]) -> None:
+        self._opening.pop(spec, None)
+        if not task.cancelled() and task.exception() is not None:
+            log.info("no session for %s: %s", spec.key, task.exception())
+
+    async def _browser(
+        self, spec: BrowserSpec, opening: Opening, notices: list[Diagnostic]
+    ) -> tuple[RunningBrowser, How]:
         """Sessions that differ only in their context share the browser process."""
-        key = (spec.key, spec.browser, spec.headless, spec.cdp_endpoint, spec.launch_server)
-        known = self._browsers.get(key)
-        if known is not None and known.is_connected():
-            return known
-        fresh_driver = self._playwright is None
-        try:
-            browser = await self._start(spec)
-        except Error as error:
-            if fresh_driver:
-                raise _launch_failure(spec, error) from error
-            # The driver may have died since the last launch: once more with a new one.
-            self._playwright = None
+        async with self._locks[spec]:
+            known = self._running.get(spec)
+            if known is not None and known.alive:
+                return known, "reused"
+            how: How = "launched"
+            if spec.cdp_endpoint is not None:
+                headers = read_cdp_headers(opening.auth_folder)
+                running, how = await self._attach(spec, headers), "attached"
+            elif reattached := await self._reattach(spec, opening, notices):
+                running, how = reattached, "reattached"
+            else:
+                running = await self._launch(spec, opening)
+            self._running[spec] = running
+            return running, how
+
+    async def _attach(self, spec: BrowserSpec, headers: dict[str, str]) -> RunningBrowser:
+        if spec.browser != "chromium":
+            raise BrowserLaunchFailed(
+                f"only Chromium can be attached to, not {spec.browser}",
+                details={"browser": spec.browser, "cdpEndpoint": spec.cdp_endpoint},
+            )
+        return await attach(await self._driver(), str(spec.cdp_endpoint), headers)
+
+    async def _reattach(
+        self, spec: BrowserSpec, opening: Opening, notices: list[Diagnostic]
+    ) -> RunningBrowser | None:
+        """The browser that the profile's descriptor tells of, if it really lives."""
+        path = opening.profiles.descriptor_path(
+            opening.runtime.profile, spec.browser, headless=spec.headless
+        )
+        descriptor = read_descriptor(path)
+        if descriptor is None:
+            return None
+        if await is_alive(descriptor) and descriptor.cdp_endpoint:
             try:
-                browser = await self._start(spec)
-            except Error as again:
-                raise _launch_failure(spec, again) from again
-        self._browsers[key] = browser
-        return browser
+                running = await attach(await self._driver(), descriptor.cdp_endpoint)
+            except BrowserLaunchFailed:
+                log.info("descriptor %s: the endpoint refused", path)
+            else:
+                running.pid, running.started_at = descriptor.pid, descriptor.started_at
+                running.ws_endpoint = descriptor.ws_endpoint
+                return running
+        with suppress(OSError):
+            path.unlink()
+        notices.append(
+            _notice(
+                f"the browser of the last session (process {descriptor.pid}) was gone; a new one "
+                "was started, without its pages' state"
+            )
+        )
+        return None
+
+    async def _launch(self, spec: BrowserSpec, opening: Opening) -> RunningBrowser:
+        workspace, profile = opening.profiles.workspace, opening.runtime.profile
+        place: dict[str, Any] = {
+            "port": workspace.default_port(profile) if self.reachable else None,
+            "title": f"{workspace.root.name}:{profile}",
+            "workspace": workspace.root,
+        }
+        try:
+            running = await launch(await self._driver(), spec, **place)
+        except BrowserLaunchFailed:
+            if await self._driver_answers():
+                raise
+            running = await launch(await self._restart_driver(), spec, **place)
+        if self.reachable:
+            self._leave_descriptor(spec, running, opening)
+        return running
 
     async def _driver(self) -> Playwright:
-        if self._playwright is None:
-            self._playwright = await async_playwright().start()
-        return self._playwright
+        async with self._starting:
+            if self._playwright is None:
+                self._playwright = await async_playwright().start()
+            return self._playwright
 
-    async def _start(self, spec: SessionSpec) -> Browser:
-        playwright = await self._driver()
-        if spec.cdp_endpoint is not None:
-            if spec.browser != "chromium":
-                raise BrowserLaunchFailed(
-                    f"only Chromium can be attached to over CDP, not {spec.browser}",
-                    details={"browser": spec.browser, "cdpEndpoint": spec.cdp_endpoint},
-                )
-            return await playwright.chromium.connect_over_cdp(
-                spec.cdp_endpoint, timeout=LAUNCH_TIMEOUT_MS
-            )
-        options: dict[str, Any] = {
-            "headless": spec.headless,
-            "timeout": LAUNCH_TIMEOUT_MS,
-            # Our own handlers decide what a signal ends.
-            "handle_sigint": False,
-            "handle_sigterm": False,
-            "handle_sighup": False,
-        }
-        engine = getattr(playwright, spec.browser)
-        if spec.browser == "chromium":
-            options["args"] = list(_CHROMIUM_ARGS)
-            options["executable_path"] = find_chromium()
-        if options.get("executable_path") is None and not Path(engine.executable_path).exists():
-            raise _no_browser(spec.browser)
-        browser: Browser = await engine.launch(**options)
-        return browser
+    async def _driver_answers(self) -> bool:
+        """Whether Playwright's own process still lives."""
+        try:
+            context = await (await self._driver()).request.new_context()
+            await context.dispose()
+        except Error:
+            return False
+        return True
+
+    async def _restart_driver(self) -> Playwright:
+        dead, self._playwright = self._playwright, None
+        if dead is not None:
+            await _quietly(dead.stop())
+        return await self._driver()
+
+    def _leave_descriptor(
+        self, spec: BrowserSpec, running: RunningBrowser, opening: Opening
+    ) -> None:
+        if running.pid is None or running.started_at is None:
+            return
+        workspace, profile = opening.profiles.workspace, opening.runtime.profile
+        path = opening.profiles.descriptor_path(profile, spec.browser, headless=spec.headless)
+        descriptor = SessionDescriptor(
+            session_key=spec.key,
+            workspace=str(workspace.root),
+            workspace_id=workspace.id,
+            profile=profile,
+            browser=spec.browser,
+            headless=spec.headless,
+            owner="daemon",
+            owner_pid=os.getpid(),
+            pid=running.pid,
+            started_at=running.started_at,
+            cdp_endpoint=running.cdp_endpoint,
+            ws_endpoint=running.ws_endpoint,
+            driver_version=DRIVER_VERSION,
+            created_at=running.created_at,
+            last_used_at=time.time(),
+        )
+        write_descriptor(path, descriptor)
+        self._descriptors[spec] = (path, descriptor)
+
+        def gone(_: Browser) -> None:
+            if self._running.get(spec) is running:
+                self._drop_descriptor(spec)
+
+        running.browser.on("disconnected", gone)
+
+    def _touch(self, spec: BrowserSpec) -> None:
+        """Keep the descriptor's last use true to the minute, without a write for each request."""
+        path, descriptor = self._descriptors.get(spec, (None, None))
+        now = time.time()
+        if path and descriptor and now - descriptor.last_used_at > TOUCH_EVERY_SECONDS:
+            descriptor.last_used_at = now
+            with suppress(OSError):
+                write_descriptor(path, descriptor)
+
+    def _drop_descriptor(self, spec: BrowserSpec) -> None:
+        path, _ = self._descriptors.pop(spec, (None, None))
+        if path is not None:
+            with suppress(OSError):
+                path.unlink()
+
+
+async def is_alive(descriptor: SessionDescriptor) -> bool:
+    """Whether the described browser runs: the same process, and its endpoint answers."""
+    if not is_same_process(descriptor.pid, descriptor.started_at):
+        return False
+    endpoint = descriptor.cdp_endpoint
+    return endpoint is None or await probe_endpoint(endpoint) is not None
 
 
 async def _quietly(ending: Awaitable[object]) -> None:
@@ -195,51 +342,36 @@ async def _quietly(ending: Awaitable[object]) -> None:
         log.warning("while closing a browser", exc_info=True)
 
 
+def _notice(message: str) -> Diagnostic:
+    return Diagnostic(level="warning", source="browser", message=message)
+
+
 def _stored_auth(
-    spec: SessionSpec, auth_folder: Path, notices: list[Diagnostic]
+    spec: SessionSpec, opening: Opening, notices: list[Diagnostic]
 ) -> StorageState | None:
     if spec.auth_file is not None:
         return read_storage_state(spec.auth_file)
-    state, problems = read_auth_folder(auth_folder)
+    state, problems = read_auth_folder(opening.auth_folder)
     notices += problems
     return state if state.cookies or state.origins else None
 
 
-async def _open_session(browser: Browser, spec: SessionSpec, auth: StorageState | None) -> Session:
+async def _open_session(
+    running: RunningBrowser, spec: SessionSpec, auth: StorageState | None
+) -> Session:
     """A context of its own, except where the point is to be in the browser's own one."""
-    if spec.cdp_endpoint is not None and spec.auth_file is None and browser.contexts:
+    browser = running.browser
+    if running.attached and spec.auth_file is None and browser.contexts:
         context = browser.contexts[0]
         if auth is not None:
             await _add_cookies(context, auth)
-        return Session(browser, context, attached=True)
+        return Session(running, context, owns_context=False)
     state: Any = auth.to_playwright() if auth is not None else None
     context = await browser.new_context(storage_state=state, accept_downloads=True)
-    return Session(browser, context, attached=False)
+    return Session(running, context, owns_context=True)
 
 
 async def _add_cookies(context: BrowserContext, auth: StorageState) -> None:
     cookies: Any = auth.to_playwright()["cookies"]
     with suppress(Error):
         await context.add_cookies(cookies)
-
-
-def _no_browser(browser: str) -> BrowserLaunchFailed:
-    return BrowserLaunchFailed(
-        f"no {browser} was found on this machine; {how_to_install(browser)}",
-        details={"browser": browser},
-    )
-
-
-def _launch_failure(spec: SessionSpec, error: Error) -> BrowserLaunchFailed:
-    first_lines = "\n".join(error.message.splitlines()[:12])
-    if spec.cdp_endpoint is not None:
-        return BrowserLaunchFailed(
-            f"could not attach to {spec.cdp_endpoint}; is a browser listening there? See `connect` "
-            "with discover, or clear the endpoint with `connect` and clear",
-            details={"cdpEndpoint": spec.cdp_endpoint, "reason": first_lines},
-        )
-    window = "" if spec.headless else " with a window (is there a display?)"
-    return BrowserLaunchFailed(
-        f"{spec.browser} did not start{window}; {how_to_install(spec.browser)}",
-        details={"browser": spec.browser, "headless": spec.headless, "reason": first_lines},
-    )

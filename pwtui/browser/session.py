@@ -7,8 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from playwright.async_api import Browser, BrowserContext, Download, Error, Page, Route
+from playwright.async_api import BrowserContext, Download, Error, Page, Route
 
+from pwtui.browser.running import RunningBrowser
 from pwtui.browser.tabs import Tab
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.runtime.resolve import Runtime
@@ -19,14 +20,16 @@ BLANK = "about:blank"
 
 
 class Session:
-    """The tabs that one profile works in. `attached` tells that somebody else owns the browser."""
+    """The tabs that one profile works in; `attached` tells that somebody else owns the browser."""
 
-    def __init__(self, browser: Browser, context: BrowserContext, *, attached: bool) -> None:
-        self.browser = browser
+    def __init__(
+        self, running: RunningBrowser, context: BrowserContext, *, owns_context: bool
+    ) -> None:
+        self.running = running
         self.context = context
-        self.attached = attached
         self.created_at = time.time()
-        self.bind_endpoint: str | None = None
+        self.last_used_at = self.created_at
+        self._owns_context = owns_context
         self._tabs: dict[Page, Tab] = {}
         self._next_index = 0
         self._active: Tab | None = None
@@ -37,8 +40,12 @@ class Session:
             self._adopt(page)
 
     @property
+    def attached(self) -> bool:
+        return self.running.attached
+
+    @property
     def alive(self) -> bool:
-        return self.browser.is_connected()
+        return self.running.alive
 
     @property
     def tabs(self) -> list[Tab]:
@@ -130,7 +137,7 @@ class Session:
         if not self.alive:
             return
         await self.stop_har()
-        if not self.attached:
+        if self._owns_context:
             await self.context.close()
 
     async def _start_har(self, har: Har) -> None:

@@ -16,12 +16,14 @@ from pwtui.browser.deadline import Deadline
 from pwtui.browser.elements import Element
 from pwtui.browser.failure import save_failure
 from pwtui.browser.navigation import go_to
-from pwtui.browser.pool import BrowserPool, SessionSpec
+from pwtui.browser.pool import BrowserPool, Opening, SessionSpec
 from pwtui.browser.session import Session
 from pwtui.browser.snapshots import MASK
+from pwtui.engine.lanes import Lanes
 from pwtui.operations.call import Call, Caller, PageCall, SessionCall
+from pwtui.operations.daemon import DaemonControl, NoDaemon
 from pwtui.operations.declare import Operation, operations
-from pwtui.operations.fields import EchoAs, ElementFields, Input, UrlFields
+from pwtui.operations.fields import EchoAs, ElementFields, Input, MayBeSecret, UrlFields
 from pwtui.operations.ops import unknown_operation
 from pwtui.protocol.envelope import (
     SCHEMA_VERSION,
@@ -59,6 +61,14 @@ log = logging.getLogger(__name__)
 Listener = Callable[[Request, Response], None]
 
 
+@dataclass(frozen=True)
+class Executed:
+    """A request that was carried out: as it may be shown, and its response."""
+
+    request: Request
+    response: Response
+
+
 @dataclass
 class _Progress:
     """How far a request has come: what a failure can tell besides its error."""
@@ -80,8 +90,12 @@ class _Progress:
 class Executor:
     """Carries requests out in one pool of browsers, and raises for nothing that they contain."""
 
-    def __init__(self, pool: BrowserPool | None = None) -> None:
+    def __init__(
+        self, pool: BrowserPool | None = None, daemon: DaemonControl | None = None
+    ) -> None:
         self.pool = pool or BrowserPool()
+        self.daemon: DaemonControl = daemon or NoDaemon()
+        self.lanes = Lanes()
         self.listeners: list[Listener] = []
 
     async def close(self) -> None:
@@ -97,6 +111,27 @@ class Executor:
 
     async def execute(self, request: Request, caller: Caller) -> Response:
         """Carry out one request. A fault of ours becomes INTERNAL_ERROR with the id in the log."""
+        return (await self.execute_traced(request, caller)).response
+
+    async def execute_traced(self, request: Request, caller: Caller) -> Executed:
+        """The same, with the request as it may be shown to others."""
+        lane = self._lane(request, caller)
+        if lane is None:
+            return await self._execute(request, caller)
+        async with self.lanes.enter(lane):
+            return await self._execute(request, caller)
+
+    def _lane(self, request: Request, caller: Caller) -> str | None:
+        """The queue that the request waits in; None for one that waits for nobody."""
+        operation = operations().get(request.op)
+        if operation is None or not operation.queued:
+            return None
+        try:
+            return caller.workspace.profile_id(choose_profile(request.profile, caller.profile))
+        except PwError:
+            return None
+
+    async def _execute(self, request: Request, caller: Caller) -> Executed:
         progress = _Progress()
         try:
             response = await self._carry_out(request, caller, progress)
@@ -112,9 +147,11 @@ class Executor:
                 details={"fault": fault, "log": str(log_file())},
             )
             response = await self._failed(request, internal, progress)
+        hidden = progress.call.hidden_inputs if progress.call and response.ok else None
+        shown = masked_request(request, hidden)
         for listener in self.listeners:
-            listener(request, response)
-        return response
+            listener(shown, response)
+        return Executed(shown, response)
 
     async def _carry_out(self, request: Request, caller: Caller, progress: _Progress) -> Response:
         check_version(request)
@@ -132,6 +169,7 @@ class Executor:
             profiles=profiles,
             pool=self.pool,
             deadline=Deadline(runtime.timeout_ms, extra_ms=input.own_time_ms),
+            daemon=self.daemon,
         )
         if operation.needs_session:
             call = progress.call = await self._open(operation, input, call)
@@ -187,12 +225,10 @@ class Executor:
     async def _session(self, call: Call, url: str | None) -> Session:
         spec = _live_spec(call)
         lease = await self.pool.acquire(
-            spec,
-            call.runtime,
-            auth_folder=call.profiles.auth_folder(call.runtime.profile),
-            preferred_url=url or call.profile.cache.last_url,
+            spec, Opening(call.runtime, call.profiles, url or call.profile.cache.last_url)
         )
         call.diagnostics += lease.notices
+        call.tell(1, f"browser {lease.how} ({spec.key})")
         await lease.session.apply(call.runtime)
         return lease.session
 
@@ -326,6 +362,21 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
             value = value[: mark.limit] + "..."
         shown[mark.name or info.alias or name] = value
     return shown
+
+
+def masked_request(request: Request, hidden: set[str] | None) -> Request:
+    """The request without its secrets; without what may be one while that is not known."""
+    operation = operations().get(request.op)
+    if operation is None:
+        return request
+    fields = operation.input.model_fields.items()
+    if hidden is None:
+        hidden = {name for name, info in fields if MayBeSecret in info.metadata}
+    keys = {key for name, info in fields if name in hidden for key in (name, info.alias)}
+    if not keys & request.input.keys():
+        return request
+    shown = {key: MASK if key in keys else value for key, value in request.input.items()}
+    return request.model_copy(update={"input": shown})
 
 
 def _resolved(url: str | None, call: Call) -> str | None:

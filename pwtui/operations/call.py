@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from playwright.async_api import Error, Page
 
@@ -22,6 +22,9 @@ from pwtui.runtime.target import Target
 from pwtui.state.files import write_atomic
 from pwtui.state.profiles import Profile, Profiles
 from pwtui.state.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pwtui.operations.daemon import DaemonControl
 
 Mode = Literal["exec", "batch"]
 
@@ -53,6 +56,7 @@ class Caller:
     mode: Mode = "exec"
     profile: str | None = None
     artifacts_dir: Path | None = None
+    verbosity: int = 0
     conversation: Conversation = field(default_factory=Silence)
 
 
@@ -67,6 +71,7 @@ class Call:
     profiles: Profiles
     pool: BrowserPool
     deadline: Deadline
+    daemon: DaemonControl
     artifacts: list[Artifact] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     hidden_inputs: set[str] = field(default_factory=set)
@@ -74,6 +79,11 @@ class Call:
 
     def note(self, level: Level, message: str) -> None:
         self.diagnostics.append(Diagnostic(level=level, source=self.op, message=message))
+
+    def tell(self, verbosity: int, message: str) -> None:
+        """Say what happens to a caller who wants to know that much (`-v`, `-vv`)."""
+        if self.caller.verbosity >= verbosity:
+            self.caller.conversation.tell(f"{self.op}: {message}")
 
     def path(self, path: str) -> Path:
         """A path that the caller wrote: relative to where the caller is."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -15,8 +14,9 @@ from pwtui.browser.cdp import (
     launch_detached,
     listening_browser,
     probe,
-    terminate,
 )
+from pwtui.browser.process import end_process
+from pwtui.browser.running import free_port
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input
@@ -98,7 +98,7 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
     process = listening_browser(port) if await probe(port) else None
     if process is None:
         return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
-    await terminate(process, call.deadline)
+    await end_process(process.pid)
     if _port_of(call.runtime.cdp_endpoint) == port:
         _store(call, None)
     return ConnectData(
@@ -107,7 +107,7 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
 
 
 async def _launch(call: Call, input: ConnectInput) -> ConnectData:
-    port = input.port or _free_port(_default_port(call))
+    port = input.port or free_port(_default_port(call))
     if await probe(port):
         raise InvalidInput(
             f"port {port} has a browser already; attach to it with discover, or end it with kill",
@@ -116,7 +116,7 @@ async def _launch(call: Call, input: ConnectInput) -> ConnectData:
     folder = call.profiles.folder(call.runtime.profile) / "connect-user-data"
     if input.user_data_dir is not None:
         folder = call.caller.workspace.root / input.user_data_dir
-    browser = await launch_detached(
+    browser, _ = await launch_detached(
         await call.pool.chromium_executable(),
         port,
         folder,
@@ -187,14 +187,3 @@ def _port_of(endpoint: str | None) -> int | None:
         return None
     port = endpoint.partition("://")[2].partition("/")[0].rpartition(":")[2]
     return int(port) if port.isdecimal() else None
-
-
-def _free_port(preferred: int) -> int:
-    for port in (preferred, 0):
-        with socket.socket() as listener:
-            try:
-                listener.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(listener.getsockname()[1])
-    raise SessionError("no free port")

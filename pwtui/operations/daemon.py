@@ -1,6 +1,8 @@
-"""The daemon's state, told truthfully while there is none."""
+"""The daemon, as the operations see it."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 from pydantic import Field
 
@@ -8,45 +10,96 @@ from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
 from pwtui.protocol.errors import UnsupportedMode
+from pwtui.protocol.model import Maybe
 
-NO_DAEMON = "no daemon is running; each pw process runs its own browser"
+NOT_RUNNING = "no daemon is running; it starts with the first operation that needs a browser"
+
+
+class RunningRequestData(Data):
+    seq: int = Field(description="Its number, for cancel.")
+    op: str
+    profile: Maybe[str] = None
+    client: str
+    running_ms: float
+
+
+class DaemonData(Data):
+    """The state of the daemon."""
+
+    running: bool
+    message: Maybe[str] = None
+    pid: Maybe[int] = None
+    version: Maybe[str] = None
+    socket: Maybe[str] = None
+    log: Maybe[str] = None
+    uptime_seconds: Maybe[float] = None
+    idle_timeout_seconds: Maybe[float] = Field(None, description="0 is never.")
+    clients: Maybe[list[str]] = None
+    requests_served: Maybe[int] = None
+    requests_running: Maybe[list[RunningRequestData]] = None
+    sessions: Maybe[int] = None
+    memory_bytes: Maybe[int] = None
+    cpu_seconds: Maybe[float] = None
+
+
+class DaemonControl(Protocol):
+    """What starts, stops and asks the daemon, from inside or outside of it."""
+
+    async def start(self) -> tuple[bool, DaemonData]:
+        """Make it run; whether it was started just now, and its state."""
+
+    async def stop(self) -> bool:
+        """End it; False when there was none."""
+
+    async def status(self) -> DaemonData: ...
+
+
+class NoDaemon:
+    """For a process that has nothing to do with any daemon."""
+
+    async def start(self) -> tuple[bool, DaemonData]:
+        raise UnsupportedMode("this process cannot start a daemon; use `pw daemon start`")
+
+    async def stop(self) -> bool:
+        return False
+
+    async def status(self) -> DaemonData:
+        return DaemonData(running=False, message=NOT_RUNNING)
 
 
 class StartInput(Input):
     foreground: bool = Field(False, description="Stay in the terminal.")
 
 
-class StartedData(Data):
+class StartedData(DaemonData):
     started: bool
-    running: bool
+    already_running: bool
 
 
 class StoppedData(Data):
     stopped: bool
-    message: str
+    message: Maybe[str] = None
 
 
-class StatusData(Data):
-    running: bool
-    message: str
-
-
-@operation("daemon.start")
+@operation("daemon.start", queued=False)
 async def daemon_start(call: Call, input: StartInput) -> StartedData:
-    """Start the daemon; this version refuses, as it has none."""
-    raise UnsupportedMode(
-        "this version has no daemon; keep a browser across requests with `pw batch`, or across "
-        "commands with `connect` and launch"
-    )
+    """Start the daemon, or answer with the one that runs."""
+    if input.foreground:
+        raise UnsupportedMode(
+            "in the foreground it needs a terminal: `pw daemon start --foreground`"
+        )
+    started, state = await call.daemon.start()
+    return StartedData(started=started, already_running=not started, **state.model_dump())
 
 
-@operation("daemon.stop")
+@operation("daemon.stop", queued=False)
 async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
-    """Stop the daemon."""
-    return StoppedData(stopped=False, message=NO_DAEMON)
+    """Stop the daemon and close its browsers."""
+    stopped = await call.daemon.stop()
+    return StoppedData(stopped=stopped, message=None if stopped else NOT_RUNNING)
 
 
-@operation("daemon.status")
-async def daemon_status(call: Call, input: NoInput) -> StatusData:
-    """Tell whether the daemon runs."""
-    return StatusData(running=False, message=NO_DAEMON)
+@operation("daemon.status", queued=False)
+async def daemon_status(call: Call, input: NoInput) -> DaemonData:
+    """Tell whether the daemon runs, and what it does."""
+    return await call.daemon.status()

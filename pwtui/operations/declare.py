@@ -42,6 +42,7 @@ class Operation:
     selector_required: bool
     opens_url: bool
     remembers: bool
+    queued: bool
 
     @property
     def needs_session(self) -> bool:
@@ -78,6 +79,7 @@ def operation(
     selector_required: bool = True,
     opens_url: bool = False,
     remembers: bool = True,
+    queued: bool = True,
 ) -> Callable[[F], F]:
     """Declare an operation.
 
@@ -88,6 +90,7 @@ def operation(
     selector_required: without a selector the remembered one is used, else the request is refused.
     opens_url: the function itself goes to the URL, so nobody does before it.
     remembers: the page and selector become the profile's last ones.
+    queued: waits for the profile's earlier requests; what only looks or ends things does not.
     """
 
     def declare(function: F) -> F:
@@ -114,6 +117,7 @@ def operation(
             selector_required=selector_required,
             opens_url=opens_url,
             remembers=remembers,
+            queued=queued,
         )
         return function
 

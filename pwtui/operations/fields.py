@@ -21,6 +21,10 @@ class EchoAs:
     limit: int | None = None
 
 
+class MayBeSecret:
+    """Marks a field whose content may be a password; who only looks on is not shown it."""
+
+
 class Input(WireModel):
     """The base of every operation's input."""
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from pwtui.browser.snapshots import MASK
 from pwtui.browser.tabs import DialogInfo
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, DownloadData, ElementFields, Milliseconds, UrlFields
+from pwtui.operations.fields import (
+    Data,
+    DownloadData,
+    ElementFields,
+    MayBeSecret,
+    Milliseconds,
+    UrlFields,
+)
 from pwtui.protocol.model import Maybe
 
 
@@ -64,7 +73,9 @@ async def click(call: PageCall, input: ClickInput) -> ClickData:
 
 
 class FillInput(UrlFields, ElementFields):
-    text: str = Field("", description="What the field is to hold; empty clears it.")
+    text: Annotated[str, MayBeSecret] = Field(
+        "", description="What the field is to hold; empty clears it."
+    )
 
 
 class FillData(Data):

@@ -35,14 +35,14 @@ class DescribeData(OpSummary):
     example: dict[str, Any] = Field(description="A request to start from.")
 
 
-@operation("ops.list")
+@operation("ops.list", queued=False)
 async def ops_list(call: Call, input: NoInput) -> OpsData:
     """List all operations."""
     known = [OpSummary(**_summary(each)) for each in operations().values()]
     return OpsData(operations=known, count=len(known))
 
 
-@operation("ops.describe", example={"op": "click"})
+@operation("ops.describe", example={"op": "click"}, queued=False)
 async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
     """Describe one operation: help, an example, and JSON Schema of its input and data."""
     found = operations().get(input.op)

@@ -51,13 +51,13 @@ class DeletedData(Data):
     removed: bool
 
 
-@operation("profile.list")
+@operation("profile.list", queued=False)
 async def profile_list(call: Call, input: NoInput) -> ProfilesData:
     """List the profiles of the workspace."""
     return ProfilesData(profiles=call.profiles.names())
 
 
-@operation("profile.show", example={"name": "default"})
+@operation("profile.show", example={"name": "default"}, queued=False)
 async def profile_show(call: Call, input: NameInput) -> ProfileConfig:
     """Show a profile's config; one that does not exist yet has the defaults."""
     profile = call.profiles.load(input.name)

@@ -1,18 +1,30 @@
-"""The browser session of a profile."""
+"""The browser session of a profile, and all that run here."""
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+import time
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
-from pwtui.browser.pool import SessionSpec
+from pwtui.browser.cdp import launch_detached
+from pwtui.browser.neighbours import Neighbour, neighbours
+from pwtui.browser.pool import Opening, SessionSpec, is_alive
+from pwtui.browser.process import end_process, is_same_process, started_at, tree_memory
+from pwtui.browser.running import DRIVER_VERSION, free_port
 from pwtui.browser.session import Session
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
-from pwtui.protocol.errors import UnsupportedMode
+from pwtui.operations.tabs import title_of
+from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
+from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 
 NOT_RUNNING = "no session is open; one begins with the first operation that needs a browser"
 
@@ -21,17 +33,37 @@ class StartInput(Input):
     headful: bool = Field(False, description="Start with a window.")
 
 
+class PageInfo(Data):
+    title: str
+    url: str
+
+
 class SessionData(Data):
-    browser: str
-    headless: bool
-    attached: bool = Field(description="Whether somebody else owns the browser.")
+    """A browser that runs. What is not known is left out."""
+
+    origin: Literal["pwtui", "playwright", "cdp"] = Field(description="Who started it.")
+    owner: Maybe[Literal["daemon", "detached", "process"]] = Field(
+        None, description="What keeps ours alive: the daemon, nothing, or the process that asks."
+    )
+    title: str
+    profile: Maybe[str] = None
+    workspace: Maybe[str] = None
+    workspace_id: Maybe[str] = None
+    namespace: Maybe[str] = Field(None, description="The same as profile.")
+    session_key: Maybe[str] = None
+    browser: Maybe[str] = None
+    headless: Maybe[bool] = None
+    attached: bool = Field(False, description="Whether we use a browser that somebody else owns.")
+    pid: Maybe[int] = Field(None, description="The browser's own process.")
+    owner_pid: Maybe[int] = None
     cdp_endpoint: Maybe[str] = None
     ws_endpoint: Maybe[str] = Field(None, description="Where other Playwright clients can attach.")
-    workspace_id: str
-    namespace: str = Field(description="The profile.")
-    session_key: str
-    created_at: float
-    tab_count: int
+    version: Maybe[str] = None
+    pages: Maybe[list[PageInfo]] = None
+    memory_bytes: Maybe[int] = None
+    created_at: Maybe[float] = None
+    last_used_at: Maybe[float] = None
+    age_seconds: Maybe[float] = None
 
 
 class StatusData(Data):
@@ -51,56 +83,155 @@ class ClearedData(Data):
     message: Maybe[str] = None
 
 
+class ListInput(Input):
+    others: bool = Field(True, description="Also what other programs run on this machine.")
+
+
+class ListData(Data):
+    sessions: list[SessionData]
+    count: int
+
+
 @operation("session.start", example={"headful": False})
 async def session_start(call: Call, input: StartInput) -> SessionData:
     """Start the profile's browser, or answer with the one that runs.
 
-    The session lives as long as the process that serves it: for `pw batch` until its input ends.
+    In the daemon the session lives until session.stop, or until the daemon has been idle for long.
+    Without it (`useDaemon: false`) the browser stands alone, and later commands find it again.
     """
-    if call.caller.mode == "exec":
-        raise UnsupportedMode(
-            "a session would end together with this command; start it in `pw batch`, whose later "
-            "lines share it, or attach to a browser of its own with `connect` and launch"
-        )
     runtime = call.runtime.with_window() if input.headful else call.runtime
     spec = call.session_spec(runtime)
+    if call.pool.find(spec) is None and not call.pool.reachable and spec.cdp_endpoint is None:
+        await _start_detached(call, spec)
     lease = await call.pool.acquire(
-        spec,
-        runtime,
-        auth_folder=call.profiles.auth_folder(runtime.profile),
-        preferred_url=call.profile.cache.last_url,
+        spec, Opening(runtime, call.profiles, call.profile.cache.last_url)
     )
     call.diagnostics += lease.notices
-    return _describe(call, spec, lease.session)
+    call.tell(1, f"browser {lease.how}")
+    return await _ours(call, spec, lease.session)
 
 
-@operation("session.status")
+@operation("session.status", queued=False)
 async def session_status(call: Call, input: NoInput) -> StatusData:
-    """Tell whether the profile's browser runs, after asking it."""
+    """Tell whether the profile's browser runs: its process, its identity and its endpoint."""
     for spec in _both_modes(call):
         if session := call.pool.find(spec):
-            return StatusData(active=True, session=_describe(call, spec, session))
+            return StatusData(active=True, session=await _ours(call, spec, session))
+    for path, descriptor in _descriptors(call):
+        if await is_alive(descriptor):
+            return StatusData(active=True, session=_described(descriptor))
+        path.unlink(missing_ok=True)
+        call.note("info", f"process {descriptor.pid} is gone; its descriptor was removed")
     return StatusData(active=False, message=NOT_RUNNING)
 
 
-@operation("session.stop")
+@operation("session.stop", queued=False)
 async def session_stop(call: Call, input: NoInput) -> StoppedData:
-    """End the profile's session; a browser that was only attached to goes on."""
+    """End the profile's session; a browser of somebody else, only attached to, goes on."""
     stopped = [await call.pool.close_session(spec) for spec in _both_modes(call)]
+    for path, descriptor in _descriptors(call):
+        if is_same_process(descriptor.pid, descriptor.started_at):
+            await end_process(descriptor.pid)
+            stopped.append(True)
+        path.unlink(missing_ok=True)
+        if descriptor.user_data_dir:
+            shutil.rmtree(descriptor.user_data_dir, ignore_errors=True)
     if any(stopped):
         return StoppedData(stopped=True)
     return StoppedData(stopped=False, message=NOT_RUNNING)
 
 
-@operation("session.clear")
+@operation("session.clear", queued=False)
 async def session_clear(call: Call, input: NoInput) -> ClearedData:
-    """Remove the profile's session descriptor; touches no browser."""
-    path = call.profiles.descriptor_path(call.runtime.profile)
-    existed = path.exists()
-    path.unlink(missing_ok=True)
+    """Remove the profile's session descriptors; touches no browser."""
+    folder = _sessions_folder(call)
+    paths = sorted(folder.glob("session*.json"))
+    for path in paths:
+        path.unlink(missing_ok=True)
     return ClearedData(
-        cleared=existed, path=str(path), message=None if existed else "there was no descriptor"
+        cleared=bool(paths),
+        path=str(paths[0] if paths else folder / "session.json"),
+        message=None if paths else "there was no descriptor",
     )
+
+
+@operation("session.list", example={"others": True}, queued=False)
+async def session_list(call: Call, input: ListInput) -> ListData:
+    """List the browsers that run: ours of all profiles, and those of other programs."""
+    live = call.pool.sessions.items()
+    found = list(await asyncio.gather(*(_ours(call, spec, session) for spec, session in live)))
+    pids = {each.pid for each in found}
+    for name in call.profiles.names():
+        for path, descriptor in _descriptors(call, name):
+            if descriptor.pid in pids:
+                continue
+            if await is_alive(descriptor):
+                found.append(_described(descriptor))
+                pids.add(descriptor.pid)
+            else:
+                path.unlink(missing_ok=True)
+    if input.others:
+        endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
+        found += [_neighbour(each) for each in await neighbours(endpoints)]
+    return ListData(sessions=found, count=len(found))
+
+
+async def _start_detached(call: Call, spec: SessionSpec) -> None:
+    """A browser that no process of ours keeps alive; its descriptor is how it is found again."""
+    runtime, profiles = call.runtime, call.profiles
+    path = profiles.descriptor_path(runtime.profile, spec.browser, headless=spec.headless)
+    existing = read_descriptor(path)
+    if existing is not None and await is_alive(existing):
+        return
+    if spec.browser != "chromium":
+        raise UnsupportedMode(
+            f"without the daemon only Chromium can outlive a command, not {spec.browser}; use the "
+            "daemon (useDaemon: true)"
+        )
+    folder = _sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
+    workspace = call.caller.workspace
+    browser, pid = await launch_detached(
+        await call.pool.chromium_executable(),
+        free_port(workspace.default_port(runtime.profile)),
+        folder,
+        headless=spec.headless,
+        deadline=call.deadline,
+    )
+    began = started_at(pid)
+    if began is None:
+        raise BrowserLaunchFailed(f"{browser.browser} ended right after its start")
+    now = time.time()
+    descriptor = SessionDescriptor(
+        session_key=spec.key,
+        workspace=str(workspace.root),
+        workspace_id=workspace.id,
+        profile=runtime.profile,
+        browser=spec.browser,
+        headless=spec.headless,
+        owner="detached",
+        pid=pid,
+        started_at=began,
+        cdp_endpoint=f"http://127.0.0.1:{browser.port}",
+        user_data_dir=str(folder),
+        driver_version=DRIVER_VERSION,
+        created_at=now,
+        last_used_at=now,
+    )
+    write_descriptor(path, descriptor)
+
+
+def _sessions_folder(call: Call) -> Path:
+    return call.profiles.folder(call.runtime.profile) / "sessions"
+
+
+def _descriptors(call: Call, name: str | None = None) -> list[tuple[Path, SessionDescriptor]]:
+    folder = call.profiles.folder(name or call.runtime.profile) / "sessions"
+    found = []
+    with suppress(OSError):
+        for path in sorted(folder.glob("session*.json")):
+            if descriptor := read_descriptor(path):
+                found.append((path, descriptor))
+    return found
 
 
 def _both_modes(call: Call) -> list[SessionSpec]:
@@ -108,16 +239,73 @@ def _both_modes(call: Call) -> list[SessionSpec]:
     return [call.session_spec(runtime) for runtime in runtimes]
 
 
-def _describe(call: Call, spec: SessionSpec, session: Session) -> SessionData:
+async def _ours(call: Call, spec: SessionSpec, session: Session) -> SessionData:
+    running = session.running
+    tabs = session.tabs
+    titles = await asyncio.gather(*(title_of(tab) for tab in tabs))
+    workspace_id, _, rest = spec.key.partition(":")
+    profile = rest.partition(":")[0]
+    is_here = workspace_id == call.caller.workspace.id
     return SessionData(
+        origin="pwtui",
+        owner="detached" if running.attached else "daemon" if call.pool.reachable else "process",
+        title=profile,
+        profile=profile,
+        namespace=profile,
+        workspace=str(call.caller.workspace.root) if is_here else None,
+        workspace_id=workspace_id,
+        session_key=spec.key,
         browser=spec.browser,
         headless=spec.headless,
-        attached=session.attached,
-        cdp_endpoint=spec.cdp_endpoint,
-        ws_endpoint=session.bind_endpoint,
-        workspace_id=call.caller.workspace.id,
-        namespace=call.runtime.profile,
-        session_key=spec.key,
-        created_at=session.created_at,
-        tab_count=len(session.tabs),
+        attached=running.attached,
+        pid=running.pid,
+        cdp_endpoint=running.cdp_endpoint,
+        ws_endpoint=running.ws_endpoint,
+        version=running.browser.version,
+        pages=[PageInfo(title=t, url=tab.url) for t, tab in zip(titles, tabs, strict=True)],
+        memory_bytes=tree_memory(running.pid) if running.pid else None,
+        created_at=running.created_at,
+        last_used_at=session.last_used_at,
+        age_seconds=round(time.time() - running.created_at, 1),
+    )
+
+
+def _described(descriptor: SessionDescriptor) -> SessionData:
+    return SessionData(
+        origin="pwtui",
+        owner=descriptor.owner,
+        title=descriptor.profile,
+        profile=descriptor.profile,
+        namespace=descriptor.profile,
+        workspace=descriptor.workspace,
+        workspace_id=descriptor.workspace_id,
+        session_key=descriptor.session_key,
+        browser=descriptor.browser,
+        headless=descriptor.headless,
+        pid=descriptor.pid,
+        owner_pid=descriptor.owner_pid,
+        cdp_endpoint=descriptor.cdp_endpoint,
+        ws_endpoint=descriptor.ws_endpoint,
+        memory_bytes=tree_memory(descriptor.pid),
+        created_at=descriptor.created_at,
+        last_used_at=descriptor.last_used_at,
+        age_seconds=round(time.time() - descriptor.created_at, 1),
+    )
+
+
+def _neighbour(each: Neighbour) -> SessionData:
+    is_cdp = each.origin == "cdp"
+    return SessionData(
+        origin=each.origin,
+        title=each.title,
+        workspace=each.workspace,
+        browser=each.browser,
+        headless=each.headless,
+        owner_pid=each.owner_pid,
+        cdp_endpoint=each.endpoint if is_cdp else None,
+        ws_endpoint=None if is_cdp else each.endpoint,
+        version=each.version,
+        pages=None if each.pages is None else [PageInfo(**page) for page in each.pages],
+        memory_bytes=each.memory_bytes,
+        age_seconds=each.age_seconds,
     )

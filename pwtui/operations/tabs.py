@@ -118,7 +118,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
         raise InvalidInput("target: is empty; give an index, or a part of a URL or title")
     for tab in call.session.tabs:
         if protecting_pattern(tab.url, call.runtime) is None:
-            title = await _title(tab)
+            title = await title_of(tab)
             if text.lower() in tab.url.lower() or text.lower() in title.lower():
                 return tab
     raise InvalidInput(
@@ -129,7 +129,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
 async def _describe(call: SessionCall, tab: Tab) -> TabData:
     return TabData(
         index=tab.index,
-        title=await _title(tab),
+        title=await title_of(tab),
         url=tab.url,
         active=True if tab is call.session.active else None,
         protected=True if protecting_pattern(tab.url, call.runtime) else None,
@@ -138,7 +138,7 @@ async def _describe(call: SessionCall, tab: Tab) -> TabData:
     )
 
 
-async def _title(tab: Tab) -> str:
+async def title_of(tab: Tab) -> str:
     """The title, or nothing for a page that does not answer."""
     if tab.dialog or tab.crashed:
         return ""

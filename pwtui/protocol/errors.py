@@ -21,6 +21,7 @@ class ErrorCode(StrEnum):
     NAVIGATION_FAILED = "NAVIGATION_FAILED"
     JS_EVAL_FAILED = "JS_EVAL_FAILED"
     DIALOG_OPEN = "DIALOG_OPEN"
+    CANCELLED = "CANCELLED"
     BROWSER_LAUNCH_FAILED = "BROWSER_LAUNCH_FAILED"
     SCREENSHOT_FAILED = "SCREENSHOT_FAILED"
     IO_ERROR = "IO_ERROR"
@@ -86,6 +87,12 @@ class DialogOpen(PwError):
     """An alert, confirm, prompt or beforeunload dialog blocks the page."""
 
     code = ErrorCode.DIALOG_OPEN
+
+
+class Cancelled(PwError):
+    """Somebody stopped the request; its page can be used on."""
+
+    code = ErrorCode.CANCELLED
 
 
 class BrowserLaunchFailed(PwError):

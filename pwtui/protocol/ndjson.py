@@ -1,13 +1,14 @@
-"""NDJSON framing: one JSON value a line, bounded, resynchronising after a line that is too long."""
+"""NDJSON framing: one JSON value a line, bounded, in step again after a line that is too long."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Protocol
 
 from pwtui.protocol.errors import InvalidInput
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
+CHUNK_BYTES = 256 * 1024
 
 
 class LineTooLong(InvalidInput):
@@ -18,18 +19,50 @@ class LineTooLong(InvalidInput):
         )
 
 
-def read_lines(stream: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[bytes | LineTooLong]:
-    """The non-blank lines of `stream`, without their line ends.
+class LineSplitter:
+    """Cuts bytes as they come into lines, without their ends; blank lines are left out.
 
-    A line over the limit is read to its end and thrown away, and yields the error in its place:
-    what follows it is still in step.
+    A line over the limit is thrown away as it comes, and gives the error in its place.
     """
-    while line := stream.readline(limit + 1):
-        if len(line) > limit and not line.endswith(b"\n"):
-            while line and not line.endswith(b"\n"):
-                line = stream.readline(limit)
-            yield LineTooLong(limit)
-            continue
-        line = line.strip(b" \t\r\n")
-        if line:
+
+    def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes | LineTooLong]:
+        *whole, rest = data.split(b"\n")
+        for piece in whole:
+            self._add(piece)
+            yield from self.end()
+        self._add(rest)
+
+    def end(self) -> Iterator[bytes | LineTooLong]:
+        """What is left when the line, or the stream, has ended."""
+        parts, size = self._parts, self._size
+        self._parts, self._size = [], 0
+        if size > self._limit:
+            yield LineTooLong(self._limit)
+        elif line := b"".join(parts).strip(b" \t\r"):
             yield line
+
+    def _add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size > self._limit:
+            self._parts.clear()
+        elif piece:
+            self._parts.append(piece)
+
+
+class Chunks(Protocol):
+    """A stream that gives what is there without waiting for more."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
+def read_lines(stream: Chunks, *, limit: int = MAX_LINE_BYTES) -> Iterator[bytes | LineTooLong]:
+    """The lines of a blocking stream, each as soon as it is there."""
+    splitter = LineSplitter(limit)
+    while data := stream.read1(CHUNK_BYTES):
+        yield from splitter.feed(data)
+    yield from splitter.end()

@@ -64,6 +64,23 @@ def read_storage_state(path: Path) -> StorageState:
     raise AuthError(f"cannot use the auth file {path}: {problem}", details={"path": str(path)})
 
 
+def cdp_headers_file(auth_folder: Path) -> Path:
+    """Beside the logins, as headers for a remote browser are secrets too."""
+    return auth_folder / "cdp.headers"
+
+
+def read_cdp_headers(auth_folder: Path) -> dict[str, str]:
+    """What a remote browser wants to be sent when we attach; nothing for a local one."""
+    path = cdp_headers_file(auth_folder)
+    try:
+        headers = parse_json(path.read_bytes(), what="it")
+    except FileNotFoundError:
+        return {}
+    except (OSError, InvalidInput) as error:
+        raise AuthError(f"cannot read {path}: {error}", details={"path": str(path)}) from error
+    return {str(name): str(value) for name, value in dict(headers).items()}
+
+
 def write_storage_state(path: Path, state: Any) -> None:
     write_json(path, state, private=True)
 

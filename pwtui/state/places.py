@@ -16,5 +16,9 @@ def user_state_dir() -> Path:
     return Path.home() / ".local" / "state" / "pwtui"
 
 
+def daemon_log_file() -> Path:
+    return user_state_dir() / "daemon.log"
+
+
 def log_file() -> Path:
     return user_state_dir() / "pw.log"

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pwtui.protocol.envelope import ContextDelta, Diagnostic, parse_json
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateModel
+from pwtui.state.descriptor import descriptor_file
 from pwtui.state.files import locked, move_aside, write_atomic, write_json
 from pwtui.state.workspace import Workspace, normalise_profile_name
 
@@ -54,8 +55,8 @@ class Profiles:
     def auth_folder(self, name: str) -> Path:
         return self.folder(name) / "auth"
 
-    def descriptor_path(self, name: str) -> Path:
-        return self.folder(name) / "sessions" / "session.json"
+    def descriptor_path(self, name: str, browser: str, *, headless: bool) -> Path:
+        return self.folder(name) / "sessions" / descriptor_file(browser, headless=headless)
 
     def exists(self, name: str) -> bool:
         return self.folder(name).is_dir()

@@ -1,0 +1,63 @@
+"""Processes: whether they are still the ones we mean, what they use, how they end."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import psutil
+
+# Clocks differ a little between ways of asking when a process began.
+SAME_START_SECONDS = 2.0
+END_SECONDS = 5.0
+
+
+def started_at(pid: int) -> float | None:
+    """When the process began; None when there is none."""
+    try:
+        return float(psutil.Process(pid).create_time())
+    except psutil.Error:
+        return None
+
+
+def is_same_process(pid: int, began: float) -> bool:
+    """Whether the pid still belongs to the process that began then, and not to a later one."""
+    now = started_at(pid)
+    return now is not None and abs(now - began) < SAME_START_SECONDS and not _is_zombie(pid)
+
+
+def tree_memory(pid: int) -> int | None:
+    """Bytes of memory that the process and its children have to themselves."""
+    try:
+        root = psutil.Process(pid)
+        members = [root, *root.children(recursive=True)]
+    except psutil.Error:
+        return None
+    total = 0
+    for member in members:
+        with suppress(psutil.Error):
+            info = member.memory_info()
+            total += info.rss - getattr(info, "shared", 0)
+    return total
+
+
+async def end_process(pid: int) -> None:
+    """End a process and its children: first politely, then by force."""
+    try:
+        root = psutil.Process(pid)
+        members = [root, *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return
+    with suppress(psutil.NoSuchProcess):
+        root.terminate()
+    _, alive = await asyncio.to_thread(psutil.wait_procs, members, timeout=END_SECONDS)
+    for survivor in alive:
+        with suppress(psutil.NoSuchProcess):
+            survivor.kill()
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return True

@@ -1,0 +1,168 @@
+"""Browsers that run: launched by us, or attached to."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, Error, Playwright
+
+from pwtui.browser.cdp import probe, serves_playwright
+from pwtui.browser.discover import find_chromium, how_to_install
+from pwtui.browser.process import started_at
+from pwtui.protocol.envelope import BrowserName
+from pwtui.protocol.errors import BrowserLaunchFailed
+
+LAUNCH_TIMEOUT_MS = 30_000
+DRIVER_VERSION = version("playwright")
+_CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
+
+
+@dataclass(frozen=True)
+class BrowserSpec:
+    """What makes two sessions share a browser process: all of it must be equal."""
+
+    key: str
+    browser: BrowserName
+    headless: bool
+    cdp_endpoint: str | None = None
+    launch_server: bool = False
+
+
+@dataclass
+class RunningBrowser:
+    """A browser that we drive, and how others can reach it."""
+
+    browser: Browser
+    attached: bool
+    pid: int | None = None
+    started_at: float | None = None
+    cdp_endpoint: str | None = None
+    ws_endpoint: str | None = None
+    created_at: float = field(default_factory=time.time)
+
+    @property
+    def alive(self) -> bool:
+        return self.browser.is_connected()
+
+
+async def launch(
+    driver: Playwright, spec: BrowserSpec, *, port: int | None, title: str, workspace: Path
+) -> RunningBrowser:
+    """Start a browser; with a port it can be reached by others, over CDP and by Playwright."""
+    options: dict[str, Any] = {
+        "headless": spec.headless,
+        "timeout": LAUNCH_TIMEOUT_MS,
+        # Our own handlers decide what a signal ends.
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+    }
+    engine = getattr(driver, spec.browser)
+    if spec.browser == "chromium":
+        options["args"] = list(_CHROMIUM_ARGS)
+        options["executable_path"] = find_chromium()
+        if port is not None:
+            port = free_port(port)
+            options["args"].append(f"--remote-debugging-port={port}")
+    if options.get("executable_path") is None and not Path(engine.executable_path).exists():
+        raise no_browser(spec.browser)
+    children = set(_descendants())
+    try:
+        browser: Browser = await engine.launch(**options)
+    except Error as error:
+        raise _launch_failure(spec, error) from error
+    running = RunningBrowser(browser, attached=False)
+    running.pid = await _browser_pid(browser, children)
+    running.started_at = started_at(running.pid) if running.pid else None
+    if port is not None:
+        if spec.browser == "chromium" and await probe(port):
+            running.cdp_endpoint = f"http://127.0.0.1:{port}"
+        running.ws_endpoint = await _bind(browser, spec, title, workspace)
+    elif spec.launch_server:
+        running.ws_endpoint = await _bind(browser, spec, title, workspace)
+    return running
+
+
+async def attach(
+    driver: Playwright, endpoint: str, headers: Mapping[str, str] | None = None
+) -> RunningBrowser:
+    """Connect to a browser that somebody else runs, over CDP or Playwright's own protocol."""
+    options: dict[str, Any] = {"timeout": LAUNCH_TIMEOUT_MS, "headers": dict(headers or {})}
+    try:
+        if await serves_playwright(endpoint):
+            browser = await driver.chromium.connect(endpoint, **options)
+        else:
+            browser = await driver.chromium.connect_over_cdp(endpoint, **options)
+    except Error as error:
+        raise BrowserLaunchFailed(
+            f"could not attach to {endpoint}; is a browser listening there? Find one with "
+            "`connect` and discover, or forget this endpoint with `connect` and clear",
+            details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
+        ) from error
+    return RunningBrowser(browser, attached=True, cdp_endpoint=endpoint)
+
+
+def free_port(preferred: int) -> int:
+    """The preferred loopback port when nobody has it, else another one."""
+    for port in (preferred, 0):
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return int(listener.getsockname()[1])
+    raise BrowserLaunchFailed("no port is free on this machine")
+
+
+def no_browser(browser: str) -> BrowserLaunchFailed:
+    return BrowserLaunchFailed(
+        f"no {browser} was found on this machine; {how_to_install(browser)}",
+        details={"browser": browser},
+    )
+
+
+async def _bind(browser: Browser, spec: BrowserSpec, title: str, workspace: Path) -> str:
+    """Make the browser known to other Playwright clients; as a server, over a WebSocket."""
+    place: dict[str, Any] = {"host": "127.0.0.1", "port": 0} if spec.launch_server else {}
+    bound = await browser.bind(title, workspace_dir=str(workspace), **place)
+    return bound["endpoint"]
+
+
+async def _browser_pid(browser: Browser, before: set[int]) -> int | None:
+    """The browser's own process: Chromium tells it, of others it is our newest descendant."""
+    if browser.browser_type.name == "chromium":
+        with suppress(Error):
+            session = await browser.new_browser_cdp_session()
+            info = await session.send("SystemInfo.getProcessInfo")
+            await session.detach()
+            return next(int(p["id"]) for p in info["processInfo"] if p["type"] == "browser")
+    return min(set(_descendants()) - before, default=None)
+
+
+def _descendants() -> list[int]:
+    import psutil
+
+    with suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(os.getpid()).children(recursive=True)]
+    return []
+
+
+def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
+    window = "" if spec.headless else " with a window (is there a display?)"
+    return BrowserLaunchFailed(
+        f"{spec.browser} did not start{window}; {how_to_install(spec.browser)}",
+        details={
+            "browser": spec.browser,
+            "headless": spec.headless,
+            "reason": _first_lines(error),
+        },
+    )
+
+
+def _first_lines(error: Error) -> str:
+    return "\n".join(error.message.splitlines()[:12])

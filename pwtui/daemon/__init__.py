@@ -1,0 +1,1 @@
+"""One background process for each user: browsers that outlive a command."""

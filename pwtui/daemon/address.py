@@ -1,0 +1,46 @@
+"""Where the daemon listens.
+
+Every `pw` command reads this before anything else, so it imports nothing that costs time.
+"""
+
+import os
+import stat
+
+# What sun_path holds on macOS, less one for the final zero and a few to spare.
+LONGEST_SOCKET_PATH = 100
+RUNTIME_VARIABLE = "PWTUI_RUNTIME_DIR"
+
+
+class UnsafeFolder(Exception):
+    """The folder for the socket belongs to somebody else, or lets others in."""
+
+
+def runtime_dir() -> str:
+    """A private folder with a short path, whatever the names around it are."""
+    uid = os.getuid()
+    environment = os.environ
+    if explicit := environment.get(RUNTIME_VARIABLE):
+        folder = explicit
+    elif session := environment.get("XDG_RUNTIME_DIR"):
+        folder = os.path.join(session, "pwtui")  # noqa: PTH118 - pathlib takes longer than we may
+    else:
+        folder = f"/tmp/pwtui-{uid}"
+    if len(os.fsencode(folder)) + len("/daemon.sock") > LONGEST_SOCKET_PATH:
+        import binascii
+
+        folder = f"/tmp/pwtui-{uid}-{binascii.crc32(os.fsencode(folder)):08x}"
+    return folder
+
+
+def socket_path() -> str:
+    return runtime_dir() + "/daemon.sock"
+
+
+def check_private(folder: str) -> None:
+    """Refuse a folder in which somebody else could listen in our place."""
+    status = os.lstat(folder)
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise UnsafeFolder(
+            f"{folder} must be a folder that only you can use; remove it, or name another one in "
+            f"{RUNTIME_VARIABLE}"
+        )

@@ -1,0 +1,158 @@
+"""A client of the daemon: many requests in flight on one connection."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pwtui import __version__
+from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
+from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.errors import PwError, SessionError
+from pwtui.protocol.ndjson import MAX_LINE_BYTES
+
+Event = dict[str, Any]
+
+
+class DaemonGone(SessionError):
+    """The daemon ended before it answered."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the daemon ended before it answered; the next request starts a new one, and the state "
+            "of its pages is lost",
+            details={"cause": "daemonGone"},
+        )
+
+
+class ControlRefused(PwError):
+    """The daemon refused a control message."""
+
+    code = SessionError.code
+
+
+class DaemonClient:
+    """Speaks NDJSON with the daemon. Use `connect`, then `hello`."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._numbers = itertools.count(1)
+        self._replies: dict[str, asyncio.Future[Any]] = {}
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._on_event: Callable[[Event], None] | None = None
+        self._closed = False
+        self._task = asyncio.create_task(self._read())
+
+    @classmethod
+    async def connect(cls) -> DaemonClient | None:
+        """A connection to the daemon that runs; None when there is none."""
+        try:
+            check_private(runtime_dir())
+            streams = await asyncio.open_unix_connection(socket_path(), limit=2 * MAX_LINE_BYTES)
+        except (OSError, UnsafeFolder):
+            return None
+        return cls(*streams)
+
+    @property
+    def connected(self) -> bool:
+        return not self._closed
+
+    async def hello(self, *, workspace: Path, cwd: Path, **more: Any) -> dict[str, Any]:
+        return await self.control(
+            "hello", version=__version__, workspace=str(workspace), cwd=str(cwd), **more
+        )
+
+    async def request(self, request: Request) -> Response:
+        """Send an envelope; cancelling this await cancels the request in the daemon."""
+        wire_id = f"c{next(self._numbers)}"
+        sent = request.model_copy(update={"request_id": wire_id})
+        future = self._expect(wire_id)
+        self._write(sent.to_wire())
+        try:
+            value = await future
+        except asyncio.CancelledError:
+            self._write({"cmd": "cancel", "requestId": wire_id})
+            raise
+        finally:
+            self._replies.pop(wire_id, None)
+        value.pop("requestId", None)
+        response = Response.model_validate(value)
+        response.request_id = request.request_id
+        return response
+
+    async def control(self, command: str, **fields: Any) -> dict[str, Any]:
+        """Send a control message and return its reply, or raise what it was refused with."""
+        wire_id = f"k{next(self._numbers)}"
+        future = self._expect(wire_id)
+        self._write({"cmd": command, "id": wire_id, **fields})
+        try:
+            reply: dict[str, Any] = await future
+        finally:
+            self._replies.pop(wire_id, None)
+        if not reply.get("ok"):
+            error = reply.get("error") or {}
+            raise ControlRefused(str(error.get("message", "refused")))
+        return reply
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message that has no reply."""
+        self._write(message)
+
+    def on_event(self, handler: Callable[[Event], None]) -> None:
+        """Hand events over as they come, instead of keeping them for `events`."""
+        self._on_event = handler
+
+    async def events(self) -> AsyncIterator[Event]:
+        """What the daemon tells subscribers, until the connection ends."""
+        while (event := await self._events.get()) is not None:
+            yield event
+
+    async def close(self) -> None:
+        self._task.cancel()
+        self._writer.close()
+        with suppress(OSError, asyncio.CancelledError):
+            await self._task
+        with suppress(OSError):
+            await self._writer.wait_closed()
+
+    def _expect(self, wire_id: str) -> asyncio.Future[Any]:
+        if self._closed:
+            raise DaemonGone
+        future = asyncio.get_running_loop().create_future()
+        self._replies[wire_id] = future
+        return future
+
+    def _write(self, message: dict[str, Any]) -> None:
+        if not self._writer.is_closing():
+            text = json.dumps(message, ensure_ascii=False)
+            self._writer.write(text.encode("utf-8", "surrogatepass") + b"\n")
+
+    async def _read(self) -> None:
+        try:
+            while line := await self._reader.readline():
+                self._take(json.loads(line))
+        except (OSError, ValueError):
+            pass
+        finally:
+            self._closed = True
+            for future in self._replies.values():
+                if not future.done():
+                    future.set_exception(DaemonGone())
+            self._events.put_nowait(None)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "event" in message:
+            if self._on_event is not None:
+                self._on_event(message)
+            else:
+                self._events.put_nowait(message)
+            return
+        future = self._replies.get(message.get("id") or message.get("requestId") or "")
+        if future is not None and not future.done():
+            future.set_result(message)

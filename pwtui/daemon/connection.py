@@ -1,0 +1,266 @@
+"""One client of the daemon: its lines in, its replies out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pwtui import __version__
+from pwtui.daemon.outbox import Outbox
+from pwtui.daemon.wire import (
+    Answer,
+    AnyControl,
+    Cancel,
+    Close,
+    Connect,
+    Hello,
+    Launch,
+    Run,
+    Shutdown,
+    Status,
+    Subscribe,
+    decode_control,
+)
+from pwtui.operations.call import Caller
+from pwtui.protocol.envelope import (
+    Overrides,
+    Request,
+    Response,
+    RuntimeBlock,
+    UndecodableRequest,
+    decode_request_object,
+    parse_json,
+)
+from pwtui.protocol.errors import InvalidInput, PwError
+from pwtui.protocol.ndjson import CHUNK_BYTES, LineSplitter, LineTooLong
+from pwtui.state.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pwtui.daemon.server import DaemonServer
+
+log = logging.getLogger(__name__)
+
+
+class Connection:
+    """Reads lines until the client goes; what it still runs then is cancelled."""
+
+    def __init__(
+        self,
+        server: DaemonServer,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        number: int,
+        pid: int | None,
+    ) -> None:
+        self.server = server
+        self.number = number
+        self.pid = pid
+        self.name = f"client {number}"
+        self.subscriptions: frozenset[str] = frozenset()
+        self.outbox = Outbox(writer)
+        self._reader = reader
+        self._caller: Caller | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._answered = asyncio.Event()
+
+    def describe(self) -> dict[str, Any]:
+        return {"id": self.number, "name": self.name, "pid": self.pid}
+
+    async def serve(self) -> None:
+        splitter = LineSplitter()
+        try:
+            while data := await self._reader.read(CHUNK_BYTES):
+                for line in splitter.feed(data):
+                    self._take(line)
+            for line in splitter.end():
+                self._take(line)
+        except ConnectionError:
+            pass
+        finally:
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self.close()
+
+    async def close(self) -> None:
+        await self.outbox.close()
+
+    def tell(self, text: str) -> None:
+        """What an interactive operation says to the person at this client."""
+        self._send({"event": "tell", "text": text})
+
+    async def wait_for_enter(self) -> None:
+        self._answered.clear()
+        self._send({"event": "ask"})
+        await self._answered.wait()
+
+    def _take(self, line: bytes | LineTooLong) -> None:
+        """Begin what a line asks for; nothing here waits, so the next line is read at once."""
+        if isinstance(line, LineTooLong):
+            self._respond(Response.failure("unknown", line))
+            return
+        try:
+            value = parse_json(line, what="the line")
+        except InvalidInput as error:
+            problem = InvalidInput(f"Invalid request JSON: {error.message}")
+            self._respond(Response.failure("unknown", problem))
+            return
+        if isinstance(value, dict) and "cmd" in value and "op" not in value:
+            self._start(self._control(value))
+        else:
+            self._start(self._envelope(value))
+
+    async def _envelope(self, value: object) -> None:
+        try:
+            request = decode_request_object(value)
+        except UndecodableRequest as error:
+            self._respond(error.response())
+            return
+        if self._caller is None:
+            problem = InvalidInput("say hello first: send cmd hello with workspace and cwd")
+            self._respond(Response.failure(request.op, problem, request_id=request.request_id))
+            return
+        self._respond(await self.server.perform(request, self._caller, self))
+
+    async def _control(self, value: dict[str, Any]) -> None:
+        try:
+            message = decode_control(value)
+            if isinstance(message, Run):
+                await self._run(message)
+                return
+            reply = await self._answer(message)
+        except PwError as error:
+            reply = {"ok": False, "error": {"code": error.code, "message": error.message}}
+        named = {"id": value["id"]} if "id" in value else {}
+        self._send({"cmd": value.get("cmd"), **named, "ok": True} | reply)
+
+    async def _answer(self, message: AnyControl) -> dict[str, Any]:
+        match message:
+            case Hello():
+                return self._hello(message)
+            case Status():
+                return self.server.status().to_wire()
+            case Subscribe():
+                self.subscriptions = frozenset(message.events)
+                return {"events": sorted(self.subscriptions)}
+            case Cancel():
+                return {"cancelled": self._cancel(message)}
+            case Launch():
+                return await self._launch(message)
+            case Connect():
+                self._use_session(message.session_id)
+            case Close():
+                await self._close_session(message.session_id)
+            case Shutdown():
+                loop = asyncio.get_running_loop()
+                end = self.server.end if message.when == "now" else self.server.end_when_idle
+                loop.call_soon(end)
+            case Answer():
+                self._answered.set()
+        return {}
+
+    def _hello(self, message: Hello) -> dict[str, Any]:
+        self.name = message.client or self.name
+        self._caller = Caller(
+            workspace=Workspace(Path(message.workspace)),
+            cwd=Path(message.cwd),
+            mode=message.mode,
+            profile=message.profile,
+            artifacts_dir=Path(message.artifacts_dir) if message.artifacts_dir else None,
+            verbosity=message.verbosity,
+            conversation=self,
+        )
+        return {
+            "pid": self.server.status().pid,
+            "version": __version__,
+            "startedAt": self.server.started_at,
+            "clientId": self.number,
+        }
+
+    def _cancel(self, message: Cancel) -> bool:
+        for running in list(self.server.requests.values()):
+            is_own = running.connection is self and message.request_id is not None
+            by_id = is_own and running.request.request_id == message.request_id
+            if by_id or (message.seq is not None and running.seq == message.seq):
+                running.cancel()
+                return True
+        return False
+
+    async def _launch(self, message: Launch) -> dict[str, Any]:
+        overrides = Overrides(browser=message.browser) if message.browser else None
+        request = Request(
+            op="session.start",
+            input={"headful": not message.headless},
+            runtime=RuntimeBlock(profile=message.profile, overrides=overrides),
+        )
+        response = await self.server.perform(request, self._known_caller(), self)
+        if response.data is None:
+            return {"ok": False, "error": response.error and response.error.to_wire()}
+        return {
+            "session_id": response.data["sessionKey"],
+            "cdp_endpoint": response.data.get("cdpEndpoint"),
+            "ws_endpoint": response.data.get("wsEndpoint"),
+        }
+
+    def _use_session(self, session_id: str) -> None:
+        """Envelopes of this connection that name no profile run in this session from now on."""
+        spec = self._find_session(session_id)
+        caller = self._known_caller()
+        workspace_id, profile, *_ = spec.key.split(":")
+        if workspace_id != caller.workspace.id:
+            raise InvalidInput(
+                f"session {session_id} belongs to another workspace; say hello with that one"
+            )
+        self._caller = Caller(**(vars(caller) | {"profile": profile}))
+
+    async def _close_session(self, session_id: str) -> None:
+        await self.server.executor.pool.close_session(self._find_session(session_id))
+
+    def _find_session(self, session_id: str) -> Any:
+        for spec in self.server.executor.pool.sessions:
+            if spec.key == session_id:
+                return spec
+        raise InvalidInput(f"there is no session {session_id!r}; see session.list")
+
+    def _known_caller(self) -> Caller:
+        if self._caller is None:
+            raise InvalidInput("say hello first: send cmd hello with workspace and cwd")
+        return self._caller
+
+    async def _run(self, message: Run) -> None:
+        """A whole command line. The reply is made so that a client needs no parser to read it."""
+        self.name = f"pw {message.argv[0] if message.argv else ''}".strip()
+        result = None
+        if message.version == __version__:
+
+            async def perform(request: Request, caller: Caller) -> Response:
+                return await self.server.perform(request, caller, self)
+
+            result = await self.server.run_command(message, perform)
+        if result is None:
+            self.outbox.reply(b"-1 0 0\n")
+            return
+        head = f"{result.code} {len(result.out)} {len(result.err)}\n".encode()
+        self.outbox.reply(head + result.out + result.err)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("fault in the connection of %s", self.name, exc_info=error)
+
+    def _respond(self, response: Response) -> None:
+        self.outbox.reply(response.to_json().encode() + b"\n")
+
+    def _send(self, message: dict[str, Any]) -> None:
+        text = json.dumps(message, ensure_ascii=False, default=str)
+        self.outbox.reply(text.encode("utf-8", "replace") + b"\n")

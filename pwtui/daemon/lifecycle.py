@@ -1,0 +1,192 @@
+"""Starting, finding and ending the daemon from outside."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from pwtui import __version__
+from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir
+from pwtui.daemon.client import DaemonClient
+from pwtui.operations.daemon import NOT_RUNNING, DaemonData
+from pwtui.protocol.errors import SessionError
+from pwtui.state.places import daemon_log_file
+
+START_SECONDS = 20.0
+STOP_SECONDS = 15.0
+POLL_SECONDS = 0.02
+IDLE_VARIABLE = "PWTUI_IDLE_TIMEOUT"
+DEFAULT_IDLE_SECONDS = 3600.0
+SERVE_MODULE = "pwtui.cli.serve"
+
+
+class DaemonLock:
+    """Held by the one daemon of this user for as long as it lives; the kernel lets go of it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def take(cls) -> DaemonLock | None:
+        """The lock, or None while another daemon has it."""
+        folder = Path(runtime_dir())
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            check_private(str(folder))
+        except UnsafeFolder as error:
+            raise SessionError(str(error)) from None
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(folder / "daemon.lock", flags, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return None
+        os.truncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
+        return cls(descriptor)
+
+
+def idle_seconds() -> float:
+    """How long the daemon waits without clients before it ends; 0 is for ever."""
+    text = os.environ.get(IDLE_VARIABLE, "")
+    try:
+        return max(0.0, float(text)) if text else DEFAULT_IDLE_SECONDS
+    except ValueError:
+        raise SessionError(f"{IDLE_VARIABLE} must be a number of seconds, not {text!r}") from None
+
+
+async def connect_or_start(
+    tell: Callable[[str], None], *, idle: float | None = None
+) -> tuple[DaemonClient, bool]:
+    """A connection to the daemon, started when there is none; whether it was."""
+    client = await DaemonClient.connect()
+    if client is not None:
+        return client, False
+    tell("starting the daemon")
+    await _spawn(idle if idle is not None else idle_seconds())
+    end = time.monotonic() + START_SECONDS
+    # Ours may have lost against another start at the same moment: whoever won will listen soon.
+    while time.monotonic() < end:
+        client = await DaemonClient.connect()
+        if client is not None:
+            return client, True
+        await asyncio.sleep(POLL_SECONDS)
+    raise SessionError(f"the daemon does not answer; see {daemon_log_file()}")
+
+
+async def make_way_for_us(client: DaemonClient, version: str, tell: Callable[[str], None]) -> bool:
+    """Ask an older daemon to end once it is idle; whether it did."""
+    if _numbers(version) >= _numbers(__version__):
+        return False
+    tell(f"the daemon is older ({version}, this is {__version__}); it makes way once it is idle")
+    await client.control("shutdown", when="idle")
+    end = time.monotonic() + STOP_SECONDS
+    while client.connected and time.monotonic() < end:
+        await asyncio.sleep(POLL_SECONDS)
+    return not client.connected
+
+
+class OutsideControl:
+    """Starts, stops and asks the daemon from another process."""
+
+    def __init__(self, tell: Callable[[str], None], *, idle: float | None = None) -> None:
+        self._tell = tell
+        self._idle = idle
+
+    async def start(self) -> tuple[bool, DaemonData]:
+        client, started = await connect_or_start(self._tell, idle=self._idle)
+        try:
+            return started, await _status(client)
+        finally:
+            await client.close()
+
+    async def stop(self) -> bool:
+        client = await DaemonClient.connect()
+        if client is None:
+            return False
+        try:
+            pid = (await _status(client)).pid
+            await client.control("shutdown")
+            end = time.monotonic() + STOP_SECONDS
+            while pid is not None and _is_running(pid) and time.monotonic() < end:
+                await asyncio.sleep(POLL_SECONDS)
+        finally:
+            await client.close()
+        if pid is not None and _is_running(pid):
+            raise SessionError(f"the daemon (process {pid}) has not ended yet; its browsers close")
+        return True
+
+    async def status(self) -> DaemonData:
+        client = await DaemonClient.connect()
+        if client is None:
+            return DaemonData(running=False, message=NOT_RUNNING)
+        try:
+            return await _status(client)
+        finally:
+            await client.close()
+
+
+async def _status(client: DaemonClient) -> DaemonData:
+    reply = await client.control("status")
+    known = {field.alias or name for name, field in DaemonData.model_fields.items()}
+    return DaemonData.model_validate({key: reply[key] for key in known & reply.keys()})
+
+
+async def _spawn(idle: float) -> None:
+    """Start the daemon apart from us and wait until it listens, or says why not."""
+    log_file = daemon_log_file()
+    log_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    read_end, write_end = os.pipe()
+    try:
+        with log_file.open("ab") as errors:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                SERVE_MODULE,
+                f"--idle-timeout={idle:g}",
+                f"--ready-fd={write_end}",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                pass_fds=(write_end,),
+                start_new_session=True,
+                cwd="/",
+            )
+        os.close(write_end)
+        write_end = -1
+        word = await asyncio.to_thread(_read_word, read_end)
+        if not word:
+            code = await process.wait()
+            raise SessionError(f"the daemon ended with code {code} at its start; see {log_file}")
+    finally:
+        os.close(read_end)
+        if write_end >= 0:
+            os.close(write_end)
+
+
+def _read_word(descriptor: int) -> bytes:
+    with suppress(OSError):
+        return os.read(descriptor, 64)
+    return b""
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdecimal())

@@ -1,0 +1,82 @@
+"""What goes out to one client. A slow reader delays itself and nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from contextlib import suppress
+
+MAX_EVENT_BYTES = 8 * 1024 * 1024
+MAX_REPLY_BYTES = 256 * 1024 * 1024
+
+
+class Outbox:
+    """Replies are never lost; events are dropped when the client does not keep up, and counted."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self._waiting: deque[tuple[bytes, bool]] = deque()
+        self._reply_bytes = 0
+        self._event_bytes = 0
+        self._dropped = 0
+        self._has_work = asyncio.Event()
+        self._task = asyncio.create_task(self._send())
+
+    def reply(self, data: bytes) -> None:
+        # Nobody waits in front and the pipe is open: straight out, without a detour.
+        if not self._waiting and not self._writer.transport.get_write_buffer_size():
+            self._write(data)
+            return
+        self._reply_bytes += len(data)
+        self._put(data, is_event=False)
+        if self._reply_bytes > MAX_REPLY_BYTES:
+            self._writer.transport.abort()
+
+    def event(self, data: bytes) -> None:
+        if self._event_bytes + len(data) > MAX_EVENT_BYTES:
+            self._dropped += 1
+            return
+        if self._dropped:
+            note = {"event": "dropped", "count": self._dropped}
+            data = json.dumps(note).encode() + b"\n" + data
+            self._dropped = 0
+        self._event_bytes += len(data)
+        self._put(data, is_event=True)
+
+    async def close(self) -> None:
+        """Send what waits, if it can be sent soon, then end."""
+        if self._waiting and not self._writer.is_closing():
+            with suppress(OSError, TimeoutError):
+                await asyncio.wait_for(self._drained(), 1.0)
+        self._task.cancel()
+        self._writer.close()
+        with suppress(OSError, asyncio.CancelledError):
+            await self._task
+
+    def _put(self, data: bytes, *, is_event: bool) -> None:
+        self._waiting.append((data, is_event))
+        self._has_work.set()
+
+    def _write(self, data: bytes) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(data)
+
+    async def _drained(self) -> None:
+        while self._waiting:
+            await self._writer.drain()
+            await asyncio.sleep(0)
+
+    async def _send(self) -> None:
+        with suppress(OSError):
+            while True:
+                await self._has_work.wait()
+                while self._waiting:
+                    data, is_event = self._waiting.popleft()
+                    if is_event:
+                        self._event_bytes -= len(data)
+                    else:
+                        self._reply_bytes -= len(data)
+                    self._write(data)
+                    await self._writer.drain()
+                self._has_work.clear()

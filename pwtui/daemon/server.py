@@ -1,0 +1,281 @@
+"""The daemon: one executor, many clients."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import socket
+import stat
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from pwtui import __version__
+from pwtui.daemon.address import check_private, runtime_dir, socket_path
+from pwtui.daemon.connection import Connection
+from pwtui.daemon.peer import peer_of
+from pwtui.daemon.wire import Run
+from pwtui.engine.executor import Executor, masked_request
+from pwtui.operations.call import Caller
+from pwtui.operations.daemon import DaemonData, RunningRequestData
+from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.errors import Cancelled
+from pwtui.state.places import daemon_log_file
+
+log = logging.getLogger(__name__)
+
+Perform = Callable[[Request, Caller], Awaitable[Response]]
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What a command line printed, and its exit code."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+RunCommand = Callable[[Run, Perform], Awaitable[CommandResult | None]]
+"""Carries out a command line with the given engine; None when that must be done by the client."""
+
+
+@dataclass(eq=False)
+class RunningRequest:
+    """A request under way."""
+
+    seq: int
+    request: Request
+    caller: Caller
+    connection: Connection
+    started: float = field(default_factory=time.monotonic)
+    task: asyncio.Task[Any] | None = None
+    is_cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+        if self.task is not None:
+            self.task.cancel()
+
+
+class DaemonServer:
+    """Listens, carries out, tells subscribers, and ends itself when nobody needs it."""
+
+    def __init__(self, executor: Executor, *, idle_seconds: float, run_command: RunCommand) -> None:
+        self.executor = executor
+        self.run_command = run_command
+        self.idle_seconds = idle_seconds
+        self.connections: set[Connection] = set()
+        self.requests: dict[int, RunningRequest] = {}
+        self.started_at = time.time()
+        self.served = 0
+        self._next_seq = 0
+        self._next_client = 0
+        self._ending = asyncio.Event()
+        self._ends_when_idle = False
+        self._idle_timer: asyncio.TimerHandle | None = None
+
+    async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
+        """Until somebody ends it; then nothing that it started is left."""
+        server = await asyncio.start_unix_server(self._accept, sock=listener)
+        self._watch_idle()
+        ready()
+        log.info("listening on %s", socket_path())
+        try:
+            await self._ending.wait()
+        finally:
+            server.close()
+            for running in list(self.requests.values()):
+                running.cancel()
+            await asyncio.gather(*(each.close() for each in list(self.connections)))
+            await self.executor.close()
+            log.info("ended after %d requests", self.served)
+
+    def end(self) -> None:
+        self._ending.set()
+
+    def end_when_idle(self) -> None:
+        """Make way as soon as no request runs."""
+        self._ends_when_idle = True
+        if not self.requests:
+            self.end()
+
+    async def perform(self, request: Request, caller: Caller, connection: Connection) -> Response:
+        """Carry out one request of one client, in sight of all subscribers."""
+        self._next_seq += 1
+        running = RunningRequest(self._next_seq, request, caller, connection)
+        running.task = asyncio.current_task()
+        self.requests[running.seq] = running
+        self._publish_request(running)
+        shown = request
+        try:
+            executed = await self.executor.execute_traced(request, caller)
+            shown, response = executed.request, executed.response
+        except asyncio.CancelledError:
+            if not running.is_cancelled:
+                raise
+            _forgive_cancellation()
+            shown = masked_request(request, None)
+            response = Response.failure(
+                request.op,
+                Cancelled(f"{request.op} was cancelled; its page can be used on"),
+                request_id=request.request_id,
+                duration_ms=round((time.monotonic() - running.started) * 1000, 1),
+            )
+        finally:
+            del self.requests[running.seq]
+            self.served += 1
+            if self._ends_when_idle and not self.requests:
+                asyncio.get_running_loop().call_soon(self.end)
+        self._publish_response(running, shown, response)
+        return response
+
+    def find_request(self, seq: int) -> RunningRequest | None:
+        return self.requests.get(seq)
+
+    def publish(self, kind: str, event: dict[str, Any]) -> None:
+        subscribers = [each for each in self.connections if kind in each.subscriptions]
+        if subscribers:
+            data = json.dumps({"event": kind, **event}, ensure_ascii=False).encode(
+                "utf-8", "replace"
+            )
+            for each in subscribers:
+                each.outbox.event(data + b"\n")
+
+    def status(self) -> DaemonData:
+        process = psutil.Process()
+        cpu = process.cpu_times()
+        now = time.monotonic()
+        return DaemonData(
+            running=True,
+            pid=os.getpid(),
+            version=__version__,
+            socket=socket_path(),
+            log=str(daemon_log_file()),
+            uptime_seconds=round(time.time() - self.started_at, 1),
+            idle_timeout_seconds=self.idle_seconds,
+            clients=[each.name for each in self.connections],
+            requests_served=self.served,
+            requests_running=[
+                RunningRequestData(
+                    seq=each.seq,
+                    op=each.request.op,
+                    profile=each.request.profile or each.caller.profile,
+                    client=each.connection.name,
+                    running_ms=round((now - each.started) * 1000, 1),
+                )
+                for each in self.requests.values()
+            ],
+            sessions=len(self.executor.pool.sessions),
+            memory_bytes=process.memory_info().rss,
+            cpu_seconds=round(cpu.user + cpu.system, 2),
+        )
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected: socket.socket = writer.get_extra_info("socket")
+        peer = peer_of(connected)
+        if not peer.is_us:
+            log.warning("refused user %d", peer.uid)
+            writer.close()
+            return
+        self._next_client += 1
+        connection = Connection(self, reader, writer, number=self._next_client, pid=peer.pid)
+        self.connections.add(connection)
+        self._watch_idle()
+        self.publish("client", {"client": connection.describe(), "connected": True})
+        try:
+            await connection.serve()
+        finally:
+            self.connections.discard(connection)
+            self._watch_idle()
+            self.publish("client", {"client": connection.describe(), "connected": False})
+
+    def _watch_idle(self) -> None:
+        """With nobody connected the time runs; whoever comes stops it."""
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
+        if self.idle_seconds and not self.connections:
+            loop = asyncio.get_running_loop()
+            self._idle_timer = loop.call_later(self.idle_seconds, self._end_idle)
+
+    def _end_idle(self) -> None:
+        log.info("idle for %g s", self.idle_seconds)
+        self.end()
+
+    def _publish_request(self, running: RunningRequest) -> None:
+        if any("request" in each.subscriptions for each in self.connections):
+            shown = masked_request(running.request, None)
+            self.publish("request", _event(running) | {"request": shown.to_wire()})
+
+    def _publish_response(
+        self, running: RunningRequest, request: Request, response: Response
+    ) -> None:
+        if any("response" in each.subscriptions for each in self.connections):
+            self.publish(
+                "response",
+                _event(running) | {"request": request.to_wire(), "response": response.to_wire()},
+            )
+
+
+class ServerControl:
+    """The daemon's own view of itself, for the operations that ask about it."""
+
+    def __init__(self, server: Callable[[], DaemonServer]) -> None:
+        self._server = server
+
+    async def start(self) -> tuple[bool, DaemonData]:
+        return False, self._server().status()
+
+    async def stop(self) -> bool:
+        # The reply must still get out: end once it has been written.
+        asyncio.get_running_loop().call_later(0.05, self._server().end)
+        return True
+
+    async def status(self) -> DaemonData:
+        return self._server().status()
+
+
+def listen() -> socket.socket:
+    """Bind the socket; only for who holds the daemon's lock, as what lies there is left over."""
+    folder, path = runtime_dir(), Path(socket_path())
+    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+    check_private(folder)
+    with suppress(FileNotFoundError):
+        if stat.S_ISDIR(path.lstat().st_mode):
+            path.rmdir()
+        else:
+            path.unlink()
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(str(path))
+        path.chmod(0o600)
+        listener.listen(128)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+def _event(running: RunningRequest) -> dict[str, Any]:
+    return {
+        "seq": running.seq,
+        "time": time.time(),
+        "client": running.connection.describe(),
+        "workspace": str(running.caller.workspace.root),
+        "profile": running.request.profile or running.caller.profile,
+    }
+
+
+def _forgive_cancellation() -> None:
+    """The task goes on after its request was cancelled; it has a reply to send."""
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()

@@ -1,0 +1,109 @@
+"""The entry point of `pw`: hands the command line to a running daemon, and costs next to nothing.
+
+Only sys, os and _socket are imported on this way. The daemon parses, carries out and formats; what
+it cannot do for us (no daemon yet, another version, a terminal is needed) is done by `pwtui.cli`.
+"""
+
+import os
+import sys
+
+from pwtui import __version__
+from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
+
+# The commands whose whole output the daemon can make; the others need this process.
+HANDED_OVER = frozenset(("exec", "ops", "profile", "session"))
+CHUNK = 65536
+
+
+def main() -> int:
+    argv = sys.argv[1:]
+    if argv and argv[0] in HANDED_OVER and "-" not in argv and "edit" not in argv[1:2]:
+        try:
+            code = _hand_over(argv)
+        except KeyboardInterrupt:
+            # The daemon sees the connection end and cancels the request; the browser lives on.
+            return _leave(130)
+        if code is not None:
+            return _leave(code)
+    from pwtui.cli.main import main as whole_main
+
+    return whole_main(argv)
+
+
+def _hand_over(argv: list[str]) -> int | None:
+    """The exit code, or None when the command must be carried out here."""
+    import _socket
+
+    try:
+        check_private(runtime_dir())
+        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        connection.connect(socket_path())
+    except (OSError, UnsafeFolder):
+        return None
+    try:
+        connection.sendall(_request(argv))
+        received = b""
+        while b"\n" not in received:
+            chunk = connection.recv(CHUNK)
+            if not chunk:
+                return None if not received else 1
+            received += chunk
+        head, _, body = received.partition(b"\n")
+        code, out_size, err_size = (int(word) for word in head.split())
+        if code < 0:
+            return None
+        parts = [body]
+        missing = out_size + err_size - len(body)
+        while missing > 0:
+            chunk = connection.recv(CHUNK)
+            if not chunk:
+                break
+            parts.append(chunk)
+            missing -= len(chunk)
+        output = b"".join(parts)
+        _write(2, output[out_size:])
+        _write(1, output[:out_size])
+        return code
+    except OSError:
+        return None
+    finally:
+        connection.close()
+
+
+def _request(argv: list[str]) -> bytes:
+    environment = os.environ
+    fields = (
+        '{"cmd":"run","version":',
+        _quoted(__version__),
+        ',"cwd":',
+        _quoted(os.getcwd()),  # noqa: PTH109 - pathlib takes longer than we may
+        ',"workspace":',
+        _quoted(environment.get("PW_WORKSPACE_ROOT", "")),
+        ',"tty":',
+        "true" if os.isatty(1) else "false",
+        ',"argv":[',
+        ",".join([_quoted(argument) for argument in argv]),
+        "]}\n",
+    )
+    return "".join(fields).encode("utf-8", "surrogateescape")
+
+
+def _quoted(text: str) -> str:
+    """A JSON string, without the json module."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    if not text.isprintable():
+        text = "".join([c if c >= " " else f"\\u{ord(c):04x}" for c in text])
+    return f'"{text}"'
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    except BrokenPipeError:
+        _leave(141)
+
+
+def _leave(code: int) -> int:
+    """End at once: nothing is left to flush, and an orderly end would cost as much as the start."""
+    os._exit(code)

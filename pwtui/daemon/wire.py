@@ -1,0 +1,115 @@
+"""The daemon's control messages. Lines with `op` are envelopes; lines with `cmd` are these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from pwtui.protocol.envelope import BrowserName
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.model import WireModel
+
+EVENTS = ("request", "response", "client")
+
+
+class Control(WireModel):
+    """The base of all control messages; `id` comes back in the reply."""
+
+    id: Any = None
+
+
+class Hello(Control):
+    """Who the client is. Envelopes are taken only after it."""
+
+    cmd: Literal["hello"]
+    version: str = ""
+    workspace: str
+    cwd: str
+    client: str = Field("", description="A name for people to read, such as `pw batch`.")
+    profile: str | None = Field(None, description="Profile of requests that name none.")
+    mode: Literal["exec", "batch"] = "batch"
+    artifacts_dir: str | None = None
+    verbosity: int = 0
+
+
+class Run(Control):
+    """A command line to carry out, for the thin client."""
+
+    cmd: Literal["run"]
+    version: str
+    cwd: str
+    workspace: str
+    tty: bool
+    argv: list[str]
+
+
+class Launch(Control):
+    """Start a session, or answer with the one that runs."""
+
+    cmd: Literal["launch"]
+    browser: BrowserName | None = None
+    headless: bool = True
+    profile: str | None = None
+
+
+class Connect(Control):
+    """Use a session for the envelopes that follow on this connection."""
+
+    cmd: Literal["connect"]
+    session_id: str = Field(alias="session_id")
+
+
+class Close(Control):
+    """End a session."""
+
+    cmd: Literal["close"]
+    session_id: str = Field(alias="session_id")
+
+
+class Subscribe(Control):
+    """Be told what every client does."""
+
+    cmd: Literal["subscribe"]
+    events: list[str] = Field(default_factory=lambda: list(EVENTS))
+
+
+class Cancel(Control):
+    """Stop a request: one of this connection by its requestId, or anybody's by its number."""
+
+    cmd: Literal["cancel"]
+    request_id: str | None = None
+    seq: int | None = None
+
+
+class Status(Control):
+    cmd: Literal["status"]
+
+
+class Shutdown(Control):
+    """End the daemon, now or as soon as no request runs."""
+
+    cmd: Literal["shutdown"]
+    when: Literal["now", "idle"] = "now"
+
+
+class Answer(Control):
+    """The person pressed Enter; the answer to an `ask` event."""
+
+    cmd: Literal["answer"]
+
+
+AnyControl = Annotated[
+    Hello | Run | Launch | Connect | Close | Subscribe | Cancel | Status | Shutdown | Answer,
+    Field(discriminator="cmd"),
+]
+_CONTROL: TypeAdapter[AnyControl] = TypeAdapter(AnyControl)
+
+
+def decode_control(value: dict[str, Any]) -> AnyControl:
+    try:
+        return _CONTROL.validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"][1:]) or "cmd"
+        raise InvalidInput(f"{where}: {first['msg']}", details={"cmd": value.get("cmd")}) from None

@@ -1,0 +1,57 @@
+"""What a running browser leaves behind for others to find it: sessions/*.json of its profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from pwtui.protocol.envelope import BrowserName, parse_json
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.model import Maybe
+from pwtui.state.config import StateModel
+from pwtui.state.files import write_json
+
+
+class SessionDescriptor(StateModel):
+    """A browser that outlives the command that started it."""
+
+    schema_: Literal[2] = Field(2, alias="schema")
+    session_key: str
+    workspace: str
+    workspace_id: str
+    profile: str
+    browser: BrowserName
+    headless: bool
+    owner: Literal["daemon", "detached"] = Field(
+        description="Whether the daemon drives it, or nobody in particular."
+    )
+    owner_pid: Maybe[int] = None
+    pid: int = Field(description="The browser's own process.")
+    started_at: float = Field(description="When that process began; a reused pid began later.")
+    cdp_endpoint: Maybe[str] = None
+    ws_endpoint: Maybe[str] = Field(None, description="Where Playwright clients can attach.")
+    user_data_dir: Maybe[str] = None
+    driver_version: str
+    created_at: float
+    last_used_at: float
+
+
+def descriptor_file(browser: str, *, headless: bool) -> str:
+    """The usual session has the usual name; others stand beside it."""
+    if browser == "chromium" and headless:
+        return "session.json"
+    return f"session-{browser}-{'headless' if headless else 'headful'}.json"
+
+
+def read_descriptor(path: Path) -> SessionDescriptor | None:
+    """The descriptor, or None where there is none that can be understood."""
+    try:
+        return SessionDescriptor.model_validate(parse_json(path.read_bytes(), what="it"))
+    except (OSError, InvalidInput, ValidationError):
+        return None
+
+
+def write_descriptor(path: Path, descriptor: SessionDescriptor) -> None:
+    write_json(path, descriptor.model_dump(mode="json"), private=True)

@@ -1,0 +1,75 @@
+"""The `pw` command in a process of its own, as a shell or another program starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MODULE = [sys.executable, "-m", "pwtui.cli.main"]
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one response on stdout, which holds nothing else."""
+        value: dict[str, Any] = json.loads(self.out)
+        return value
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Pw:
+    """Runs `pw` in a workspace; what it logs goes there too."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+
+    def environment(self, **more: str) -> dict[str, str]:
+        own = {"PW_WORKSPACE_ROOT": str(self.root), "XDG_STATE_HOME": str(self.root / "state")}
+        return {**os.environ, **own, **more}
+
+    def __call__(
+        self,
+        *arguments: str | bytes | Path,
+        input: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+        command: list[str] = MODULE,
+    ) -> Result:
+        done = subprocess.run(
+            [*command, *arguments],
+            input=input,
+            capture_output=True,
+            cwd=self.root,
+            env=self.environment(**(environment or {})),
+            timeout=90,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def batch(self, *requests: dict[str, Any] | bytes, arguments: tuple[str, ...] = ()) -> Result:
+        lines = [
+            each if isinstance(each, bytes) else json.dumps(each).encode() for each in requests
+        ]
+        return self("batch", *arguments, input=b"".join(line + b"\n" for line in lines))
+
+    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+        pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+        return subprocess.Popen(
+            [*MODULE, *arguments],
+            cwd=self.root,
+            env=self.environment(),
+            **(pipes | options),
+        )

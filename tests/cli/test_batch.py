@@ -1,0 +1,185 @@
+"""`pw batch`: one line in, one line out, in order, whatever the line holds."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from pwtui.protocol.ndjson import MAX_LINE_BYTES
+from tests.cli.pw import Pw
+
+PING = {"op": "ping"}
+
+
+def test_every_line_is_answered_in_order_and_the_end_of_input_is_no_error(pw: Pw) -> None:
+    requests = [{"op": "ping", "requestId": str(number)} for number in range(50)]
+    requests[10] = {"op": "profile.list", "requestId": "10"}
+    requests[20] = {"op": "nonsense", "requestId": "20"}
+
+    result = pw.batch(*requests)
+
+    assert (result.code, result.err) == (0, "")
+    assert [line["requestId"] for line in result.lines] == [str(number) for number in range(50)]
+    assert [line["ok"] for line in result.lines].count(False) == 1
+
+
+def test_a_line_is_answered_before_the_next_one_is_sent(pw: Pw) -> None:
+    with pw.start("batch") as process:
+        assert process.stdin
+        assert process.stdout
+        for number in range(3):
+            request = {"op": "profile.list", "requestId": str(number)}
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["requestId"] == str(number)
+        out, err = process.communicate(timeout=60)
+
+    assert (out, err, process.returncode) == (b"", b"", 0)
+
+
+WORDS = [
+    (b'{"op": "ping"}', {"op": "ping", "ok": True}),
+    (b'{"op": "ping", "requestId": ""}', {"op": "ping", "ok": True, "requestId": ""}),
+    (b'{"op": "ping", "schemaVersion": 4, "input": 5}', {"op": "ping", "ok": True}),
+    (b'\t {"op": "ping"} \r', {"op": "ping", "ok": True}),
+]
+REFUSED = [
+    (b"{", "unknown", "Invalid request JSON: "),
+    (b"nonsense", "unknown", "Invalid request JSON: "),
+    (b'{"op": "ping"} {"op": "ping"}', "unknown", "Invalid request JSON: "),
+    (b'{"op": "\xff\xfe"}', "unknown", "Invalid request JSON: "),
+    (b"\x00\x01\x80", "unknown", "Invalid request JSON: "),
+    (b"5", "unknown", "Invalid request JSON: "),
+    (b'"ping"', "unknown", "Invalid request JSON: "),
+    (b"null", "unknown", "Invalid request JSON: "),
+    (b"[]", "unknown", "Invalid request JSON: "),
+    (b"[" * 100_000, "unknown", "Invalid request JSON: "),
+    (b"{}", "unknown", "op: is required"),
+    (b'{"op": 5}', "unknown", "op: must be a string"),
+    (b'{"op": "ops.list", "requestId": 5}', "ops.list", "requestId: must be a string"),
+    (b'{"op": "ops.list", "input": null}', "ops.list", "input: must be an object"),
+    (b'{"op": "ops.list", "schemaVersion": 4}', "ops.list", "schemaVersion: 4 "),
+    (b'{"op": "nav"}', "nav", "unknown operation: nav"),
+    (b'{"op": "Ping"}', "Ping", "unknown operation: Ping"),
+]
+
+
+def test_whatever_a_line_holds_it_is_answered_and_the_next_one_too(pw: Pw) -> None:
+    lines = [line for line, _ in WORDS] + [line for line, _, _ in REFUSED]
+
+    result = pw.batch(*lines, b'{"op": "profile.list"}')
+
+    assert (result.code, result.err) == (0, "")
+    *answers, last = result.lines
+    for answer, (line, expected) in zip(answers[: len(WORDS)], WORDS, strict=True):
+        assert expected.items() <= answer.items(), line
+        assert set(answer) <= {"schemaVersion", "requestId", "op", "ok", "data"}
+    for answer, (line, op, message) in zip(answers[len(WORDS) :], REFUSED, strict=True):
+        assert answer["op"] == op, line
+        assert answer["error"]["code"] == "INVALID_INPUT"
+        assert answer["error"]["message"].startswith(message), line
+    assert last["ok"] is True
+
+
+def test_blank_lines_are_skipped_and_the_last_line_needs_no_end(pw: Pw) -> None:
+    text = b'\n\r\n   \n{"op": "ping", "requestId": "a"}\r\n\n{"op": "ping", "requestId": "b"}'
+
+    result = pw("batch", input=text)
+
+    assert [line["requestId"] for line in result.lines] == ["a", "b"]
+
+
+@pytest.mark.parametrize("word", ["quit", "exit"])
+def test_quit_is_answered_and_nothing_after_it_is_read(pw: Pw, word: str) -> None:
+    quit = {"op": word, "requestId": "q", "schemaVersion": 99, "runtime": {"profile": ".."}}
+
+    result = pw.batch(PING, quit, *[PING] * 100)
+
+    assert result.code == 0
+    assert [line["op"] for line in result.lines] == ["ping", "quit"]
+    assert result.lines[1]["requestId"] == "q"
+    assert result.lines[1]["ok"] is True
+    assert result.err == ""
+
+
+def test_no_input_at_all_is_no_answer_and_no_error(pw: Pw) -> None:
+    result = pw("batch")
+
+    assert (result.code, result.out, result.err) == (0, "", "")
+
+
+def test_interactive_operations_are_refused(pw: Pw) -> None:
+    result = pw.batch({"op": "auth.login", "input": {"nonsense": 1}})
+
+    assert result.code == 0
+    assert result.lines[0]["error"]["code"] == "UNSUPPORTED_MODE"
+
+
+def test_requests_without_a_profile_get_that_of_the_command_line(pw: Pw) -> None:
+    other = {"op": "protect.list", "runtime": {"profile": "other"}}
+
+    result = pw.batch({"op": "protect.list"}, other, arguments=("--profile", "mine"))
+
+    profiles = [line["effectiveRuntime"]["profile"] for line in result.lines]
+    assert profiles == ["mine", "other"]
+
+
+def test_a_request_sees_what_the_one_before_it_saved(pw: Pw) -> None:
+    result = pw.batch(
+        {"op": "protect.add", "input": {"pattern": "a"}},
+        {"op": "protect.add", "input": {"pattern": "b"}},
+        {"op": "protect.list"},
+    )
+
+    assert result.lines[-1]["data"] == {"protected": ["a", "b"], "count": 2}
+
+
+def test_the_format_can_be_for_people(pw: Pw) -> None:
+    result = pw.batch({"op": "profile.list"}, arguments=("-f", "text"))
+
+    assert result.out == '{\n  "profiles": []\n}\n'
+
+
+def test_a_line_of_twenty_megabytes_works(pw: Pw) -> None:
+    config = {"notes": "x" * 20_000_000}
+
+    result = pw.batch(
+        {"op": "profile.set", "requestId": "big", "input": {"name": "big", "config": config}}, PING
+    )
+
+    assert [line["ok"] for line in result.lines] == [True, True]
+    assert result.lines[0]["requestId"] == "big"
+    written = pw.root / "playwright/.pw-cli-v4/profiles/big/config.json"
+    assert json.loads(written.read_text())["notes"] == config["notes"]
+
+
+def test_a_line_over_the_limit_is_refused_and_the_next_one_answered(pw: Pw) -> None:
+    too_long = b'{"op": "ping", "x": "' + b"x" * MAX_LINE_BYTES + b'"}'
+
+    result = pw.batch(PING, too_long, PING)
+
+    assert [line["ok"] for line in result.lines] == [True, False, True]
+    assert result.lines[1]["op"] == "unknown"
+    assert result.lines[1]["error"]["details"] == {"limitBytes": MAX_LINE_BYTES}
+
+
+def test_a_reader_that_leaves_ends_the_batch_quietly(pw: Pw) -> None:
+    with (
+        pw.start("batch", stdin=subprocess.PIPE) as process,
+        subprocess.Popen(["head", "-1"], stdin=process.stdout, stdout=subprocess.PIPE) as head,
+    ):
+        assert process.stdin
+        assert process.stdout
+        process.stdout.close()
+        process.stdout = None
+        request = json.dumps({"op": "ops.list"}).encode() + b"\n"
+        process.stdin.write(request * 20)
+        process.stdin.flush()
+        first, _ = head.communicate(timeout=60)
+        _, err = process.communicate(timeout=60)
+
+    assert json.loads(first)["ok"] is True
+    assert err == b""
+    assert process.returncode in (0, 141)

@@ -1,0 +1,270 @@
+"""`pw exec`: one request, one answer on stdout, and an exit code that tells."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.pw import MODULE, Pw
+from tests.site import TestSite
+
+BREAK_AN_OPERATION = """
+import sys
+from dataclasses import replace
+from pwtui.cli.main import main
+from pwtui.operations.declare import operations
+async def break_down(call, input):
+    raise ZeroDivisionError("the cause")
+operations()["profile.list"] = replace(operations()["profile.list"], run=break_down)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_success_is_one_line_and_exit_code_zero(pw: Pw) -> None:
+    result = pw("exec", "profile.show", "--input", '{"name": "dev"}')
+
+    assert (result.code, result.err) == (0, "")
+    assert result.out.count("\n") == 1
+    assert result.json["ok"] is True
+    assert result.json["inputs"] == {"name": "dev"}
+    assert "requestId" not in result.json
+
+
+def test_the_installed_command_is_the_same(pw: Pw) -> None:
+    script = str(Path(sys.executable).with_name("pw"))
+
+    result = pw("exec", "profile.list", command=[script])
+
+    assert result.code == 0
+    assert result.json["data"] == {"profiles": []}
+
+
+def test_a_failure_is_an_answer_and_exit_code_one(pw: Pw) -> None:
+    result = pw("exec", "navigat")
+
+    assert (result.code, result.err) == (1, "")
+    assert result.json["error"]["message"] == "unknown operation: navigat"
+
+
+@pytest.mark.parametrize("source", ["file", "stdin"])
+def test_the_input_comes_from_a_file_or_from_stdin(pw: Pw, source: str) -> None:
+    text = '{"name": "dev"}'
+    (pw.root / "input.json").write_text(text)
+    given = "@input.json" if source == "file" else "-"
+
+    result = pw("exec", "profile.show", "--input", given, input=text.encode())
+
+    assert result.json["inputs"] == {"name": "dev"}
+
+
+@pytest.mark.parametrize("source", ["file", "stdin"])
+def test_a_whole_envelope_comes_from_a_file_or_from_stdin(pw: Pw, source: str) -> None:
+    envelope = {"op": "protect.list", "requestId": "r1", "runtime": {"profile": "mine"}}
+    (pw.root / "envelope.json").write_text(json.dumps(envelope))
+    given = "envelope.json" if source == "file" else "-"
+
+    result = pw("exec", "--file", given, "--profile", "cli", input=json.dumps(envelope).encode())
+
+    assert result.code == 0
+    assert result.json["requestId"] == "r1"
+    assert result.json["effectiveRuntime"]["profile"] == "mine"
+
+
+def test_the_profile_of_the_command_line_is_used(pw: Pw) -> None:
+    result = pw("exec", "protect.add", "--input", '{"pattern": "x"}', "--profile", "prod/team A")
+
+    assert result.json["effectiveRuntime"]["profile"] == "prod-team-A"
+    config = pw.root / "playwright/.pw-cli-v4/profiles/prod-team-A/config.json"
+    assert json.loads(config.read_text())["protectedUrls"] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (("exec", "profile.show", "--input", "{"), "INVALID_INPUT", "--input"),
+        (("exec", "profile.show", "--input", "[]"), "INVALID_INPUT", "object"),
+        (("exec", "profile.show", "--input", "@none.json"), "IO_ERROR", "none.json"),
+        (("exec", "--file", "none.json"), "IO_ERROR", "none.json"),
+        (("exec", "--file", "-"), "INVALID_INPUT", "Invalid request JSON"),
+    ],
+)
+def test_what_cannot_be_sent_is_still_answered(
+    pw: Pw, arguments: tuple[str, ...], code: str, word: str
+) -> None:
+    result = pw(*arguments, input=b"nonsense")
+
+    assert result.code == 1
+    assert result.json["ok"] is False
+    assert result.json["error"]["code"] == code
+    assert word in result.json["error"]["message"]
+
+
+def test_arguments_that_are_no_unicode_are_answered(pw: Pw) -> None:
+    result = pw("exec", b"\xff", "--profile", b"a\xffb")
+
+    assert result.code == 1
+    assert result.json["error"]["code"] == "INVALID_INPUT"
+    assert result.json["effectiveRuntime"]["profile"] == "a-b"
+    assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("exec",),
+        ("exec", "ops.list", "--file", "x.json"),
+        ("exec", "ops.list", "--input", "{}", "--file", "x.json"),
+        ("exec", "--input", "{}"),
+        ("exec", "ops.list", "--format", "toon"),
+        ("exec", "ops.list", "--nonsense"),
+        ("navigate", "https://example.com"),
+        ("profile",),
+        ("profile", "set", "dev"),
+    ],
+)
+def test_wrong_usage_is_told_on_stderr_with_exit_code_two(
+    pw: Pw, arguments: tuple[str, ...]
+) -> None:
+    result = pw(*arguments)
+
+    assert (result.code, result.out) == (2, "")
+    assert result.err
+    assert "Traceback" not in result.err
+
+
+# Formats -----------------------------------------------------------------------------------------
+
+
+def test_json_is_indented_and_text_is_the_data_alone(pw: Pw) -> None:
+    pretty = pw("exec", "profile.list", "--format", "json")
+    text = pw("exec", "profile.list", "-f", "text")
+
+    assert pretty.out.startswith('{\n  "schemaVersion": 5,\n')
+    assert pretty.json["data"] == {"profiles": []}
+    assert text.out == '{\n  "profiles": []\n}\n'
+
+
+def test_an_error_as_text_names_code_message_and_details(pw: Pw) -> None:
+    result = pw("exec", "zzzzz", "-f", "text")
+
+    assert result.code == 1
+    assert result.out == (
+        "Error [INVALID_INPUT]: unknown operation: zzzzz\n"
+        'Details: {"op": "zzzzz", "nearMisses": []}\n'
+    )
+
+
+@pytest.mark.parametrize("arguments", [("-f", "json", "ops"), ("-v", "ops"), ("ops", "-v")])
+def test_common_options_stand_before_or_after_the_command(
+    pw: Pw, arguments: tuple[str, ...]
+) -> None:
+    assert pw(*arguments).code == 0
+
+
+def test_a_terminal_gets_indented_json(pw: Pw) -> None:
+    terminal, side = pty.openpty()
+    with subprocess.Popen(
+        [*MODULE, "exec", "profile.list"],
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        env=pw.environment(),
+        cwd=pw.root,
+    ) as process:
+        os.close(side)
+        shown = b""
+        try:
+            while chunk := os.read(terminal, 4096):
+                shown += chunk
+        except OSError:
+            pass  # how the end of a terminal reads on Linux
+        os.close(terminal)
+
+    assert process.returncode == 0
+    assert shown.startswith(b'{\r\n  "schemaVersion": 5,\r\n')
+    assert json.loads(shown)["ok"] is True
+
+
+def test_verbose_tells_on_stderr_what_happened(pw: Pw) -> None:
+    result = pw("exec", "profile.list", "-v")
+
+    assert result.json["ok"] is True
+    assert "profile.list: ok in " in result.err
+
+
+# Faults ------------------------------------------------------------------------------------------
+
+
+def test_a_fault_is_answered_and_its_id_is_in_the_log_file(pw: Pw) -> None:
+    result = pw("exec", "profile.list", command=[sys.executable, "-c", BREAK_AN_OPERATION])
+
+    assert (result.code, result.err) == (1, "")
+    error = result.json["error"]
+    assert error["code"] == "INTERNAL_ERROR"
+    log = Path(error["details"]["log"])
+    assert log == pw.root / "state/pwtui/pw.log"
+    assert error["details"]["fault"] in log.read_text()
+    assert "ZeroDivisionError: the cause" in log.read_text()
+    assert log.parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_log_folder_that_cannot_be_made_keeps_nobody_from_working(pw: Pw) -> None:
+    (pw.root / "state").write_text("a file")
+
+    result = pw("exec", "profile.list")
+
+    assert (result.code, result.err) == (0, "")
+
+
+def test_an_output_that_nobody_reads_ends_quietly(pw: Pw) -> None:
+    process = pw.start("exec", "ops.list")
+    assert process.stdout
+    process.stdout.close()
+    process.stdout = None
+    _, err = process.communicate(timeout=60)
+
+    assert err == b""
+    assert process.returncode in (0, 141)
+
+
+# With a browser ----------------------------------------------------------------------------------
+
+
+def test_the_next_command_starts_where_the_last_one_was(pw: Pw, site: TestSite) -> None:
+    request = json.dumps({"url": site.url("/form.html"), "selector": "legend"})
+
+    first = pw("exec", "page.text", "--input", request)
+    second = pw("exec", "page.text")
+
+    assert (first.code, second.code) == (0, 0)
+    assert first.json["data"]["text"] == second.json["data"]["text"] == "Size"
+    assert second.json["inputs"] == {"url": site.url("/form.html"), "selector": "legend"}
+
+
+def test_what_a_failure_looked_like_is_kept_and_listed(pw: Pw, site: TestSite) -> None:
+    request = {
+        "op": "click",
+        "input": {"url": site.url("/form.html"), "selector": "#nowhere"},
+        "runtime": {"overrides": {"timeoutMs": 500}},
+    }
+
+    result = pw(
+        "exec", "--file", "-", "--artifacts-dir", "kept", input=json.dumps(request).encode()
+    )
+
+    assert result.code == 1
+    assert result.json["error"]["code"] == "SELECTOR_NOT_FOUND"
+    artifacts = {each["type"]: Path(each["path"]) for each in result.json["artifacts"]}
+    assert set(artifacts) >= {"screenshot", "html"}
+    for each in result.json["artifacts"]:
+        path = pw.root / each["path"]
+        assert path.parent == pw.root / "kept"
+        assert path.stat().st_size == each["sizeBytes"] > 0
+    assert b"Form" in (pw.root / artifacts["html"]).read_bytes()

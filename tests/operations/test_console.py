@@ -1,0 +1,88 @@
+"""page.console: what a page said, and when it is forgotten."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.client import Client
+from tests.operations.support import delta
+from tests.site import TestSite
+
+pytestmark = pytest.mark.usefixtures("own_tab")
+
+
+async def test_messages_and_errors_are_listed_and_counted(client: Client, site: TestSite) -> None:
+    url = site.url("/console.html")
+    response = await client.send("page.console", {"url": url, "timeoutMs": 50})
+    assert response.data is not None
+    assert response.data.keys() == {"messages", "count", "errorCount", "warningCount"}
+    found = [(message["type"], message["text"]) for message in response.data["messages"]]
+    assert found == [
+        ("log", "a log message {answer: 42}"),
+        ("info", "an info message"),
+        ("warning", "a warning"),
+        ("error", "an error message"),
+        ("debug", "a debug message"),
+        ("pageerror", "nobody catches this"),
+    ]
+    assert response.data["count"] == 6
+    assert response.data["errorCount"] == 2
+    assert response.data["warningCount"] == 1
+    assert response.inputs == {"url": url, "timeoutMs": 50}
+    assert delta(response) == {"url": url}
+
+
+async def test_message_tells_where_and_when_it_was_said(client: Client, site: TestSite) -> None:
+    url = site.url("/console.html")
+    data = await client.data("page.console", {"url": url})
+    first = data["messages"][0]
+    assert first.keys() == {"type", "text", "url", "line", "pageUrl", "time"}
+    assert (first["url"], first["pageUrl"]) == (url, url)
+    error = data["messages"][5]
+    assert error.keys() == {"type", "text", "stack", "pageUrl", "time"}
+    assert "nobody catches this" in error["stack"]
+
+
+async def test_messages_survive_a_navigation(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/console.html")})
+    data = await client.data("page.console", {"url": site.url("/console-next.html")})
+    texts = [message["text"] for message in data["messages"]]
+    assert "a warning" in texts
+    assert texts[-1] == "a message from the next page"
+    assert data["warningCount"] == 1
+
+
+async def test_late_messages_are_heard_within_the_time(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/console.html")})
+    data = await client.data("page.console", {"timeoutMs": 600})
+    assert data["messages"][-1]["text"] == "a late message"
+
+
+async def test_messages_are_forgotten_on_demand(client: Client, site: TestSite) -> None:
+    url = site.url("/console-next.html")
+    response = await client.send("page.console", {"url": url, "clear": True})
+    assert response.data is not None
+    assert response.data["count"] == 1
+    assert response.inputs == {"url": url, "clear": True}
+    assert (await client.data("page.console"))["count"] == 0
+
+
+async def test_flood_keeps_the_newest_messages(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    source = "for (let i = 0; i < 3000; i++) console.log(`message ${i}`)"
+    await client.data("page.eval", {"expression": source})
+    data = await client.data("page.console", {"timeoutMs": 300})
+    assert data["count"] == 1000
+    assert data["messages"][-1]["text"] == "message 2999"
+
+
+async def test_time_to_listen_does_not_prolong_the_loading(client: Client, site: TestSite) -> None:
+    response = await client.send(
+        "page.console",
+        {"url": site.url("/hang"), "timeoutMs": 4000},
+        overrides={"timeoutMs": 300},
+    )
+    assert response.error is not None
+    assert response.error.code == "TIMEOUT"
+    assert response.duration_ms is not None
+    assert response.duration_ms < 4000

@@ -1,0 +1,244 @@
+"""page.eval: what may be written, what comes back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+from tests.operations.support import delta
+from tests.site import TestSite
+
+
+async def evaluate(client: Client, expression: str, **more: Any) -> Any:
+    """The result on the page that is open, after it has been JSON."""
+    response = await client.send("page.eval", {"expression": expression, **more})
+    assert response.ok, response.error
+    return json.loads(response.to_json())["data"]["result"]
+
+
+async def test_result_comes_with_its_source(client: Client, site: TestSite) -> None:
+    url = site.url("/text.html")
+    response = await client.send("page.eval", {"url": url, "expression": "document.title"})
+    assert response.data == {"result": "Text", "expression": "document.title"}
+    assert response.inputs == {"url": url, "expression": "document.title"}
+    assert delta(response) == {"url": url}
+
+
+@pytest.mark.parametrize(
+    ("expression", "result"),
+    [
+        ("1 + 1", 2),
+        ("1 + 1;", 2),
+        ("1, 2", 2),
+        ("{ a: 1 }", {"a": 1}),
+        ("1 // a comment", 1),
+        ("const a = 20; return a + 1", 21),
+        ("for (const a of [1, 2]) if (a > 1) return a", 2),
+        ("if (true) { 1 }", None),
+        ("() => 7", 7),
+        ("function () { return 7 }", 7),
+        ("async () => 7", 7),
+        ("await Promise.resolve(7)", 7),
+        ("Promise.resolve(7)", 7),
+        ("new Promise(resolve => setTimeout(resolve, 20, 'late'))", "late"),
+        ("const r = await fetch('/echo?a=1'); return (await r.json()).query", {"a": ["1"]}),
+    ],
+)
+async def test_expressions_statements_functions_and_promises(
+    client: Client, site: TestSite, expression: str, result: object
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    assert await evaluate(client, expression) == result
+
+
+@pytest.mark.parametrize(
+    ("expression", "result"),
+    [
+        ("arg.a + 1", 3),
+        ("return arg.a + 1", 3),
+        ("({ a }) => a + 1", 3),
+        ("async arg => arg.a + 1", 3),
+    ],
+)
+async def test_argument_reaches_the_source(
+    client: Client, site: TestSite, expression: str, result: object
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    assert await evaluate(client, expression, arg={"a": 2}) == result
+
+
+async def test_argument_is_echoed(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    response = await client.send("page.eval", {"expression": "arg", "arg": [1, {"a": None}]})
+    assert response.inputs == {"expression": "arg", "arg": [1, {"a": None}]}
+    assert response.data is not None
+    assert response.data["result"] == [1, {"a": None}]
+
+
+@pytest.mark.parametrize(
+    ("expression", "result"),
+    [
+        ("undefined", None),
+        ("null", None),
+        ("NaN", "NaN"),
+        ("Infinity", "Infinity"),
+        ("-Infinity", "-Infinity"),
+        ("2n ** 70n", 2**70),
+        ("new Date(0)", "1970-01-01T00:00:00+00:00"),
+        ("new URL('https://example.com/a?b')", "https://example.com/a?b"),
+        ("/a+/gi", "/a+/gi"),
+        ("new Error('as a value')", "as a value"),
+        ("() => () => 1", None),
+        ("({ f() {}, a: 1 })", {"f": None, "a": 1}),
+        ("Symbol('s')", None),
+        ("new Uint8Array([1, 2])", [1, 2]),
+        ("const a = { b: [] }; a.b.push(a); return a", {"b": ["[Circular]"]}),
+        ("const a = [1]; return [a, a]", [[1], [1]]),
+        ("'\\ud800'", "\N{REPLACEMENT CHARACTER}"),
+        ("'\\u0000<b>'", "\0<b>"),
+    ],
+)
+async def test_odd_values_are_json(
+    client: Client, site: TestSite, expression: str, result: object
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    assert await evaluate(client, expression) == result
+
+
+async def test_nodes_and_windows_are_named(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    assert "Node" in await evaluate(client, "document.body")
+    assert "Window" in await evaluate(client, "window")
+
+
+@pytest.mark.parametrize("depth", [90, 200, 5000])
+async def test_deep_values_are_cut(client: Client, site: TestSite, depth: int) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    result = await evaluate(
+        client, "let a = 'end'; for (let i = 0; i < arg; i++) a = { a }; return a", arg=depth
+    )
+    steps = 0
+    while isinstance(result, dict):
+        result, steps = result["a"], steps + 1
+    assert result == "end" if depth == 90 else result != "end"
+    assert steps <= 100
+
+
+async def test_large_result_arrives_whole(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    result = await evaluate(client, "Array.from({ length: 20000 }, (_, n) => `number ${n}`)")
+    assert len(result) == 20_000
+    assert result[-1] == "number 19999"
+
+
+async def test_strict_policy_of_the_page_does_not_matter(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/csp.html")})
+    assert await evaluate(client, "document.querySelector('#eval').textContent") == "refused"
+    assert await evaluate(client, "const a = 1; return a + 1") == 2
+    assert await evaluate(client, "async x => x * 2", arg=21) == 42
+
+
+@pytest.mark.parametrize(
+    ("expression", "name", "message"),
+    [
+        ("null.x", "TypeError", "Cannot read properties of null"),
+        ("a b", "SyntaxError", "Unexpected identifier"),
+        ("throw new RangeError('too far')", "RangeError", "too far"),
+        ("Promise.reject(new Error('no'))", "Error", "no"),
+        ("throw 5", "number", "5"),
+        ("throw undefined", "undefined", "undefined"),
+    ],
+)
+async def test_what_the_source_throws_is_told(
+    client: Client, site: TestSite, expression: str, name: str, message: str
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("page.eval", {"expression": expression})
+    assert error.code == "JS_EVAL_FAILED"
+    assert message in error.message
+    assert error.details is not None
+    assert error.details["name"] == name
+
+
+async def test_thrown_value_without_any_text_is_told_too(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("page.eval", {"expression": "throw Object.create(null)"})
+    assert error.code == "JS_EVAL_FAILED"
+
+
+async def test_source_that_leaves_the_page_is_told(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error(
+        "page.eval",
+        {"expression": "location.assign('/form.html'); await new Promise(() => {})"},
+        overrides={"timeoutMs": 5000},
+    )
+    assert error.code == "JS_EVAL_FAILED"
+    assert "navigat" in error.message
+
+
+async def test_promise_that_never_resolves_is_a_timeout(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error(
+        "page.eval", {"expression": "new Promise(() => {})"}, overrides={"timeoutMs": 300}
+    )
+    assert error.code == "TIMEOUT"
+    assert await evaluate(client, "'still here'") == "still here"
+
+
+async def test_long_source_is_echoed_in_part(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    source = "1" + " + 1" * 200
+    response = await client.send("page.eval", {"expression": source})
+    assert response.inputs == {"expression": f"{source[:500]}..."}
+    assert response.data == {"result": 201, "expression": source}
+
+
+@pytest.mark.parametrize("name", ["expressionFlag", "expression_flag", "expr"])
+async def test_flag_is_stronger_than_the_expression(
+    client: Client, site: TestSite, name: str
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    data = await client.data("page.eval", {"expression": "1", name: "2"})
+    assert data == {"result": 2, "expression": "2"}
+
+
+async def test_source_is_read_from_a_file_beside_the_caller(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    (tmp_path / "title.js").write_text("// what it is called\nreturn document.title;\n")
+    await client.data("navigate", {"url": site.url("/text.html")})
+    response = await client.send("page.eval", {"file": "title.js"}, cwd=tmp_path)
+    assert response.data is not None
+    assert response.data["result"] == "Text"
+    assert response.inputs == {"file": "title.js"}
+
+
+async def test_file_that_is_not_there_is_an_io_error(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("page.eval", {"file": "nowhere.js"})
+    assert error.code == "IO_ERROR"
+    assert "nowhere.js" in error.message
+
+
+async def test_file_that_is_no_text_is_invalid(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    (tmp_path / "binary.js").write_bytes(b"\xff\xfe\x00")
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("page.eval", {"file": "binary.js"}, cwd=tmp_path)
+    assert error.code == "INVALID_INPUT"
+
+
+@pytest.mark.parametrize("input", [{}, {"expression": "  "}])
+async def test_nothing_to_run_is_invalid(
+    client: Client, site: TestSite, input: dict[str, object]
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("page.eval", input)
+    assert error.code == "INVALID_INPUT"
+    assert "expression" in error.message

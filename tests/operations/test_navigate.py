@@ -1,0 +1,194 @@
+"""navigate: where the browser ends up, and why it did not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.client import Client
+from tests.operations.support import data_url, delta, messages
+from tests.site import TestSite
+
+
+async def test_navigation_tells_where_the_browser_ended_up(client: Client, site: TestSite) -> None:
+    response = await client.send("navigate", {"url": site.url("/redirect")})
+    assert response.data == {
+        "url": site.url("/form.html"),
+        "title": "Form",
+        "status": 200,
+        "viewportWidth": 1280,
+        "viewportHeight": 720,
+    }
+    assert response.inputs == {"url": site.url("/redirect")}
+    assert delta(response) == {"url": site.url("/form.html")}
+
+
+async def test_snapshot_adds_text_and_elements(client: Client, site: TestSite) -> None:
+    data = await client.data("navigate", {"url": site.url("/index.html"), "snapshot": True})
+    assert data["text"] == "Test site Form Elements Links"
+    assert [element["text"] for element in data["elements"]] == ["Form", "Elements", "Links"]
+    assert data["elementCount"] == 3
+
+
+async def test_url_that_is_open_already_is_loaded_again(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    site.requests.clear()
+    await client.data("navigate", {"url": site.url("/text.html")})
+    assert site.requests == [("GET", "/text.html")]
+
+
+async def test_without_a_url_the_open_page_stays(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    site.requests.clear()
+    response = await client.send("navigate")
+    assert response.data is not None
+    assert response.data["title"] == "Text"
+    assert "status" not in response.data
+    assert response.inputs == {}
+    assert site.requests == []
+
+
+async def test_url_flag_is_stronger_than_url(client: Client, site: TestSite) -> None:
+    both = {"url": site.url("/text.html"), "urlFlag": site.url("/form.html")}
+    response = await client.send("navigate", both)
+    assert response.inputs == {"url": site.url("/form.html")}
+    assert response.data is not None
+    assert response.data["title"] == "Form"
+
+
+async def test_http_error_is_a_page_with_a_warning(client: Client, site: TestSite) -> None:
+    response = await client.send("navigate", {"url": site.url("/status/404")})
+    assert response.data is not None
+    assert (response.data["status"], response.data["title"]) == (404, "404")
+    assert messages(response) == ["the server answered with HTTP 404"]
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_broken_connection_is_navigation_failed(client: Client, site: TestSite) -> None:
+    error = await client.error("navigate", {"url": site.url("/reset")})
+    assert error.code == "NAVIGATION_FAILED"
+    assert error.details is not None
+    assert error.details["url"] == site.url("/reset")
+    assert "ERR_" in error.details["reason"]
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_unreachable_page_fails_other_operations_too(client: Client, site: TestSite) -> None:
+    error = await client.error("page.text", {"url": site.url("/reset"), "selector": "h1"})
+    assert error.code == "NAVIGATION_FAILED"
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_hanging_server_is_a_timeout_that_names_the_url(
+    client: Client, site: TestSite
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error(
+        "navigate", {"url": site.url("/hang")}, overrides={"timeoutMs": 500}
+    )
+    assert error.code == "TIMEOUT"
+    assert error.details is not None
+    assert error.details["url"] == site.url("/hang")
+    assert error.details["timeoutMs"] == 500
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_page_can_be_opened_at_once_after_one_that_failed(
+    client: Client, site: TestSite
+) -> None:
+    for _ in range(3):
+        await client.error("navigate", {"url": site.url("/reset")})
+        data = await client.data("navigate", {"url": site.url("/text.html")})
+        assert data["title"] == "Text"
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_page_can_be_opened_after_a_server_hung(client: Client, site: TestSite) -> None:
+    await client.error("navigate", {"url": site.url("/hang")}, overrides={"timeoutMs": 300})
+    data = await client.data("navigate", {"url": site.url("/text.html")})
+    assert data["title"] == "Text"
+
+
+async def test_blank_page_can_be_opened(client: Client) -> None:
+    response = await client.send("navigate", {"url": "about:blank"})
+    assert response.data is not None
+    assert response.data["url"] == "about:blank"
+    assert response.data["title"] == ""
+    assert "status" not in response.data
+
+
+async def test_relative_url_is_joined_to_the_base(client: Client, site: TestSite) -> None:
+    response = await client.send(
+        "navigate", {"url": "text.html?a=1"}, overrides={"baseUrl": site.origin}
+    )
+    assert response.inputs == {"url": site.url("/text.html?a=1")}
+    assert response.data is not None
+    assert response.data["title"] == "Text"
+
+
+async def test_relative_url_without_a_base_is_refused(client: Client) -> None:
+    error = await client.error("navigate", {"url": "/text.html"})
+    assert error.code == "INVALID_INPUT"
+    assert "baseUrl" in error.message
+
+
+async def test_commit_does_not_wait_for_the_slow_image(client: Client, site: TestSite) -> None:
+    url = site.url("/slow-image.html")
+    early = await client.send("navigate", {"url": url, "waitUntil": "commit"})
+    whole = await client.send("navigate", {"url": url})
+    assert early.duration_ms is not None
+    assert whole.duration_ms is not None
+    assert early.duration_ms < whole.duration_ms / 2
+
+
+async def test_unknown_moment_is_refused(client: Client, site: TestSite) -> None:
+    error = await client.error("navigate", {"url": site.url("/text.html"), "waitUntil": "soon"})
+    assert error.code == "INVALID_INPUT"
+    assert "input.waitUntil" in error.message
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_download_instead_of_a_page_is_listed(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    data = await client.data("navigate", {"url": site.url("/download/report.csv")})
+    assert data["url"] == site.url("/text.html")
+    assert [each["suggestedFilename"] for each in data["downloads"]] == ["report.csv"]
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_failure_after_a_download_is_not_taken_for_the_download(
+    client: Client, site: TestSite
+) -> None:
+    await client.send("navigate", {"url": site.url("/download/report.csv")})
+    error = await client.error("navigate", {"url": site.url("/reset")})
+    assert error.code == "NAVIGATION_FAILED"
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_page_that_opens_a_dialog_while_loading_is_reported(
+    client: Client, site: TestSite
+) -> None:
+    response = await client.send("navigate", {"url": site.url("/dialog-on-load.html")})
+    assert response.data is not None
+    assert response.data["dialog"] == {"type": "confirm", "message": "Before you see anything"}
+    assert "dialog.accept" in messages(response)[0]
+    await client.data("dialog.accept")
+    text = await client.data("page.text", {"selector": "#answer"})
+    assert text["text"] == "confirm: true"
+
+
+async def test_data_url_is_a_page(client: Client) -> None:
+    data = await client.data("navigate", {"url": data_url("<h1>Here</h1>")})
+    assert data["title"] == "Own page"
+
+
+async def test_first_request_without_a_url_says_what_to_do(client: Client) -> None:
+    error = await client.error("navigate", profile="nothing-open")
+    assert error.code == "INVALID_INPUT"
+    assert "give a url" in error.message
+
+
+async def test_new_browser_goes_back_to_the_last_url(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")}, profile="returning")
+    await client.data("session.stop", profile="returning")
+    data = await client.data("page.text", {"selector": "h1"}, profile="returning")
+    assert data["text"] == "Hello"

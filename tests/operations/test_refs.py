@@ -1,0 +1,130 @@
+"""Refs: every operation on an element takes one, and a recording lives on without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtui.operations.declare import operations
+from tests.client import Client
+from tests.operations.support import delta, refs
+from tests.site import TestSite
+
+TAKE_AN_ELEMENT = [op.id for op in operations().values() if op.takes_element]
+
+
+def test_operations_on_elements_are_known() -> None:
+    assert {"click", "fill", "page.text", "page.html", "page.coords", "screenshot"} <= set(
+        TAKE_AN_ELEMENT
+    )
+
+
+@pytest.mark.parametrize("op", TAKE_AN_ELEMENT)
+async def test_operation_takes_a_ref_and_tells_the_durable_locator(
+    client: Client, site: TestSite, op: str, tmp_path: Path
+) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    ref = (await refs(client))["Name"]
+    input: dict[str, Any] = {"ref": ref}
+    if op == "screenshot":
+        input["output"] = str(tmp_path / "name.png")
+    response = await client.send(op, input)
+    assert response.ok, response.error
+    assert response.inputs is not None
+    durable = response.inputs["selector"]
+    assert durable == "getByRole('textbox', { name: 'Name' })"
+    assert response.inputs["ref"] == ref
+    assert delta(response)["selector"] == durable
+    await client.data("navigate", {"url": site.url("/form.html")})
+    again = await client.send(op, {**input, "ref": None, "selector": durable})
+    assert again.ok, again.error
+
+
+@pytest.mark.parametrize("op", TAKE_AN_ELEMENT)
+async def test_ref_that_is_gone_fails_at_once(client: Client, site: TestSite, op: str) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    ref = (await refs(client))["Name"]
+    await client.data("navigate", {"url": site.url("/text.html")})
+    for stale in (ref, "e999999", "f9e1"):
+        response = await client.send(op, {"ref": stale}, overrides={"timeoutMs": 20_000})
+        assert response.error is not None
+        assert response.error.code == "SELECTOR_NOT_FOUND"
+        assert response.error.details == {"ref": stale}
+        assert "page.aria" in response.error.message
+        assert response.duration_ms is not None
+        assert response.duration_ms < 10_000
+
+
+async def test_ref_of_a_removed_element_fails_at_once(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/duplicates.html")})
+    ref = (await refs(client))["Save"]
+    await client.data("page.eval", {"expression": "document.querySelector('button').remove()"})
+    response = await client.send("click", {"ref": ref}, overrides={"timeoutMs": 20_000})
+    assert response.error is not None
+    assert response.error.code == "SELECTOR_NOT_FOUND"
+    assert response.duration_ms is not None
+    assert response.duration_ms < 10_000
+
+
+@pytest.mark.parametrize("ref", ["", "5", "e", "button", "e5 >> x"])
+async def test_what_is_no_ref_is_invalid(client: Client, ref: str) -> None:
+    error = await client.error("click", {"ref": ref})
+    assert error.code == "INVALID_INPUT"
+    assert "page.aria" in error.message
+
+
+async def test_ref_survives_a_change_elsewhere_on_the_page(
+    client: Client, site: TestSite
+) -> None:
+    await client.data("navigate", {"url": site.url("/duplicates.html")})
+    ref = (await refs(client))["Save"]
+    await client.data("page.eval", {"expression": "document.querySelector('h1').remove()"})
+    await client.data("click", {"ref": ref})
+    clicked = await client.data("page.text", {"selector": "#clicked"})
+    assert clicked["text"] == "1"
+
+
+async def test_ref_of_one_of_many_like_it_is_told_apart(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/duplicates.html")})
+    snapshot = (await client.data("page.aria"))["snapshot"]
+    found = [line.split("[ref=")[1].split("]")[0] for line in snapshot.splitlines() if "Save" in line]
+    response = await client.send("click", {"ref": found[2]})
+    assert response.inputs is not None
+    durable = response.inputs["selector"]
+    await client.data("navigate", {"url": site.url("/duplicates.html")})
+    await client.data("click", {"selector": durable})
+    clicked = await client.data("page.text", {"selector": "#clicked"})
+    assert clicked["text"] == "3"
+
+
+@pytest.mark.parametrize("frame", ["same", "deep", "cross"])
+async def test_ref_inside_a_frame(client: Client, site: TestSite, frame: str) -> None:
+    await client.data("navigate", {"url": site.url("/frames.html")})
+    snapshot = (await client.data("page.aria"))["snapshot"]
+    lines = [line for line in snapshot.splitlines() if "Inner button" in line]
+    line = lines[["same", "deep", "cross"].index(frame)]
+    ref = line.split("[ref=")[1].split("]")[0]
+    assert ref.startswith("f")
+    response = await client.send("click", {"ref": ref})
+    assert response.ok, response.error
+    assert response.inputs is not None
+    durable = response.inputs["selector"]
+    await client.data("navigate", {"url": site.url("/frames.html")})
+    await client.data("click", {"selector": durable})
+    clicked = durable.rpartition(".getBy")[0] + ".locator('#clicked')"
+    assert (await client.data("page.text", {"selector": clicked}))["text"] == "inner"
+
+
+@pytest.mark.parametrize(("name", "said"), [("Shadow button", "shadow"), ("Nested button", "nested")])
+async def test_ref_inside_a_shadow_root(
+    client: Client, site: TestSite, name: str, said: str
+) -> None:
+    await client.data("navigate", {"url": site.url("/shadow.html")})
+    response = await client.send("click", {"ref": (await refs(client))[name]})
+    assert response.inputs is not None
+    assert (await client.data("page.text", {"selector": "#clicked"}))["text"] == said
+    await client.data("navigate", {"url": site.url("/shadow.html")})
+    await client.data("click", {"selector": response.inputs["selector"]})
+    assert (await client.data("page.text", {"selector": "#clicked"}))["text"] == said

@@ -1,0 +1,213 @@
+"""State files are written whole or not at all, and private where they must be."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from pwtui.state.files import locked, make_folder, move_aside, write_atomic, write_json
+
+WRITER = """
+import sys
+from pathlib import Path
+from pwtui.state.files import write_json
+path = Path(sys.argv[1])
+for number in range(300):
+    write_json(path, {"number": number, "filler": str(number % 10) * 200_000})
+"""
+
+HOLDER = """
+import sys
+from pathlib import Path
+from pwtui.state.files import locked
+print("ready", flush=True)
+sys.stdin.readline()
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@contextmanager
+def umask(value: int) -> Iterator[None]:
+    before = os.umask(value)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def test_a_file_is_replaced_with_its_folders(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "file"
+
+    write_atomic(path, b"one")
+    write_atomic(path, b"two")
+
+    assert path.read_bytes() == b"two"
+    assert [item.name for item in path.parent.iterdir()] == ["file"]
+
+
+def test_json_is_written_for_people(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+
+    write_json(path, {"name": "Zoë", "list": [1]})
+
+    assert path.read_text(encoding="utf-8") == ('{\n  "name": "Zoë",\n  "list": [\n    1\n  ]\n}\n')
+
+
+def test_a_reader_never_sees_a_part_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    write_json(path, {"number": -1, "filler": ""})
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(path)]) as writer:
+        seen = []
+        while writer.poll() is None:
+            value = json.loads(path.read_bytes())
+            assert len(set(value["filler"])) <= 1
+            seen.append(value["number"])
+        assert writer.returncode == 0
+
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 1
+    assert [item.name for item in tmp_path.iterdir() if item.name.endswith(".tmp")] == []
+
+
+def test_a_write_that_fails_leaves_the_old_content_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "target"
+    folder.mkdir()
+    (folder / "kept").touch()
+
+    with pytest.raises(OSError, match="target"):
+        write_atomic(folder, b"data")
+
+    assert [item.name for item in tmp_path.iterdir()] == ["target"]
+    assert (folder / "kept").exists()
+
+
+def test_what_cannot_be_json_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    write_json(path, {"a": 1})
+
+    with pytest.raises(TypeError):
+        write_json(path, {"a": object()})
+
+    assert json.loads(path.read_text()) == {"a": 1}
+    assert [item.name for item in tmp_path.iterdir()] == ["file.json"]
+
+
+def test_a_private_file_is_for_its_owner_alone_whatever_the_umask(tmp_path: Path) -> None:
+    path = tmp_path / "auth" / "me.json"
+    with umask(0):
+        write_atomic(path, b"{}", private=True)
+
+    assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+
+
+def test_a_file_that_was_readable_becomes_private(tmp_path: Path) -> None:
+    path = tmp_path / "auth" / "me.json"
+    with umask(0):
+        write_atomic(path, b"old")
+        write_atomic(path, b"new", private=True)
+
+    assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+
+
+@pytest.mark.parametrize(("mask", "expected"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_public_file_follows_the_umask(tmp_path: Path, mask: int, expected: int) -> None:
+    path = tmp_path / "file"
+    with umask(mask):
+        write_atomic(path, b"data")
+        after = os.umask(mask)
+
+    assert mode(path) == expected
+    assert after == mask
+
+
+def test_a_file_keeps_the_mode_that_the_user_gave_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_atomic(path, b"old")
+    path.chmod(0o640)
+
+    write_atomic(path, b"new")
+
+    assert mode(path) == 0o640
+
+
+def test_an_existing_folder_becomes_private_when_it_must_be(tmp_path: Path) -> None:
+    folder = tmp_path / "auth"
+    with umask(0):
+        folder.mkdir()
+
+    make_folder(folder, private=True)
+
+    assert mode(folder) == 0o700
+
+
+class Holder:
+    """Another process that takes the lock when told to, and holds it until it ends."""
+
+    def __init__(self, lock: Path) -> None:
+        command = [sys.executable, "-c", HOLDER, str(lock)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.process.stdin
+        assert self.process.stdout
+        self.input, self.output = self.process.stdin, self.process.stdout
+        assert self.output.readline() == b"ready\n"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def take(self) -> None:
+        self.input.write(b"go\n")
+        self.input.flush()
+
+
+def test_a_lock_keeps_other_processes_out_until_it_is_left(tmp_path: Path) -> None:
+    lock = tmp_path / "locks" / "default.lock"
+    with Holder(lock) as other:
+        with locked(lock):
+            other.take()
+            readable, _, _ = select.select([other.output], [], [], 0.3)
+            assert readable == []
+
+        assert other.output.readline() == b"held\n"
+
+
+def test_a_lock_goes_with_the_process_that_held_it(tmp_path: Path) -> None:
+    lock = tmp_path / "default.lock"
+    with Holder(lock) as other:
+        other.take()
+        assert other.output.readline() == b"held\n"
+        other.process.kill()
+
+        with locked(lock):
+            pass
+
+
+def test_what_is_moved_aside_keeps_its_bytes_and_never_replaces_another(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    kept = []
+    for number in range(3):
+        path.write_bytes(b"\xff%d" % number)
+        kept.append(move_aside(path))
+
+    assert not path.exists()
+    assert [file.read_bytes() for file in kept] == [b"\xff0", b"\xff1", b"\xff2"]
+    assert all(file.name.startswith("config.json.corrupt-") for file in kept)
