@@ -13,7 +13,7 @@ from typing import Any
 from pwtui.browser.pool import BrowserPool
 from pwtui.demo import DemoSite
 from pwtui.engine.executor import Executor
-from pwtui.operations.call import Caller
+from pwtui.runtime.caller import Caller
 from pwtui.protocol.envelope import Request
 from pwtui.state.workspace import Workspace
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pwtui.engine.executor import Executor
-from pwtui.operations.call import Caller
+from pwtui.runtime.caller import Caller
 from pwtui.protocol.envelope import ErrorBody, Response
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace

@@ -5,11 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pwtui.cli.output import Format, complain, show
-from pwtui.cli.run import caller, executor
+from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.stdin import stdin_lines
-from pwtui.engine.executor import Executor
-from pwtui.operations.call import Caller
 from pwtui.protocol.envelope import (
     Request,
     Response,
@@ -21,55 +18,48 @@ from pwtui.protocol.envelope import (
 )
 from pwtui.protocol.errors import InvalidInput, IoError, PwError
 from pwtui.protocol.ndjson import LineTooLong
-
-OK, FAILED, USAGE = 0, 1, 2
+from pwtui.runtime.caller import Caller
 
 
 async def exec_command(
+    context: Context,
     *,
     op: str | None,
     input: str | None,
     file: str | None,
     profile: str | None,
     artifacts_dir: str | None,
-    format: Format,
-    verbosity: int,
 ) -> int:
     """Run one envelope; the exit code says whether it was ok."""
     if (op is None) == (file is None):
-        complain("pw exec: give an operation (see `pw ops`) or --file with a whole envelope")
+        context.terminal.err(
+            "pw exec: give an operation (see `pw ops`) or --file with a whole envelope"
+        )
         return USAGE
     try:
-        request = _request(op, input, profile) if op is not None else _envelope(str(file))
+        request = _request(context, op, input, profile) if op else _envelope(context, str(file))
     except UndecodableRequest as error:
-        show(error.response(), format)
+        context.show(error.response())
         return FAILED
     except PwError as error:
-        show(Response.failure(op or "unknown", error), format)
+        context.show(Response.failure(op or "unknown", error))
         return FAILED
-    async with executor(verbosity) as running:
-        response = await running.execute(
-            request, caller(profile=profile, artifacts_dir=artifacts_dir)
-        )
-        show(response, format)
-    return OK if response.ok else FAILED
+    caller = context.caller(profile=profile, artifacts_dir=artifacts_dir)
+    return context.show(await context.perform(request, caller))
 
 
-async def batch_command(
-    *, profile: str | None, artifacts_dir: str | None, format: Format, verbosity: int
-) -> int:
+async def batch_command(context: Context, *, profile: str | None, artifacts_dir: str | None) -> int:
     """One envelope a line in, one response a line out, in order, until the input ends or quits."""
-    sender = caller(mode="batch", profile=profile, artifacts_dir=artifacts_dir)
-    async with executor(verbosity) as running:
-        async for line in stdin_lines():
-            response = await answer_line(running, line, sender)
-            show(response, format)
-            if response.op == "quit" and response.ok:
-                break
+    caller = context.caller(mode="batch", profile=profile, artifacts_dir=artifacts_dir)
+    async for line in stdin_lines():
+        response = await answer_line(context, line, caller)
+        context.show(response, format=context.format or "ndjson")
+        if response.op == "quit" and response.ok:
+            break
     return OK
 
 
-async def answer_line(running: Executor, line: bytes | LineTooLong, sender: Caller) -> Response:
+async def answer_line(context: Context, line: bytes | LineTooLong, caller: Caller) -> Response:
     """The response to one line of a batch, the words that only a batch knows included."""
     if isinstance(line, LineTooLong):
         return Response.failure("unknown", line)
@@ -89,30 +79,30 @@ async def answer_line(running: Executor, line: bytes | LineTooLong, sender: Call
         request = decode_request_object(value)
     except UndecodableRequest as error:
         return error.response()
-    return await running.execute(request, sender)
+    return await context.perform(request, caller)
 
 
-def _request(op: str, input: str | None, profile: str | None) -> Request:
-    value = parse_json(_text(input), what="--input") if input is not None else {}
+def _request(context: Context, op: str, input: str | None, profile: str | None) -> Request:
+    value = parse_json(_text(context, input), what="--input") if input is not None else {}
     if not isinstance(value, dict):
         raise InvalidInput("--input must be a JSON object", details={"input": value})
     runtime = RuntimeBlock(profile=profile) if profile is not None else None
     return Request(op=op, input=value, runtime=runtime)
 
 
-def _envelope(file: str) -> Request:
-    return decode_request(sys.stdin.buffer.read() if file == "-" else _read(file))
+def _envelope(context: Context, file: str) -> Request:
+    return decode_request(sys.stdin.buffer.read() if file == "-" else _read(context, file))
 
 
-def _text(input: str) -> str | bytes:
+def _text(context: Context, input: str) -> str | bytes:
     """`-` is stdin, `@name` a file, everything else the JSON itself."""
     if input == "-":
         return sys.stdin.buffer.read()
-    return _read(input[1:]) if input.startswith("@") else input
+    return _read(context, input[1:]) if input.startswith("@") else input
 
 
-def _read(file: str) -> bytes:
+def _read(context: Context, file: str) -> bytes:
     try:
-        return Path(file).expanduser().read_bytes()
+        return (context.terminal.cwd / Path(file).expanduser()).read_bytes()
     except OSError as error:
         raise IoError.of(f"read {file}", error) from error

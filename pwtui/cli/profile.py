@@ -11,44 +11,37 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from pwtui.cli.output import Format, complain, show
-from pwtui.cli.run import caller, executor
-from pwtui.cli.stdin import wait_for_enter
-from pwtui.engine.executor import Executor
-from pwtui.operations.call import Caller
+from pwtui.cli.context import FAILED, Context
 from pwtui.protocol.envelope import Request, Response, parse_json
 from pwtui.protocol.errors import InvalidInput
 
 FALLBACK_EDITOR = "vi"
 
 
-async def edit_command(name: str, *, format: Format, verbosity: int) -> int:
-    async with executor(verbosity) as running:
-        sender = caller()
-        before = await _show(running, sender, name)
-        if not before.ok:
-            show(before, format)
-            return 1
-        handle, file = tempfile.mkstemp(prefix=f"pw-{name}-", suffix=".json")
-        os.close(handle)
-        draft = Path(file)
-        draft.write_text(json.dumps(before.data, indent=2, ensure_ascii=False) + "\n")
-        response = await _edit(running, sender, name, draft, before.data)
+async def edit_command(context: Context, name: str) -> int:
+    before = await _show(context, name)
+    if not before.ok:
+        return context.show(before)
+    handle, file = tempfile.mkstemp(prefix="pw-profile-", suffix=".json")
+    os.close(handle)
+    draft = Path(file)
+    draft.write_text(json.dumps(before.data, indent=2, ensure_ascii=False) + "\n")
+    response = await _edit(context, name, draft, before.data)
     if response is None:
-        return 1
+        return FAILED
     draft.unlink()
-    show(response, format)
-    return 0 if response.ok else 1
+    return context.show(response)
 
 
 async def _edit(
-    running: Executor, sender: Caller, name: str, draft: Path, before: dict[str, Any] | None
+    context: Context, name: str, draft: Path, before: dict[str, Any] | None
 ) -> Response | None:
     """Edit until it is valid or the person gives up; then the draft is kept."""
+    err = context.terminal.err
     while True:
-        code = await _open_editor(draft)
+        code = await _open_editor(context, draft)
         if code != 0:
-            complain(f"the editor ended with code {code}; nothing was changed (draft: {draft})")
+            err(f"the editor ended with code {code}; nothing was changed (draft: {draft})")
             return None
         try:
             config = parse_json(draft.read_bytes(), what="the draft")
@@ -56,33 +49,32 @@ async def _edit(
         except InvalidInput as error:
             config, problem = None, error.message
         if problem is None:
-            now = await _show(running, sender, name)
-            if now.data != before:
-                complain(f"profile {name} was changed meanwhile; your version is in {draft}")
+            if (await _show(context, name)).data != before:
+                err(f"profile {name} was changed meanwhile; your version is in {draft}")
                 return None
-            written = await running.execute(
-                Request(op="profile.set", input={"name": name, "config": config}), sender
-            )
+            request = Request(op="profile.set", input={"name": name, "config": config})
+            written = await context.perform(request, context.caller())
             if written.error is None:
                 return written
             problem = written.error.message
-        complain(f"not saved: {problem}")
+        err(f"not saved: {problem}")
         if not sys.stdin.isatty():
-            complain(f"your version is in {draft}")
+            err(f"your version is in {draft}")
             return None
-        complain(f"press Enter to edit again, Ctrl+C to leave it in {draft}")
-        await wait_for_enter()
+        err(f"press Enter to edit again, Ctrl+C to leave it in {draft}")
+        await context.terminal.wait_for_enter()
 
 
-async def _show(running: Executor, sender: Caller, name: str) -> Response:
-    return await running.execute(Request(op="profile.show", input={"name": name}), sender)
+async def _show(context: Context, name: str) -> Response:
+    request = Request(op="profile.show", input={"name": name})
+    return await context.perform(request, context.caller())
 
 
-async def _open_editor(draft: Path) -> int:
+async def _open_editor(context: Context, draft: Path) -> int:
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or FALLBACK_EDITOR
     try:
         process = await asyncio.create_subprocess_exec(*shlex.split(editor), str(draft))
     except OSError as error:
-        complain(f"cannot start {editor!r}: {error.strerror}; set EDITOR")
+        context.terminal.err(f"cannot start {editor!r}: {error.strerror}; set EDITOR")
         return 127
     return await process.wait()

@@ -6,6 +6,8 @@ import asyncio
 import sys
 import threading
 from collections.abc import AsyncIterator
+from io import BufferedReader
+from typing import cast
 
 from pwtui.protocol.ndjson import LineTooLong, read_lines
 
@@ -20,7 +22,7 @@ async def stdin_lines() -> AsyncIterator[bytes | LineTooLong]:
 
     def read() -> None:
         try:
-            for line in read_lines(sys.stdin.buffer):
+            for line in read_lines(cast("BufferedReader", sys.stdin.buffer)):
                 asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
             asyncio.run_coroutine_threadsafe(lines.put(None), loop).result()
         except (RuntimeError, asyncio.CancelledError):

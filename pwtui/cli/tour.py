@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pwtui.cli.output import complain, show
-from pwtui.cli.run import caller, executor, run
+from pwtui.cli.context import FAILED, OK, Context
+from pwtui.cli.run import run
+from pwtui.cli.terminal import RealTerminal
 from pwtui.demo import DemoSite
+from pwtui.engine.executor import Executor
 from pwtui.protocol.envelope import Request
 from pwtui.state.workspace import Workspace
 
@@ -20,17 +21,21 @@ def main() -> int:
 
 
 async def _tour() -> int:
-    complain("A short tour of the v5 protocol on the demo site; try the same with `pw batch`.\n")
     failures = 0
     with DemoSite() as site, TemporaryDirectory(prefix="pwtui-tour-") as folder:
-        sender = replace(caller(mode="batch"), workspace=Workspace(Path(folder).resolve()))
-        async with executor(0) as running:
+        terminal = RealTerminal(workspace=Workspace(Path(folder).resolve()))
+        terminal.err("A short tour of the v5 protocol on the demo site; see also `pw batch`.\n")
+        executor = Executor()
+        context = Context(terminal, executor.execute)
+        try:
             for request in _requests(site.url):
-                complain(f"> {request.model_dump_json(exclude={'schema_version'})}")
-                response = await running.execute(request, sender)
-                failures += not response.ok
-                show(response, "json" if sys.stdout.isatty() else "ndjson")
-    return 1 if failures else 0
+                terminal.err(f"> {request.model_dump_json(exclude={'schema_version'})}")
+                failures += context.show(
+                    await executor.execute(request, context.caller(mode="batch"))
+                )
+        finally:
+            await executor.close()
+    return FAILED if failures else OK
 
 
 def _requests(url: str) -> Iterator[Request]:

@@ -113,6 +113,11 @@ class DaemonClient:
         while (event := await self._events.get()) is not None:
             yield event
 
+    async def wait_closed(self, seconds: float) -> bool:
+        """Until the daemon ends the connection; False when it has not in this time."""
+        await asyncio.wait({self._task}, timeout=seconds)
+        return self._closed
+
     async def close(self) -> None:
         self._task.cancel()
         self._writer.close()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui import __version__
+from pwtui.daemon.leftovers import remember_workspace
 from pwtui.daemon.outbox import Outbox
 from pwtui.daemon.wire import (
     Answer,
@@ -25,7 +26,6 @@ from pwtui.daemon.wire import (
     Subscribe,
     decode_control,
 )
-from pwtui.operations.call import Caller
 from pwtui.protocol.envelope import (
     Overrides,
     Request,
@@ -37,6 +37,7 @@ from pwtui.protocol.envelope import (
 )
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.ndjson import CHUNK_BYTES, LineSplitter, LineTooLong
+from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -165,6 +166,7 @@ class Connection:
         return {}
 
     def _hello(self, message: Hello) -> dict[str, Any]:
+        remember_workspace(Workspace(Path(message.workspace)))
         self.name = message.client or self.name
         self._caller = Caller(
             workspace=Workspace(Path(message.workspace)),

@@ -12,10 +12,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
+
 from pwtui import __version__
 from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir
 from pwtui.daemon.client import DaemonClient
-from pwtui.operations.daemon import NOT_RUNNING, DaemonData
+from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import SessionError
 from pwtui.state.places import daemon_log_file
 
@@ -53,6 +55,9 @@ class DaemonLock:
         os.write(descriptor, f"{os.getpid()}\n".encode())
         return cls(descriptor)
 
+    def release(self) -> None:
+        os.close(self._descriptor)
+
 
 def idle_seconds() -> float:
     """How long the daemon waits without clients before it ends; 0 is for ever."""
@@ -88,10 +93,7 @@ async def make_way_for_us(client: DaemonClient, version: str, tell: Callable[[st
         return False
     tell(f"the daemon is older ({version}, this is {__version__}); it makes way once it is idle")
     await client.control("shutdown", when="idle")
-    end = time.monotonic() + STOP_SECONDS
-    while client.connected and time.monotonic() < end:
-        await asyncio.sleep(POLL_SECONDS)
-    return not client.connected
+    return await client.wait_closed(STOP_SECONDS)
 
 
 class OutsideControl:
@@ -114,14 +116,19 @@ class OutsideControl:
             return False
         try:
             pid = (await _status(client)).pid
+            daemon = psutil.Process(pid)
             await client.control("shutdown")
-            end = time.monotonic() + STOP_SECONDS
-            while pid is not None and _is_running(pid) and time.monotonic() < end:
-                await asyncio.sleep(POLL_SECONDS)
+        except psutil.NoSuchProcess:
+            return True
         finally:
             await client.close()
-        if pid is not None and _is_running(pid):
-            raise SessionError(f"the daemon (process {pid}) has not ended yet; its browsers close")
+        try:
+            await asyncio.to_thread(daemon.wait, STOP_SECONDS)
+        except psutil.TimeoutExpired:
+            raise SessionError(
+                f"the daemon (process {pid}) has not ended after {STOP_SECONDS:g} s; its browsers "
+                "may still be closing"
+            ) from None
         return True
 
     async def status(self) -> DaemonData:
@@ -176,16 +183,6 @@ def _read_word(descriptor: int) -> bytes:
     with suppress(OSError):
         return os.read(descriptor, 64)
     return b""
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _numbers(version: str) -> tuple[int, ...]:

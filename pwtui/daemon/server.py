@@ -23,10 +23,10 @@ from pwtui.daemon.connection import Connection
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.wire import Run
 from pwtui.engine.executor import Executor, masked_request
-from pwtui.operations.call import Caller
-from pwtui.operations.daemon import DaemonData, RunningRequestData
+from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled
+from pwtui.runtime.caller import Caller
 from pwtui.state.places import daemon_log_file
 
 log = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from pwtui.browser.pool import BrowserPool, Opening, SessionSpec
 from pwtui.browser.session import Session
 from pwtui.browser.snapshots import MASK
 from pwtui.engine.lanes import Lanes
-from pwtui.operations.call import Call, Caller, PageCall, SessionCall
+from pwtui.operations.call import Call, PageCall, SessionCall
 from pwtui.operations.daemon import DaemonControl, NoDaemon
 from pwtui.operations.declare import Operation, operations
 from pwtui.operations.fields import EchoAs, ElementFields, Input, MayBeSecret, UrlFields
@@ -44,6 +44,7 @@ from pwtui.protocol.errors import (
     UnsupportedMode,
 )
 from pwtui.protocol.model import decode
+from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime, choose_profile, resolve_runtime
 from pwtui.runtime.target import (
     Target,
@@ -152,6 +153,10 @@ class Executor:
         for listener in self.listeners:
             listener(shown, response)
         return Executed(shown, response)
+
+    def runtime_of(self, request: Request, caller: Caller) -> Runtime:
+        """What a request would run with."""
+        return self._runtime(request, caller, _Progress())[2]
 
     async def _carry_out(self, request: Request, caller: Caller, progress: _Progress) -> Response:
         check_version(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error, Page
 
@@ -17,47 +17,14 @@ from pwtui.browser.tabs import Tab
 from pwtui.operations.fields import DownloadData
 from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
 from pwtui.protocol.errors import IoError
+from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime
 from pwtui.runtime.target import Target
 from pwtui.state.files import write_atomic
 from pwtui.state.profiles import Profile, Profiles
-from pwtui.state.workspace import Workspace
 
 if TYPE_CHECKING:
     from pwtui.operations.daemon import DaemonControl
-
-Mode = Literal["exec", "batch"]
-
-
-class Conversation(Protocol):
-    """How an interactive operation talks with the person who started it."""
-
-    def tell(self, text: str) -> None: ...
-
-    async def wait_for_enter(self) -> None: ...
-
-
-class Silence:
-    """The conversation with a caller who cannot be talked to."""
-
-    def tell(self, text: str) -> None:
-        pass
-
-    async def wait_for_enter(self) -> None:
-        pass
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Who sends a request, and from where."""
-
-    workspace: Workspace
-    cwd: Path
-    mode: Mode = "exec"
-    profile: str | None = None
-    artifacts_dir: Path | None = None
-    verbosity: int = 0
-    conversation: Conversation = field(default_factory=Silence)
 
 
 @dataclass

@@ -9,37 +9,9 @@ from pydantic import Field
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
+from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import UnsupportedMode
 from pwtui.protocol.model import Maybe
-
-NOT_RUNNING = "no daemon is running; it starts with the first operation that needs a browser"
-
-
-class RunningRequestData(Data):
-    seq: int = Field(description="Its number, for cancel.")
-    op: str
-    profile: Maybe[str] = None
-    client: str
-    running_ms: float
-
-
-class DaemonData(Data):
-    """The state of the daemon."""
-
-    running: bool
-    message: Maybe[str] = None
-    pid: Maybe[int] = None
-    version: Maybe[str] = None
-    socket: Maybe[str] = None
-    log: Maybe[str] = None
-    uptime_seconds: Maybe[float] = None
-    idle_timeout_seconds: Maybe[float] = Field(None, description="0 is never.")
-    clients: Maybe[list[str]] = None
-    requests_served: Maybe[int] = None
-    requests_running: Maybe[list[RunningRequestData]] = None
-    sessions: Maybe[int] = None
-    memory_bytes: Maybe[int] = None
-    cpu_seconds: Maybe[float] = None
 
 
 class DaemonControl(Protocol):

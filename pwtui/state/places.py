@@ -6,6 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+# Playwright puts sockets 40 bytes below it, and a socket path has room for about 100.
+LONGEST_TEMPORARY_PATH = 60
+
 
 def user_state_dir() -> Path:
     """For logs and the like: `$XDG_STATE_HOME/pwtui`, or the platform's own place."""
@@ -22,3 +25,18 @@ def daemon_log_file() -> Path:
 
 def log_file() -> Path:
     return user_state_dir() / "pw.log"
+
+
+def workspaces_file() -> Path:
+    """The workspaces that the daemon has worked in."""
+    return user_state_dir() / "workspaces.json"
+
+
+def temporary_folder() -> Path | None:
+    """For the daemon's browsers; None where a socket in it would have too long a path."""
+    if sys.platform == "darwin":
+        caches = Path.home() / "Library" / "Caches"
+    else:
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = caches / "pwtui" / "tmp"
+    return folder if len(os.fsencode(folder)) <= LONGEST_TEMPORARY_PATH else None

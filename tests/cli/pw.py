@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,11 @@ class Pw:
         )
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
+    def each(self, commands: Iterable[Sequence[str | bytes | Path]]) -> list[Result]:
+        """The results of commands that do not disturb each other, run side by side."""
+        with ThreadPoolExecutor(max_workers=4) as pool:
+            return list(pool.map(lambda arguments: self(*arguments), commands))
+
     def batch(self, *requests: dict[str, Any] | bytes, arguments: tuple[str, ...] = ()) -> Result:
         lines = [
             each if isinstance(each, bytes) else json.dumps(each).encode() for each in requests
@@ -66,7 +72,7 @@ class Pw:
         return self("batch", *arguments, input=b"".join(line + b"\n" for line in lines))
 
     def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-        pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(
             [*MODULE, *arguments],
             cwd=self.root,

@@ -9,8 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.cli.pw import MODULE, Pw
 from tests.site import TestSite
 
@@ -52,28 +50,28 @@ def test_a_failure_is_an_answer_and_exit_code_one(pw: Pw) -> None:
     assert result.json["error"]["message"] == "unknown operation: navigat"
 
 
-@pytest.mark.parametrize("source", ["file", "stdin"])
-def test_the_input_comes_from_a_file_or_from_stdin(pw: Pw, source: str) -> None:
+def test_the_input_comes_from_a_file_or_from_stdin(pw: Pw) -> None:
     text = '{"name": "dev"}'
     (pw.root / "input.json").write_text(text)
-    given = "@input.json" if source == "file" else "-"
 
-    result = pw("exec", "profile.show", "--input", given, input=text.encode())
+    file = pw("exec", "profile.show", "--input", "@input.json")
+    stdin = pw("exec", "profile.show", "--input", "-", input=text.encode())
 
-    assert result.json["inputs"] == {"name": "dev"}
+    assert file.json["inputs"] == stdin.json["inputs"] == {"name": "dev"}
 
 
-@pytest.mark.parametrize("source", ["file", "stdin"])
-def test_a_whole_envelope_comes_from_a_file_or_from_stdin(pw: Pw, source: str) -> None:
+def test_a_whole_envelope_comes_from_a_file_or_from_stdin(pw: Pw) -> None:
     envelope = {"op": "protect.list", "requestId": "r1", "runtime": {"profile": "mine"}}
-    (pw.root / "envelope.json").write_text(json.dumps(envelope))
-    given = "envelope.json" if source == "file" else "-"
+    text = json.dumps(envelope)
+    (pw.root / "envelope.json").write_text(text)
 
-    result = pw("exec", "--file", given, "--profile", "cli", input=json.dumps(envelope).encode())
+    file = pw("exec", "--file", "envelope.json", "--profile", "cli")
+    stdin = pw("exec", "--file", "-", "--profile", "cli", input=text.encode())
 
-    assert result.code == 0
-    assert result.json["requestId"] == "r1"
-    assert result.json["effectiveRuntime"]["profile"] == "mine"
+    for result in (file, stdin):
+        assert result.code == 0
+        assert result.json["requestId"] == "r1"
+        assert result.json["effectiveRuntime"]["profile"] == "mine"
 
 
 def test_the_profile_of_the_command_line_is_used(pw: Pw) -> None:
@@ -84,25 +82,23 @@ def test_the_profile_of_the_command_line_is_used(pw: Pw) -> None:
     assert json.loads(config.read_text())["protectedUrls"] == ["x"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "word"),
-    [
-        (("exec", "profile.show", "--input", "{"), "INVALID_INPUT", "--input"),
-        (("exec", "profile.show", "--input", "[]"), "INVALID_INPUT", "object"),
-        (("exec", "profile.show", "--input", "@none.json"), "IO_ERROR", "none.json"),
-        (("exec", "--file", "none.json"), "IO_ERROR", "none.json"),
-        (("exec", "--file", "-"), "INVALID_INPUT", "Invalid request JSON"),
-    ],
-)
-def test_what_cannot_be_sent_is_still_answered(
-    pw: Pw, arguments: tuple[str, ...], code: str, word: str
-) -> None:
-    result = pw(*arguments, input=b"nonsense")
+UNSENDABLE = [
+    (("exec", "profile.show", "--input", "{"), "INVALID_INPUT", "--input"),
+    (("exec", "profile.show", "--input", "[]"), "INVALID_INPUT", "object"),
+    (("exec", "profile.show", "--input", "@none.json"), "IO_ERROR", "none.json"),
+    (("exec", "--file", "none.json"), "IO_ERROR", "none.json"),
+    (("exec", "--file", "-"), "INVALID_INPUT", "Invalid request JSON"),
+]
 
-    assert result.code == 1
-    assert result.json["ok"] is False
-    assert result.json["error"]["code"] == code
-    assert word in result.json["error"]["message"]
+
+def test_what_cannot_be_sent_is_still_answered(pw: Pw) -> None:
+    results = pw.each(arguments for arguments, _, _ in UNSENDABLE)
+
+    for result, (arguments, code, word) in zip(results, UNSENDABLE, strict=True):
+        assert (result.code, result.err) == (1, ""), arguments
+        assert result.json["ok"] is False
+        assert result.json["error"]["code"] == code, arguments
+        assert word in result.json["error"]["message"]
 
 
 def test_arguments_that_are_no_unicode_are_answered(pw: Pw) -> None:
@@ -114,37 +110,34 @@ def test_arguments_that_are_no_unicode_are_answered(pw: Pw) -> None:
     assert "Traceback" not in result.err
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (),
-        ("exec",),
-        ("exec", "ops.list", "--file", "x.json"),
-        ("exec", "ops.list", "--input", "{}", "--file", "x.json"),
-        ("exec", "--input", "{}"),
-        ("exec", "ops.list", "--format", "toon"),
-        ("exec", "ops.list", "--nonsense"),
-        ("navigate", "https://example.com"),
-        ("profile",),
-        ("profile", "set", "dev"),
-    ],
-)
-def test_wrong_usage_is_told_on_stderr_with_exit_code_two(
-    pw: Pw, arguments: tuple[str, ...]
-) -> None:
-    result = pw(*arguments)
+WRONG_USAGE: list[tuple[str, ...]] = [
+    (),
+    ("exec",),
+    ("exec", "ops.list", "--file", "x.json"),
+    ("exec", "ops.list", "--input", "{}", "--file", "x.json"),
+    ("exec", "--input", "{}"),
+    ("exec", "ops.list", "--format", "toon"),
+    ("exec", "ops.list", "--nonsense"),
+    ("navigate", "https://example.com"),
+    ("profile",),
+    ("profile", "set", "dev"),
+]
 
-    assert (result.code, result.out) == (2, "")
-    assert result.err
-    assert "Traceback" not in result.err
+
+def test_wrong_usage_is_told_on_stderr_with_exit_code_two(pw: Pw) -> None:
+    for result, arguments in zip(pw.each(WRONG_USAGE), WRONG_USAGE, strict=True):
+        assert (result.code, result.out) == (2, ""), arguments
+        assert result.err
+        assert "Traceback" not in result.err
 
 
 # Formats -----------------------------------------------------------------------------------------
 
 
 def test_json_is_indented_and_text_is_the_data_alone(pw: Pw) -> None:
-    pretty = pw("exec", "profile.list", "--format", "json")
-    text = pw("exec", "profile.list", "-f", "text")
+    pretty, text = pw.each(
+        [("exec", "profile.list", "--format", "json"), ("exec", "profile.list", "-f", "text")]
+    )
 
     assert pretty.out.startswith('{\n  "schemaVersion": 5,\n')
     assert pretty.json["data"] == {"profiles": []}
@@ -161,11 +154,14 @@ def test_an_error_as_text_names_code_message_and_details(pw: Pw) -> None:
     )
 
 
-@pytest.mark.parametrize("arguments", [("-f", "json", "ops"), ("-v", "ops"), ("ops", "-v")])
-def test_common_options_stand_before_or_after_the_command(
-    pw: Pw, arguments: tuple[str, ...]
-) -> None:
-    assert pw(*arguments).code == 0
+def test_common_options_stand_before_or_after_the_command(pw: Pw) -> None:
+    before, after = pw.each([("-v", "-f", "json", "ops"), ("ops", "-v", "-f", "json")])
+
+    assert (before.code, after.code) == (0, 0)
+    assert before.json["data"] == after.json["data"]
+    assert before.out.startswith("{\n")
+    assert "ops.list: ok" in before.err
+    assert "ops.list: ok" in after.err
 
 
 def test_a_terminal_gets_indented_json(pw: Pw) -> None:
@@ -249,18 +245,12 @@ def test_the_next_command_starts_where_the_last_one_was(pw: Pw, site: TestSite) 
 
 
 def test_what_a_failure_looked_like_is_kept_and_listed(pw: Pw, site: TestSite) -> None:
-    request = {
-        "op": "click",
-        "input": {"url": site.url("/form.html"), "selector": "#nowhere"},
-        "runtime": {"overrides": {"timeoutMs": 500}},
-    }
+    request = json.dumps({"url": site.url("/form.html"), "selector": "input"})
 
-    result = pw(
-        "exec", "--file", "-", "--artifacts-dir", "kept", input=json.dumps(request).encode()
-    )
+    result = pw("exec", "click", "--input", request, "--artifacts-dir", "kept")
 
     assert result.code == 1
-    assert result.json["error"]["code"] == "SELECTOR_NOT_FOUND"
+    assert result.json["error"]["code"] == "SELECTOR_AMBIGUOUS"
     artifacts = {each["type"]: Path(each["path"]) for each in result.json["artifacts"]}
     assert set(artifacts) >= {"screenshot", "html"}
     for each in result.json["artifacts"]:

@@ -62,7 +62,9 @@ async def test_picture_of_one_element_has_its_size(
 ) -> None:
     output = str(tmp_path / "button.png")
     url = site.url("/form.html")
-    response = await client.send("screenshot", {"url": url, "selector": "#submit", "output": output})
+    response = await client.send(
+        "screenshot", {"url": url, "selector": "#submit", "output": output}
+    )
     assert response.data is not None
     assert response.data["width"] < 200
     assert delta(response) == {"url": url, "selector": "#submit", "output": output}

@@ -115,9 +115,7 @@ async def test_dialog_before_leaving_can_be_accepted(client: Client, site: TestS
 
 
 @pytest.mark.parametrize("op", ["dialog.accept", "dialog.dismiss"])
-async def test_answer_without_a_dialog_is_refused(
-    client: Client, site: TestSite, op: str
-) -> None:
+async def test_answer_without_a_dialog_is_refused(client: Client, site: TestSite, op: str) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     error = await client.error(op)
     assert error.code == "INVALID_INPUT"

@@ -284,14 +284,14 @@ async def test_fill_without_a_text_clears_the_field(client: Client, site: TestSi
 
 async def test_fill_of_what_is_no_field_says_so(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
-    error = await client.error("fill", {"selector": "h1", "text": "x"}, overrides={"timeoutMs": 500})
+    error = await client.error(
+        "fill", {"selector": "h1", "text": "x"}, overrides={"timeoutMs": 500}
+    )
     assert error.code == "INVALID_INPUT"
     assert "h1" in error.message
 
 
-async def test_fill_of_a_number_field_with_letters_says_so(
-    client: Client, site: TestSite
-) -> None:
+async def test_fill_of_a_number_field_with_letters_says_so(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     error = await client.error("fill", {"selector": "#age", "text": "ten"})
     assert error.code == "INVALID_INPUT"

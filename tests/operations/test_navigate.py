@@ -82,9 +82,7 @@ async def test_hanging_server_is_a_timeout_that_names_the_url(
     client: Client, site: TestSite
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
-    error = await client.error(
-        "navigate", {"url": site.url("/hang")}, overrides={"timeoutMs": 500}
-    )
+    error = await client.error("navigate", {"url": site.url("/hang")}, overrides={"timeoutMs": 500})
     assert error.code == "TIMEOUT"
     assert error.details is not None
     assert error.details["url"] == site.url("/hang")

@@ -75,9 +75,7 @@ async def test_what_is_no_ref_is_invalid(client: Client, ref: str) -> None:
     assert "page.aria" in error.message
 
 
-async def test_ref_survives_a_change_elsewhere_on_the_page(
-    client: Client, site: TestSite
-) -> None:
+async def test_ref_survives_a_change_elsewhere_on_the_page(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/duplicates.html")})
     ref = (await refs(client))["Save"]
     await client.data("page.eval", {"expression": "document.querySelector('h1').remove()"})
@@ -89,7 +87,9 @@ async def test_ref_survives_a_change_elsewhere_on_the_page(
 async def test_ref_of_one_of_many_like_it_is_told_apart(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/duplicates.html")})
     snapshot = (await client.data("page.aria"))["snapshot"]
-    found = [line.split("[ref=")[1].split("]")[0] for line in snapshot.splitlines() if "Save" in line]
+    found = [
+        line.split("[ref=")[1].split("]")[0] for line in snapshot.splitlines() if "Save" in line
+    ]
     response = await client.send("click", {"ref": found[2]})
     assert response.inputs is not None
     durable = response.inputs["selector"]
@@ -117,7 +117,9 @@ async def test_ref_inside_a_frame(client: Client, site: TestSite, frame: str) ->
     assert (await client.data("page.text", {"selector": clicked}))["text"] == "inner"
 
 
-@pytest.mark.parametrize(("name", "said"), [("Shadow button", "shadow"), ("Nested button", "nested")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("Shadow button", "shadow"), ("Nested button", "nested")]
+)
 async def test_ref_inside_a_shadow_root(
     client: Client, site: TestSite, name: str, said: str
 ) -> None:

@@ -172,9 +172,7 @@ async def test_tab_that_its_page_closes_ends_the_operation_and_is_gone(
 
 @pytest.mark.parametrize("op", ["tabs.switch", "tabs.close"])
 @pytest.mark.parametrize("target", ["9999", 9999, "no such page", "", " "])
-async def test_tab_that_is_not_there_is_refused(
-    client: Client, op: str, target: str | int
-) -> None:
+async def test_tab_that_is_not_there_is_refused(client: Client, op: str, target: str | int) -> None:
     error = await client.error(op, {"target": target})
     assert error.code == "INVALID_INPUT"
     assert "target" in error.message or str(target) in error.message

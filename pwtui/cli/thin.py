@@ -17,7 +17,8 @@ CHUNK = 65536
 
 def main() -> int:
     argv = sys.argv[1:]
-    if argv and argv[0] in HANDED_OVER and "-" not in argv and "edit" not in argv[1:2]:
+    reads_stdin = "-" in argv or "--input=-" in argv or "--file=-" in argv
+    if argv and argv[0] in HANDED_OVER and not reads_stdin and argv[1:2] != ["edit"]:
         try:
             code = _hand_over(argv)
         except KeyboardInterrupt:

@@ -1,0 +1,191 @@
+"""The arguments of `pw`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable
+from functools import cache
+from typing import NoReturn
+
+from pwtui import __version__
+from pwtui.cli.context import Context
+from pwtui.cli.daemon import logs_command, restart_command
+from pwtui.cli.execute import batch_command, exec_command
+from pwtui.cli.output import FORMATS
+from pwtui.cli.profile import edit_command
+
+Command = Callable[[argparse.Namespace, Context], Awaitable[int]]
+
+
+class Stop(Exception):
+    """Parsing ends here: help was asked for, or the usage is wrong."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises instead of printing and exiting: a daemon parses for its clients."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise Stop(status, message or "")
+
+    def error(self, message: str) -> NoReturn:
+        raise Stop(2, f"{self.format_usage()}{self.prog}: error: {message}\n")
+
+    def print_help(self, file: object = None) -> None:
+        raise Stop(0, self.format_help())
+
+
+class _ShowVersion(argparse.Action):
+    def __call__(self, *_: object) -> NoReturn:
+        raise Stop(0, f"pw {__version__}\n")
+
+
+@cache
+def parser() -> Parser:
+    root = Parser(
+        prog="pw",
+        description="Drive browsers with v5 envelopes. Data goes to stdout, the rest to stderr.",
+        epilog="Exit codes: 0 ok, 1 not ok, 2 wrong usage.",
+    )
+    root.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
+    root.set_defaults(verbose=0, format=None)
+    common = _common_options()
+    commands = root.add_subparsers(
+        required=True, metavar="COMMAND", dest="name_of_command", parser_class=Parser
+    )
+
+    command = commands.add_parser("exec", parents=[common], help="run one operation")
+    command.add_argument("op", nargs="?", metavar="OP", help="operation id, see `pw ops`")
+    source = command.add_mutually_exclusive_group()
+    source.add_argument("--input", metavar="JSON", help="the input: JSON, @file, or - for stdin")
+    source.add_argument("--file", metavar="FILE", help="a whole envelope instead; - for stdin")
+    command.add_argument("--profile", metavar="NAME", help="profile to run with")
+    command.add_argument("--artifacts-dir", metavar="DIR", help="keep what a failure looked like")
+    command.set_defaults(command=_exec)
+
+    command = commands.add_parser("batch", parents=[common], help="run NDJSON envelopes from stdin")
+    command.add_argument("--profile", metavar="NAME", help="profile of requests that name none")
+    command.add_argument("--artifacts-dir", metavar="DIR", help="keep what failures looked like")
+    command.set_defaults(command=_batch)
+
+    _add_profile(commands, common)
+    _add_session(commands, common)
+    _add_daemon(commands, common)
+
+    command = commands.add_parser("ops", parents=[common], help="list operations, or describe one")
+    command.add_argument("op", nargs="?", metavar="OP")
+    command.set_defaults(command=_ops)
+    return root
+
+
+def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    profile = commands.add_parser("profile", help="list, show, set, edit and delete profiles")
+    actions = profile.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
+    command = actions.add_parser("list", parents=[common], help="list the profiles")
+    command.set_defaults(command=_operation("profile.list"))
+    command = actions.add_parser("show", parents=[common], help="show a profile's config")
+    command.add_argument("name")
+    command.set_defaults(command=_operation("profile.show", "name"))
+    command = actions.add_parser("set", parents=[common], help="replace a profile's config")
+    command.add_argument("name")
+    command.add_argument("--file", required=True, help="the new config as JSON")
+    command.set_defaults(command=_operation("profile.set", "name", "file"))
+    command = actions.add_parser("edit", parents=[common], help="edit a config in $EDITOR")
+    command.add_argument("name")
+    command.set_defaults(command=lambda arguments, context: edit_command(context, arguments.name))
+    command = actions.add_parser("delete", parents=[common], help="delete a profile")
+    command.add_argument("name")
+    command.set_defaults(command=_operation("profile.delete", "name"))
+
+
+def _add_session(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    session = commands.add_parser("session", help="browsers that run: list, start, status, stop")
+    actions = session.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
+    profiled = Parser(add_help=False, parents=[common])
+    profiled.add_argument("--profile", metavar="NAME", help="profile of the session")
+    command = actions.add_parser("list", parents=[common], help="all browsers on this machine")
+    command.set_defaults(command=_operation("session.list"))
+    command = actions.add_parser("start", parents=[profiled], help="start the profile's browser")
+    command.add_argument("--headful", action="store_true", help="with a window")
+    command.set_defaults(command=_operation("session.start", "headful"))
+    for name, help in (
+        ("status", "whether it runs"),
+        ("stop", "end it"),
+        ("clear", "forget its descriptor; touches no browser"),
+    ):
+        command = actions.add_parser(name, parents=[profiled], help=help)
+        command.set_defaults(command=_operation(f"session.{name}"))
+
+
+def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    daemon = commands.add_parser("daemon", help="the background process: start, stop, status, logs")
+    actions = daemon.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
+    command = actions.add_parser("start", parents=[common], help="start it, unless it runs")
+    command.add_argument("--foreground", action="store_true", help="stay in this terminal")
+    command.add_argument(
+        "--idle-timeout",
+        type=float,
+        metavar="SECONDS",
+        help="end after this long without clients; 0 is never",
+    )
+    command.set_defaults(command=_operation("daemon.start"))
+    for name, help in (("stop", "end it and its browsers"), ("status", "what it does")):
+        command = actions.add_parser(name, parents=[common], help=help)
+        command.set_defaults(command=_operation(f"daemon.{name}"))
+    command = actions.add_parser("restart", parents=[common], help="stop, then start")
+    command.set_defaults(command=lambda arguments, context: restart_command(context))
+    command = actions.add_parser("logs", parents=[common], help="show its log")
+    command.add_argument("-n", "--lines", type=int, default=50, help="how many lines")
+    command.add_argument("--follow", action="store_true", help="go on as lines come")
+    command.set_defaults(command=_daemon_logs)
+
+
+def _common_options() -> Parser:
+    # SUPPRESS: an option that is not given must not reset what stood before the subcommand.
+    common = Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("-v", "--verbose", action="count", help="tell on stderr what happens")
+    common.add_argument(
+        "-f", "--format", choices=FORMATS, help="json on a terminal, ndjson (one line) otherwise"
+    )
+    return common
+
+
+async def _exec(arguments: argparse.Namespace, context: Context) -> int:
+    return await exec_command(
+        context,
+        op=arguments.op,
+        input=arguments.input,
+        file=arguments.file,
+        profile=arguments.profile,
+        artifacts_dir=arguments.artifacts_dir,
+    )
+
+
+async def _batch(arguments: argparse.Namespace, context: Context) -> int:
+    return await batch_command(
+        context, profile=arguments.profile, artifacts_dir=arguments.artifacts_dir
+    )
+
+
+async def _daemon_logs(arguments: argparse.Namespace, context: Context) -> int:
+    return await logs_command(context, lines=arguments.lines, follow=arguments.follow)
+
+
+async def _ops(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.op is None:
+        return await context.run("ops.list")
+    return await context.run("ops.describe", {"op": arguments.op})
+
+
+def _operation(op: str, *fields: str) -> Command:
+    """A command that is one operation; the named arguments are its input."""
+
+    async def command(arguments: argparse.Namespace, context: Context) -> int:
+        input = {field: getattr(arguments, field) for field in fields}
+        return await context.run(op, input, profile=getattr(arguments, "profile", None))
+
+    return command

@@ -1,0 +1,76 @@
+"""Where a command runs: the person's own terminal, or one that is only written down."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pwtui.cli.stdin import wait_for_enter
+from pwtui.state.workspace import Workspace
+
+
+class Terminal(Protocol):
+    """Data goes out, everything else to err."""
+
+    is_tty: bool
+    cwd: Path
+    workspace: Workspace
+
+    def out(self, text: str) -> None: ...
+
+    def err(self, text: str) -> None: ...
+
+    def tell(self, text: str) -> None: ...
+
+    async def wait_for_enter(self) -> None: ...
+
+
+@dataclass
+class RealTerminal:
+    """This process's own stdout and stderr, flushed line by line."""
+
+    is_tty: bool = field(default_factory=lambda: sys.stdout.isatty())
+    cwd: Path = field(default_factory=Path.cwd)
+    workspace: Workspace = field(default_factory=Workspace.locate)
+
+    def out(self, text: str) -> None:
+        # Lone surrogates are legal in JSON strings, and no reason to lose an answer.
+        sys.stdout.buffer.write((text + "\n").encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+
+    def err(self, text: str) -> None:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+    def tell(self, text: str) -> None:
+        self.err(text)
+
+    async def wait_for_enter(self) -> None:
+        await wait_for_enter()
+
+
+@dataclass
+class CapturedTerminal:
+    """What a command prints, kept for a client that shows it."""
+
+    is_tty: bool
+    cwd: Path
+    workspace: Workspace
+    output: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def out(self, text: str) -> None:
+        self.output.append(text)
+
+    def err(self, text: str) -> None:
+        self.errors.append(text)
+
+    def tell(self, text: str) -> None:
+        self.err(text)
+
+    async def wait_for_enter(self) -> None:
+        # Nobody is there to press it; whoever asks must not be handed to this terminal.
+        await asyncio.Event().wait()

@@ -1,0 +1,42 @@
+"""Who sends a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from pwtui.state.workspace import Workspace
+
+Mode = Literal["exec", "batch"]
+
+
+class Conversation(Protocol):
+    """How an interactive operation talks with the person who started it."""
+
+    def tell(self, text: str) -> None: ...
+
+    async def wait_for_enter(self) -> None: ...
+
+
+class Silence:
+    """The conversation with a caller who cannot be talked to."""
+
+    def tell(self, text: str) -> None:
+        pass
+
+    async def wait_for_enter(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who sends a request, and from where."""
+
+    workspace: Workspace
+    cwd: Path
+    mode: Mode = "exec"
+    profile: str | None = None
+    artifacts_dir: Path | None = None
+    verbosity: int = 0
+    conversation: Conversation = field(default_factory=Silence)

@@ -1,0 +1,37 @@
+"""What `pw` tells about itself."""
+
+from __future__ import annotations
+
+from pwtui import __version__
+from pwtui.operations.declare import operations
+from tests.cli.pw import Pw
+
+
+def test_version_and_help_are_on_stdout(pw: Pw) -> None:
+    version, help, exec_help = pw.each([("--version",), ("--help",), ("exec", "--help")])
+
+    assert version.out == f"pw {__version__}\n"
+    assert all(word in help.out for word in ("exec", "batch", "profile", "ops", "Exit codes"))
+    assert all(word in exec_help.out for word in ("--input", "--file", "--profile", "--format"))
+    assert [each.code for each in (version, help, exec_help)] == [0, 0, 0]
+    assert [each.err for each in (version, help, exec_help)] == ["", "", ""]
+
+
+def test_ops_lists_every_operation(pw: Pw) -> None:
+    data = pw("ops").json["data"]
+
+    assert [each["op"] for each in data["operations"]] == list(operations())
+    assert data["count"] == len(operations())
+    assert all(each["summary"] for each in data["operations"])
+
+
+def test_ops_describes_one_operation(pw: Pw) -> None:
+    known, unknown = pw.each([("ops", "click"), ("ops", "clik")])
+
+    data = known.json["data"]
+    assert (known.code, data["op"], data["needsBrowser"]) == (0, "click", True)
+    assert data["example"]["op"] == "click"
+    assert "selector" in data["input"]["properties"]
+    assert data["data"]["type"] == "object"
+    assert unknown.code == 1
+    assert unknown.json["error"]["details"]["nearMisses"][0] == "click"

@@ -1,0 +1,211 @@
+"""`pw profile`: the profiles of a workspace, and their configs in the user's editor."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.pw import Pw, Result
+
+
+def put(pw: Pw, name: str, config: dict[str, Any]) -> Path:
+    path = pw.root / "playwright/.pw-cli-v4/profiles" / name / "config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(config))
+    return path
+
+
+def edit(pw: Pw, name: str, script: str, **environment: str) -> Result:
+    """`pw profile edit` with an editor that runs a script on the file `draft`."""
+    editor = pw.root / "an editor.py"
+    editor.write_text(
+        "import json, sys\nfrom pathlib import Path\ndraft = Path(sys.argv[1])\n" + script
+    )
+    command = {"EDITOR": f"'{sys.executable}' '{editor}'", "VISUAL": ""}
+    return pw("profile", "edit", name, environment=command | {"TMPDIR": str(pw.root)} | environment)
+
+
+def draft_of(result: Result) -> Path:
+    found = re.search(r"(/\S+\.json)", result.err)
+    assert found, result.err
+    return Path(found[1])
+
+
+def drafts(pw: Pw) -> list[Path]:
+    return sorted(pw.root.glob("pw-*.json"))
+
+
+def test_profiles_are_set_shown_listed_and_deleted(pw: Pw) -> None:
+    (pw.root / "new.json").write_text('{"defaults": {"timeoutMs": 5000}, "colour": "teal"}')
+
+    written = pw("profile", "set", "dev", "--file", "new.json")
+    shown, listed = pw.each([("profile", "show", "dev"), ("profile", "list")])
+    deleted = pw("profile", "delete", "dev")
+    again = pw("profile", "delete", "dev")
+
+    assert written.json["data"] == {"profile": "dev", "written": True}
+    assert "colour" in written.json["diagnostics"][0]["message"]
+    assert shown.json["data"] == {
+        "schema": 4,
+        "defaults": {"timeoutMs": 5000},
+        "network": {},
+        "downloads": {},
+        "colour": "teal",
+    }
+    assert listed.json["data"] == {"profiles": ["dev"]}
+    assert deleted.json["data"] == {"profile": "dev", "removed": True}
+    assert again.json["data"] == {"profile": "dev", "removed": False}
+    assert [each.code for each in (written, shown, listed, deleted, again)] == [0] * 5
+
+
+def test_looking_at_profiles_makes_none(pw: Pw) -> None:
+    pw.each([("profile", "list"), ("profile", "show", "dev"), ("profile", "delete", "dev")])
+
+    assert not (pw.root / "playwright").exists()
+
+
+def test_a_config_that_cannot_be_set_changes_nothing(pw: Pw) -> None:
+    path = put(pw, "dev", {"protectedUrls": ["a"]})
+    before = path.read_bytes()
+    (pw.root / "broken.json").write_text("{")
+    (pw.root / "wrong.json").write_text('{"defaults": {"timeoutMs": "soon"}}')
+
+    files = ("none.json", "broken.json", "wrong.json")
+    missing, broken, wrong = pw.each(("profile", "set", "dev", "--file", file) for file in files)
+
+    assert [each.code for each in (missing, broken, wrong)] == [1, 1, 1]
+    assert missing.json["error"]["code"] == "IO_ERROR"
+    assert broken.json["error"]["code"] == "INVALID_INPUT"
+    assert wrong.json["error"]["message"].startswith("defaults.timeoutMs: must be a whole number")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_no_name_reaches_beyond_the_profiles(pw: Pw, name: str) -> None:
+    path = put(pw, "dev", {})
+
+    result = pw("profile", "delete", name)
+
+    assert result.code == 1
+    assert result.json["error"]["code"] == "INVALID_INPUT"
+    assert path.exists()
+
+
+# Editing -----------------------------------------------------------------------------------------
+
+CHANGE = """
+config = json.loads(draft.read_text())
+config["defaults"]["timeoutMs"] = 7
+draft.write_text(json.dumps(config))
+"""
+
+
+def test_a_valid_edit_is_saved_and_the_draft_goes(pw: Pw) -> None:
+    path = put(pw, "dev", {"defaults": {"baseUrl": "https://a"}, "colour": "teal"})
+
+    result = edit(pw, "dev", CHANGE)
+
+    assert (result.code, result.err) == (0, "")
+    assert result.json["data"] == {"profile": "dev", "written": True}
+    saved = json.loads(path.read_text())
+    assert saved["defaults"] == {"baseUrl": "https://a", "timeoutMs": 7}
+    assert saved["colour"] == "teal"
+    assert drafts(pw) == []
+
+
+def test_a_new_profile_is_made_by_editing_its_defaults(pw: Pw) -> None:
+    result = edit(pw, "new", CHANGE)
+
+    assert result.code == 0
+    path = pw.root / "playwright/.pw-cli-v4/profiles/new/config.json"
+    assert json.loads(path.read_text())["defaults"] == {"timeoutMs": 7}
+
+
+def test_a_name_is_normalised_before_it_is_edited(pw: Pw) -> None:
+    result = edit(pw, "prod/team A", CHANGE)
+
+    assert result.code == 0, result.err
+    assert result.json["data"]["profile"] == "prod-team-A"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ('{"defaults": ', "not JSON"),
+        ("[]", "not a JSON object"),
+        ('{"defaults": {"timeoutMs": "soon"}}', "defaults.timeoutMs"),
+    ],
+)
+def test_an_invalid_edit_is_not_saved_and_the_draft_is_kept_and_named(
+    pw: Pw, content: str, problem: str
+) -> None:
+    path = put(pw, "dev", {"protectedUrls": ["a"]})
+    before = path.read_bytes()
+
+    result = edit(pw, "dev", f"draft.write_text({content!r})")
+
+    assert (result.code, result.out) == (1, "")
+    assert "not saved" in result.err
+    assert problem in result.err
+    assert draft_of(result).read_text() == content
+    assert path.read_bytes() == before
+
+
+def test_an_edit_of_what_was_changed_meanwhile_is_refused_and_kept(pw: Pw) -> None:
+    path = put(pw, "dev", {})
+    meanwhile = '{"schema": 4, "protectedUrls": ["from another program"]}'
+
+    result = edit(pw, "dev", CHANGE + f"Path({str(path)!r}).write_text({meanwhile!r})")
+
+    assert (result.code, result.out) == (1, "")
+    assert "changed meanwhile" in result.err
+    assert json.loads(draft_of(result).read_text())["defaults"] == {"timeoutMs": 7}
+    assert path.read_text() == meanwhile
+
+
+def test_an_editor_that_fails_changes_nothing(pw: Pw) -> None:
+    path = put(pw, "dev", {"protectedUrls": ["a"]})
+    before = path.read_bytes()
+
+    result = edit(pw, "dev", CHANGE + "sys.exit(3)")
+
+    assert (result.code, result.out) == (1, "")
+    assert "code 3" in result.err
+    assert json.loads(draft_of(result).read_text())["defaults"] == {"timeoutMs": 7}
+    assert path.read_bytes() == before
+
+
+def test_an_editor_that_does_not_exist_is_named(pw: Pw) -> None:
+    result = edit(pw, "dev", "", EDITOR="no-such-editor --wait")
+
+    assert (result.code, result.out) == (1, "")
+    assert "no-such-editor" in result.err
+    assert "EDITOR" in result.err
+    assert "Traceback" not in result.err
+
+
+def test_the_visual_editor_comes_first(pw: Pw) -> None:
+    result = edit(pw, "dev", "", EDITOR="false", VISUAL="true")
+
+    assert result.code == 0
+
+
+def test_a_config_that_is_not_ascii_can_be_edited_in_any_locale(pw: Pw) -> None:
+    path = put(pw, "dev", {"protectedUrls": ["bücher.example"]})
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+    result = edit(pw, "dev", "", **plain)
+
+    assert result.code == 0, result.err
+    assert json.loads(path.read_text())["protectedUrls"] == ["bücher.example"]
+
+
+def test_a_draft_is_for_its_owner_alone(pw: Pw) -> None:
+    result = edit(pw, "dev", "print(oct(draft.stat().st_mode & 0o777), file=sys.stderr)")
+
+    assert result.err == "0o600\n"

@@ -1,0 +1,211 @@
+"""Nothing waits longer than it was allowed to: loops, silence, crashes, killed browsers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from pwtui.operations.declare import operations
+from tests.client import Client
+from tests.operations.support import browser_pids, messages
+from tests.site import TestSite
+
+TIMEOUT = 500
+BOUND = 16 * TIMEOUT
+"""Far beyond the timeout, and far below what any wait without one takes."""
+
+SHORT = {"timeoutMs": TIMEOUT}
+
+
+async def get_stuck(client: Client, site: TestSite) -> None:
+    await client.data("click", {"url": site.url("/busy.html"), "selector": "#busy"})
+    await client.error("page.eval", {"expression": "1"}, overrides=SHORT)
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_click_on_a_button_that_never_comes_back_is_a_timeout(
+    client: Client, site: TestSite
+) -> None:
+    await client.data("navigate", {"url": site.url("/busy.html")})
+    response = await client.send("click", {"selector": "#busy-now"}, overrides=SHORT)
+    assert response.error is not None
+    assert response.error.code == "TIMEOUT"
+    assert response.error.details is not None
+    assert response.error.details["cause"] == "pageBlocked"
+    assert response.duration_ms is not None
+    assert response.duration_ms < BOUND
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_every_page_operation_ends_on_a_page_in_an_endless_loop(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    await get_stuck(client, site)
+    inputs: dict[str, dict[str, Any]] = {
+        "wait": {"condition": "#nowhere"},
+        "screenshot": {"output": str(tmp_path / "page.png")},
+        "page.coords": {"selector": "h1"},
+    }
+    answers_anyway = {"page.console", "auth.cookies"}
+    for op in operations().values():
+        if not op.needs_page or op.interactive or op.id in answers_anyway:
+            continue
+        example = {key: value for key, value in op.example.items() if key != "url"}
+        response = await client.send(op.id, inputs.get(op.id, example), overrides=SHORT)
+        assert response.error is not None, op.id
+        assert response.error.code == "TIMEOUT", (op.id, response.error)
+        assert response.duration_ms is not None
+        assert response.duration_ms < BOUND, op.id
+    assert (await client.send("page.console", overrides=SHORT)).ok
+    assert (await client.send("auth.cookies", overrides=SHORT)).ok
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_page_in_an_endless_loop_can_be_left_and_closed(
+    client: Client, site: TestSite, own_tab: int
+) -> None:
+    await get_stuck(client, site)
+    tabs = {tab["index"]: tab for tab in (await client.data("tabs.list"))["tabs"]}
+    assert tabs[own_tab]["title"] == ""
+    data = await client.data("tabs.new", {"url": site.url("/text.html")})
+    assert data["title"] == "Text"
+    closed = await client.data("tabs.close", {"target": own_tab})
+    assert closed["closed"] is True
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_failure_on_a_page_in_an_endless_loop_is_told_without_delay(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    await get_stuck(client, site)
+    response = await client.send(
+        "page.text", {"selector": "h1"}, overrides=SHORT, artifacts_dir=tmp_path / "failures"
+    )
+    assert response.error is not None
+    assert response.error.code == "TIMEOUT"
+    assert not response.artifacts
+    assert any("failure" in message for message in messages(response))
+    assert response.duration_ms is not None
+    assert response.duration_ms < BOUND
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_every_operation_with_a_url_ends_when_the_server_hangs(
+    client: Client, site: TestSite
+) -> None:
+    for op in operations().values():
+        if not op.takes_url or op.interactive:
+            continue
+        input = {**op.example, "url": site.url("/hang"), "timeoutMs": 200}
+        if "timeout_ms" not in op.input.model_fields:
+            del input["timeoutMs"]
+        response = await client.send(op.id, input, overrides=SHORT)
+        assert response.error is not None, op.id
+        assert response.error.code == "TIMEOUT", (op.id, response.error)
+        assert response.duration_ms is not None
+        assert response.duration_ms < BOUND, op.id
+
+
+async def test_timeout_of_the_profile_holds_too(client: Client, site: TestSite) -> None:
+    config = {"defaults": {"timeoutMs": 300}}
+    await client.data("profile.set", {"name": "impatient", "config": config})
+    response = await client.send(
+        "click", {"url": site.url("/text.html"), "selector": "#nowhere"}, profile="impatient"
+    )
+    assert response.error is not None
+    assert response.error.code == "SELECTOR_NOT_FOUND"
+    assert response.effective_runtime is not None
+    assert response.effective_runtime.timeout_ms == 300
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_crashed_page_is_told_and_the_next_url_is_opened(
+    client: Client, site: TestSite
+) -> None:
+    response = await client.send("navigate", {"url": "chrome://crash"})
+    assert response.error is not None
+    assert response.error.code == "SESSION_ERROR"
+    assert response.error.details is not None
+    assert response.error.details["cause"] == "pageCrashed"
+    response = await client.send("page.text", {"selector": "h1"})
+    assert response.error is not None
+    assert response.error.code == "SESSION_ERROR"
+    assert response.duration_ms is not None
+    assert response.duration_ms < BOUND
+    tabs = (await client.data("tabs.list"))["tabs"]
+    assert [tab["crashed"] for tab in tabs] == [True]
+    data = await client.data("navigate", {"url": site.url("/text.html")})
+    assert data["title"] == "Text"
+    assert len((await client.data("tabs.list"))["tabs"]) == 1
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_crash_ends_the_operation_that_runs(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    renderers = [
+        process
+        for pid in browser_pids()
+        for process in psutil.Process(pid).children(recursive=True)
+        if "--type=renderer" in process.cmdline()
+    ]
+    waiting = asyncio.create_task(client.send("wait", {"condition": 20_000}))
+    await asyncio.sleep(0.2)
+    for renderer in renderers:
+        renderer.kill()
+    response = await waiting
+    assert response.error is not None
+    assert response.error.code == "SESSION_ERROR"
+    assert response.error.details is not None
+    assert response.error.details["cause"] == "pageCrashed"
+    assert response.duration_ms is not None
+    assert response.duration_ms < 10_000
+
+
+async def test_killed_browser_is_started_again_with_a_diagnostic(
+    fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    client = fresh_client()
+    before = browser_pids()
+    await client.data("navigate", {"url": site.url("/text.html")})
+    (browser,) = browser_pids() - before
+    os.kill(browser, signal.SIGKILL)
+    while psutil.pid_exists(browser) and psutil.Process(browser).status() != "zombie":
+        await asyncio.sleep(0.01)
+    response = await client.send("page.text", {"url": site.url("/text.html"), "selector": "h1"})
+    if not response.ok:
+        # The news of the death may still be on its way when the request comes.
+        assert response.error is not None
+        assert response.error.code == "SESSION_ERROR"
+        response = await client.send("page.text", {"selector": "h1"})
+    assert response.ok, response.error
+    assert response.data is not None
+    assert response.data["text"] == "Hello"
+    assert any("the browser was gone" in message for message in messages(response))
+    again = await client.send("page.text", {"selector": "h1"})
+    assert messages(again) == []
+
+
+async def test_browser_that_is_killed_during_an_operation_ends_it(
+    fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    client = fresh_client()
+    before = browser_pids()
+    await client.data("navigate", {"url": site.url("/text.html")})
+    (browser,) = browser_pids() - before
+    waiting = asyncio.create_task(client.send("wait", {"condition": 20_000}))
+    await asyncio.sleep(0.2)
+    os.kill(browser, signal.SIGKILL)
+    response = await waiting
+    assert response.error is not None
+    assert response.error.code == "SESSION_ERROR"
+    assert response.error.details is not None
+    assert response.error.details["cause"] == "browserGone"
+    assert response.duration_ms is not None
+    assert response.duration_ms < 10_000

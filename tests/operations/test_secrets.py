@@ -1,0 +1,236 @@
+"""What is typed into password fields appears nowhere in an answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pwtui.browser.snapshots import MASK
+from tests.client import Client
+from tests.operations.support import data_url, refs
+from tests.site import TestSite
+
+SECRET = "correct-horse-42"
+
+
+async def test_password_is_masked_in_the_echo(client: Client, site: TestSite) -> None:
+    url = site.url("/form.html")
+    response = await client.send("fill", {"url": url, "selector": "#password", "text": SECRET})
+    assert response.inputs == {"url": url, "selector": "#password", "text": MASK}
+    assert response.data == {"selector": "#password", "text": MASK}
+    assert SECRET not in response.to_json()
+    typed = await client.data(
+        "page.eval", {"expression": "document.querySelector('#password').value"}
+    )
+    assert typed["result"] == SECRET
+
+
+async def test_password_typed_by_ref_is_masked(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    ref = (await refs(client))["Password"]
+    response = await client.send("fill", {"ref": ref, "text": SECRET})
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+
+
+@pytest.mark.parametrize("purpose", ["one-time-code", "new-password", "cc-csc", "cc-number"])
+async def test_other_secret_fields_are_masked_too(client: Client, purpose: str) -> None:
+    await client.data("navigate", {"url": data_url(f"<input autocomplete='{purpose}'>")})
+    response = await client.send("fill", {"selector": "input", "text": SECRET})
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+
+
+@pytest.mark.parametrize("attribute", ["disabled", "readonly"])
+async def test_password_that_could_not_be_typed_is_not_in_the_error(
+    client: Client, attribute: str
+) -> None:
+    await client.data("navigate", {"url": data_url(f"<input type=password {attribute}>")})
+    response = await client.send(
+        "fill", {"selector": "input", "text": SECRET}, overrides={"timeoutMs": 400}
+    )
+    assert response.error is not None
+    assert response.error.code == "TIMEOUT"
+    assert SECRET not in response.to_json()
+
+
+async def test_password_that_found_no_field_is_not_in_the_error(
+    client: Client, site: TestSite
+) -> None:
+    await client.data("navigate", {"url": site.url("/duplicates.html")})
+    for selector in ("#nowhere", "button", "a["):
+        response = await client.send(
+            "fill", {"selector": selector, "text": SECRET}, overrides={"timeoutMs": 300}
+        )
+        assert not response.ok
+        assert SECRET not in response.to_json()
+
+
+@pytest.mark.parametrize("depth", [None, 20])
+async def test_snapshot_masks_text_and_tree(
+    client: Client, site: TestSite, depth: int | None
+) -> None:
+    await client.data(
+        "fill", {"url": site.url("/form.html"), "selector": "#password", "text": SECRET}
+    )
+    response = await client.send("page.aria", {"depth": depth})
+    assert SECRET not in response.to_json()
+    assert response.data is not None
+    assert f": {MASK}" in response.data["snapshot"]
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["two  spaces", 'quote " and \\', "true", "- dash: colon", "ä€🎈", "42", "[ref=e1]", "x: #y"],
+)
+async def test_awkward_passwords_are_masked(client: Client, site: TestSite, secret: str) -> None:
+    await client.data(
+        "fill", {"url": site.url("/form.html"), "selector": "#password", "text": secret}
+    )
+    data = await client.data("page.aria")
+    fields = [line for line in data["snapshot"].splitlines() if 'textbox "Password"' in line]
+    assert len(fields) == 1
+    assert fields[0].endswith(f": {MASK}")
+
+
+async def test_password_inside_its_label_is_masked_in_names(client: Client) -> None:
+    page = "<label>Password <input type=password> <button>Show</button></label>"
+    await client.data("navigate", {"url": data_url(page)})
+    await client.data("fill", {"selector": "input", "text": SECRET})
+    response = await client.send("page.aria")
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "locator('#same').contentFrame()",
+        "locator('#nested').contentFrame().locator('#deep').contentFrame()",
+        "locator('#cross').contentFrame()",
+    ],
+)
+async def test_passwords_in_frames_are_masked(client: Client, site: TestSite, place: str) -> None:
+    await client.data("navigate", {"url": site.url("/frames.html")})
+    response = await client.send(
+        "fill", {"selector": f"{place}.locator('#inner-password')", "text": SECRET}
+    )
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+    for op in ("page.aria", "page.snapshot", "page.html", "page.read"):
+        input = {"selector": f"{place}.locator('body')"} if op == "page.html" else {}
+        response = await client.send(op, input)
+        assert response.ok, response.error
+        assert SECRET not in response.to_json(), op
+
+
+async def test_passwords_in_shadow_roots_are_masked(client: Client) -> None:
+    page = """<div id=host></div><script>
+      document.querySelector("#host").attachShadow({ mode: "open" }).innerHTML =
+        "<label>Password <input type=password></label>";
+    </script>"""
+    await client.data("navigate", {"url": data_url(page)})
+    response = await client.send("fill", {"selector": "input", "text": SECRET})
+    assert SECRET not in response.to_json()
+    response = await client.send("page.aria")
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+
+
+async def test_passwords_in_attributes_are_masked_in_html(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/password-attr.html")})
+    await client.data("fill", {"selector": "#synced", "text": SECRET})
+    for selector in ("html", "form", "p:nth-child(2)"):
+        response = await client.send("page.html", {"selector": selector})
+        assert response.ok, response.error
+        assert SECRET not in response.to_json(), selector
+    whole = await client.data("page.html", {"selector": "html"})
+    assert "server-secret" not in whole["html"]
+    assert whole["html"].count(MASK) == 2
+
+
+async def test_html_of_the_page_itself_keeps_its_passwords(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/password-attr.html")})
+    await client.data("page.html", {"selector": "html"})
+    kept = await client.data(
+        "page.eval", {"expression": "document.querySelector('#filled').getAttribute('value')"}
+    )
+    assert kept["result"] == "server-secret"
+
+
+async def test_revealed_password_stays_masked(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/password-attr.html")})
+    await client.data("fill", {"selector": "#revealed", "text": SECRET})
+    await client.data("click", {"selector": "#reveal"})
+    for op in ("page.aria", "page.snapshot", "page.elements", "page.read"):
+        response = await client.send(op)
+        assert response.ok, response.error
+        assert SECRET not in response.to_json(), op
+    response = await client.send("page.html", {"selector": "html"})
+    assert SECRET not in response.to_json()
+    response = await client.send("fill", {"selector": "#revealed", "text": SECRET})
+    assert SECRET not in response.to_json()
+
+
+async def test_failure_artifacts_are_listed_and_hold_no_password(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    await client.data("navigate", {"url": site.url("/password-attr.html")})
+    await client.data("fill", {"selector": "#synced", "text": SECRET})
+    response = await client.send(
+        "click",
+        {"selector": "#nowhere"},
+        overrides={"timeoutMs": 300},
+        artifacts_dir=tmp_path / "failures",
+    )
+    assert not response.ok
+    assert response.artifacts is not None
+    assert [artifact.type for artifact in response.artifacts] == ["screenshot", "html", "snapshot"]
+    for artifact in response.artifacts:
+        content = Path(artifact.path).read_bytes()
+        assert len(content) == artifact.size_bytes
+        assert SECRET.encode() not in content
+        assert b"server-secret" not in content
+    picture, html, snapshot = (Path(artifact.path) for artifact in response.artifacts)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "<title>Passwords in attributes</title>" in html.read_text()
+    assert "Passwords in attributes" in snapshot.read_text()
+
+
+async def test_success_leaves_no_artifacts(client: Client, site: TestSite, tmp_path: Path) -> None:
+    response = await client.send(
+        "page.text", {"url": site.url("/text.html"), "selector": "h1"}, artifacts_dir=tmp_path
+    )
+    assert response.ok
+    assert list(tmp_path.glob("*failure*")) == []
+
+
+@pytest.mark.usefixtures("own_tab")
+async def test_stale_ref_leaves_artifacts_too(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    folder = tmp_path / "failures"
+    response = await client.send("click", {"ref": "e999"}, artifacts_dir=folder)
+    assert not response.ok
+    assert response.artifacts is not None
+    assert len(response.artifacts) == 3
+
+
+async def test_failure_artifacts_that_cannot_be_written_are_told(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    await client.data("navigate", {"url": site.url("/text.html")})
+    response = await client.send(
+        "click",
+        {"selector": "#nowhere"},
+        overrides={"timeoutMs": 300},
+        artifacts_dir=tmp_path / "file",
+    )
+    assert response.error is not None
+    assert response.error.code == "SELECTOR_NOT_FOUND"
+    assert not response.artifacts
+    assert response.diagnostics is not None
+    assert {diagnostic.source for diagnostic in response.diagnostics} == {"artifacts"}
