@@ -76,6 +76,10 @@ def parser() -> Parser:
     _add_session(commands, common)
     _add_daemon(commands, common)
 
+    command = commands.add_parser("doctor", parents=[common], help="find and mend what is wrong")
+    command.add_argument("--fix", action="store_true", help="mend what can be mended safely")
+    command.set_defaults(command=_doctor)
+
     command = commands.add_parser("ops", parents=[common], help="list operations, or describe one")
     command.add_argument("op", nargs="?", metavar="OP")
     command.set_defaults(command=_ops)
@@ -173,6 +177,12 @@ async def _batch(arguments: argparse.Namespace, context: Context) -> int:
 
 async def _daemon_logs(arguments: argparse.Namespace, context: Context) -> int:
     return await logs_command(context, lines=arguments.lines, follow=arguments.follow)
+
+
+async def _doctor(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.doctor import doctor_command
+
+    return await doctor_command(context, fix=arguments.fix)
 
 
 async def _ops(arguments: argparse.Namespace, context: Context) -> int:

@@ -56,6 +56,7 @@ from pwtui.runtime.target import (
 )
 from pwtui.state.places import log_file
 from pwtui.state.profiles import Profile, Profiles
+from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +98,7 @@ class Executor:
         self.pool = pool or BrowserPool()
         self.daemon: DaemonControl = daemon or NoDaemon()
         self.lanes = Lanes()
+        self._profiles: dict[Workspace, Profiles] = {}
         self.listeners: list[Listener] = []
 
     async def close(self) -> None:
@@ -197,7 +199,7 @@ class Executor:
         self, request: Request, caller: Caller, progress: _Progress
     ) -> tuple[Profiles, Profile, Runtime]:
         name = choose_profile(request.profile, caller.profile)
-        profiles = Profiles(caller.workspace)
+        profiles = self._profiles.setdefault(caller.workspace, Profiles(caller.workspace))
         profile = profiles.load(name)
         progress.notices += profile.notices
         runtime = resolve_runtime(name, request.overrides, profile.config, caller.workspace)

@@ -115,8 +115,8 @@ class ProfileCache(StateModel):
         age = self.age(now)
         return age is not None and age > STALE_AFTER_SECONDS
 
-    def learn(self, delta: ContextDelta, now: float) -> bool:
-        """Take over what an operation left; False when there is nothing worth a write.
+    def after(self, delta: ContextDelta, now: float) -> ProfileCache | None:
+        """The cache with what an operation left; None when there is nothing worth a write.
 
         An unchanged context still counts as used, but its time is only moved once a minute: steady
         work on one page neither goes stale nor writes a file for each request.
@@ -129,8 +129,5 @@ class ProfileCache(StateModel):
         changed = any(getattr(self, name) != value for name, value in learnt.items())
         age = self.age(now)
         if not changed and (not learnt or (age is not None and 0 <= age < TOUCH_EVERY_SECONDS)):
-            return False
-        for name, value in learnt.items():
-            setattr(self, name, value)
-        self.last_used_at = int(now)
-        return True
+            return None
+        return self.model_copy(update={**learnt, "last_used_at": int(now)})

@@ -38,6 +38,7 @@ class Profiles:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self._read_before: dict[Path, tuple[object, StateModel]] = {}
 
     def names(self) -> list[str]:
         try:
@@ -78,11 +79,11 @@ class Profiles:
         path = self.folder(name) / "cache.json"
         now = time.time()
         # Most requests repeat the context of the one before: look before taking the lock.
-        if not self._read(name, path.name, ProfileCache, []).learn(delta, now):
+        if self._read(name, path.name, ProfileCache, []).after(delta, now) is None:
             return
         with self._locked(name):
-            cache = self._read_file(path, ProfileCache, [])
-            if cache.learn(delta, now):
+            cache = self._read_file(path, ProfileCache, []).after(delta, now)
+            if cache is not None:
                 self._write(path, cache)
 
     def replace_config(self, name: str, config: ProfileConfig) -> None:
@@ -122,11 +123,25 @@ class Profiles:
     def _read(self, name: str, file: str, model: type[S], notices: list[Diagnostic]) -> S:
         path = self.folder(name) / file
         try:
-            return _parse(path, model)
+            return self._remembered(path, model)
         except _Corrupt:
             # Look again under the lock: another process may have mended or moved it just now.
             with self._locked(name):
                 return self._read_file(path, model, notices)
+
+    def _remembered(self, path: Path, model: type[S]) -> S:
+        """The file as it was read last, while it is the same file; nobody changes what they get."""
+        try:
+            status = path.stat()
+        except OSError:
+            return _parse(path, model)
+        signature = (status.st_ino, status.st_mtime_ns, status.st_size)
+        known = self._read_before.get(path)
+        if known is None or known[0] != signature:
+            known = self._read_before[path] = (signature, _parse(path, model))
+        state = known[1]
+        assert isinstance(state, model)
+        return state
 
     def _read_file(self, path: Path, model: type[S], notices: list[Diagnostic]) -> S:
         """Read while the lock is held; a corrupt file is kept aside and noticed."""

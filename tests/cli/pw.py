@@ -10,7 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from pwtui.state.files import write_json
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
 
 MODULE = [sys.executable, "-m", "pwtui.cli.main"]
 
@@ -39,8 +43,18 @@ class Pw:
         self.root = root.resolve()
 
     def environment(self, **more: str) -> dict[str, str]:
-        own = {"PW_WORKSPACE_ROOT": str(self.root), "XDG_STATE_HOME": str(self.root / "state")}
+        own = {
+            "PW_WORKSPACE_ROOT": str(self.root),
+            "XDG_STATE_HOME": str(self.root / "state"),
+            "PWTUI_RUNTIME_DIR": str(self.root / "run"),
+        }
         return {**os.environ, **own, **more}
+
+    def without_daemon(self) -> Self:
+        """The default profile runs its browsers in the command itself."""
+        folder = Profiles(Workspace(self.root)).folder("default")
+        write_json(folder / "config.json", {"defaults": {"useDaemon": False}})
+        return self
 
     def __call__(
         self,

@@ -234,6 +234,7 @@ def test_an_output_that_nobody_reads_ends_quietly(pw: Pw) -> None:
 
 
 def test_the_next_command_starts_where_the_last_one_was(pw: Pw, site: TestSite) -> None:
+    pw.without_daemon()
     request = json.dumps({"url": site.url("/form.html"), "selector": "legend"})
 
     first = pw("exec", "page.text", "--input", request)
@@ -245,6 +246,7 @@ def test_the_next_command_starts_where_the_last_one_was(pw: Pw, site: TestSite) 
 
 
 def test_what_a_failure_looked_like_is_kept_and_listed(pw: Pw, site: TestSite) -> None:
+    pw.without_daemon()
     request = json.dumps({"url": site.url("/form.html"), "selector": "input"})
 
     result = pw("exec", "click", "--input", request, "--artifacts-dir", "kept")

@@ -14,11 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pwtui.engine.executor import Executor
-from pwtui.operations.call import Call, Caller
+from pwtui.operations.call import Call
 from pwtui.operations.declare import Operation, operations
 from pwtui.operations.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import IoError, SelectorNotFound
+from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 

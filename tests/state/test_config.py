@@ -152,33 +152,32 @@ def test_a_cache_without_a_time_is_never_stale() -> None:
 def test_what_an_operation_left_is_learnt_with_the_time() -> None:
     cache = ProfileCache(last_url="https://a/", last_selector="h1", last_output="a.png")
 
-    assert cache.learn(ContextDelta(url="https://b/"), NOW) is True
-
-    assert cache == ProfileCache(
+    assert cache.after(ContextDelta(url="https://b/"), NOW) == ProfileCache(
         last_url="https://b/", last_selector="h1", last_output="a.png", last_used_at=NOW
     )
+    assert cache.last_url == "https://a/"
 
 
 def test_an_empty_delta_teaches_nothing() -> None:
     cache = ProfileCache(last_url="https://a/", last_used_at=NOW - 5000)
 
-    assert cache.learn(ContextDelta(), NOW) is False
-    assert cache.last_used_at == NOW - 5000
+    assert cache.after(ContextDelta(), NOW) is None
 
 
 def test_the_same_again_is_not_worth_a_write_within_the_minute() -> None:
     cache = ProfileCache(last_url="https://a/", last_used_at=NOW)
 
-    assert cache.learn(ContextDelta(url="https://a/"), NOW + 59) is False
-    assert cache.learn(ContextDelta(url="https://a/"), NOW + 60) is True
-    assert cache.last_used_at == NOW + 60
+    assert cache.after(ContextDelta(url="https://a/"), NOW + 59) is None
+    assert cache.after(ContextDelta(url="https://a/"), NOW + 60) == ProfileCache(
+        last_url="https://a/", last_used_at=NOW + 60
+    )
 
 
 def test_steady_use_of_one_page_never_goes_stale_and_seldom_writes() -> None:
-    cache = ProfileCache()
-    writes = 0
+    cache, writes = ProfileCache(), 0
     for second in range(0, 3 * 3600, 10):
-        writes += cache.learn(ContextDelta(url="https://a/", selector="h1"), NOW + second)
+        if learnt := cache.after(ContextDelta(url="https://a/", selector="h1"), NOW + second):
+            cache, writes = learnt, writes + 1
         assert not cache.is_stale(NOW + second)
 
     assert writes == 3 * 60
@@ -187,5 +186,16 @@ def test_steady_use_of_one_page_never_goes_stale_and_seldom_writes() -> None:
 def test_a_clock_that_was_set_back_does_not_stop_the_learning() -> None:
     cache = ProfileCache(last_url="https://a/", last_used_at=NOW + 10_000)
 
-    assert cache.learn(ContextDelta(url="https://a/"), NOW) is True
-    assert cache.last_used_at == NOW
+    learnt = cache.after(ContextDelta(url="https://a/"), NOW)
+
+    assert learnt is not None
+    assert learnt.last_used_at == NOW
+
+
+def test_members_that_nobody_knows_are_kept_when_something_is_learnt() -> None:
+    cache = ProfileCache.model_validate({"later": 1})
+
+    learnt = cache.after(ContextDelta(url="https://a/"), NOW)
+
+    assert learnt is not None
+    assert learnt.model_dump(mode="json")["later"] == 1
