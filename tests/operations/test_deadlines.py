@@ -24,7 +24,8 @@ BOUND = 50 * TIMEOUT
 
 async def get_stuck(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/busy.html")})
-    await client.send("click", {"selector": "#busy"}, overrides=SHORT)
+    await client.data("page.eval", {"expression": "setTimeout(() => { while (true) {} }, 50)"})
+    await asyncio.sleep(0.1)
 
 
 @pytest.mark.usefixtures("own_tab")
@@ -32,7 +33,7 @@ async def test_click_on_a_button_that_never_comes_back_is_a_timeout(
     client: Client, site: TestSite
 ) -> None:
     await client.data("navigate", {"url": site.url("/busy.html")})
-    response = await client.send("click", {"selector": "#busy-now"}, overrides=SHORT)
+    response = await client.send("click", {"selector": "#busy-now"}, overrides={"timeoutMs": 1000})
     assert response.error is not None
     assert response.error.code == "TIMEOUT"
     assert response.error.details is not None

@@ -1,0 +1,43 @@
+"""Text of strangers, made safe to draw: no markup, no control characters, no surprises in width."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rich.cells import cell_len, set_cell_size
+
+ELLIPSIS = "…"
+# What the terminal must never be sent: C0 and C1 controls, bidirectional overrides, line separators.
+_SHOWN = (
+    {code: chr(0x2400 + code) for code in range(32)}
+    | {0x7F: "␡"}
+    | {code: "�" for code in range(0x80, 0xA0)}
+    | {code: "�" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+    | {0x0A: "↵", 0x0D: "", 0x09: " ", 0x2028: "↵", 0x2029: "↵"}
+    | {code: "�" for code in range(0xD800, 0xE000)}
+)
+
+
+def plain(text: str) -> str:
+    """The text on one line, with everything that could steer a terminal shown as a symbol."""
+    return text if text.isascii() and text.isprintable() else text.translate(_SHOWN)
+
+
+@lru_cache(maxsize=4096)
+def width(text: str) -> int:
+    """How many cells the text takes."""
+    return cell_len(text)
+
+
+def fit(text: str, cells: int) -> str:
+    """The text in exactly so many cells: cut with an ellipsis, or filled with spaces."""
+    if cells <= 0:
+        return ""
+    if width(text) <= cells:
+        return set_cell_size(text, cells)
+    return set_cell_size(text, cells - 1) + ELLIPSIS
+
+
+def cut(text: str, cells: int) -> str:
+    """The text in at most so many cells."""
+    return text if width(text) <= cells else fit(text, cells)
