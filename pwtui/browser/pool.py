@@ -194,21 +194,16 @@ class BrowserPool:
             how: How = "launched"
             if spec.cdp_endpoint is not None:
                 headers = read_cdp_headers(opening.auth_folder)
-                running, how = await self._attach(spec, headers), "attached"
+                running = await attach(
+                    await self._driver(), spec.cdp_endpoint, browser=spec.browser, headers=headers
+                )
+                how = "attached"
             elif reattached := await self._reattach(spec, opening, notices):
                 running, how = reattached, "reattached"
             else:
                 running = await self._launch(spec, opening)
             self._running[spec] = running
             return running, how
-
-    async def _attach(self, spec: BrowserSpec, headers: dict[str, str]) -> RunningBrowser:
-        if spec.browser != "chromium":
-            raise BrowserLaunchFailed(
-                f"only Chromium can be attached to, not {spec.browser}",
-                details={"browser": spec.browser, "cdpEndpoint": spec.cdp_endpoint},
-            )
-        return await attach(await self._driver(), str(spec.cdp_endpoint), headers)
 
     async def _reattach(
         self, spec: BrowserSpec, opening: Opening, notices: list[Diagnostic]

@@ -92,22 +92,32 @@ async def launch(
 
 
 async def attach(
-    driver: Playwright, endpoint: str, headers: Mapping[str, str] | None = None
+    driver: Playwright,
+    endpoint: str,
+    *,
+    browser: BrowserName = "chromium",
+    headers: Mapping[str, str] | None = None,
 ) -> RunningBrowser:
     """Connect to a browser that somebody else runs, over CDP or Playwright's own protocol."""
     options: dict[str, Any] = {"timeout": LAUNCH_TIMEOUT_MS, "headers": dict(headers or {})}
+    engine = getattr(driver, browser)
     try:
         if await serves_playwright(endpoint):
-            browser = await driver.chromium.connect(endpoint, **options)
+            connected = await engine.connect(endpoint, **options)
+        elif browser == "chromium":
+            connected = await engine.connect_over_cdp(endpoint, **options)
         else:
-            browser = await driver.chromium.connect_over_cdp(endpoint, **options)
+            raise BrowserLaunchFailed(
+                f"{endpoint} is a CDP endpoint, which only Chromium has, not {browser}",
+                details={"browser": browser, "cdpEndpoint": endpoint},
+            )
     except Error as error:
         raise BrowserLaunchFailed(
             f"could not attach to {endpoint}; is a browser listening there? Find one with "
             "`connect` and discover, or forget this endpoint with `connect` and clear",
             details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
         ) from error
-    return RunningBrowser(browser, attached=True, cdp_endpoint=endpoint)
+    return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint)
 
 
 def free_port(preferred: int) -> int:

@@ -24,7 +24,13 @@ from pwtui.browser.process import end_process
 from pwtui.browser.running import DRIVER_VERSION
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.terminal import Terminal
-from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
+from pwtui.daemon.address import (
+    UnsafeFolder,
+    check_private,
+    instance,
+    runtime_dir,
+    socket_path,
+)
 from pwtui.daemon.leftovers import stale_descriptors
 from pwtui.daemon.lifecycle import DaemonLock, OutsideControl
 from pwtui.protocol.envelope import Overrides
@@ -199,7 +205,7 @@ def _workspace(workspace: Workspace) -> Iterator[Finding]:
 
 def _processes(workspace: Workspace) -> Iterator[Finding]:
     """Browsers without an owner: ours can be ended, those of others are only shown."""
-    temporary = str(temporary_folder() or "")
+    temporary = str(temporary_folder(instance()) or "")
     known = {
         pid
         for name in Profiles(workspace).names()
@@ -227,7 +233,7 @@ def _processes(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _temporary_folders() -> Iterator[Finding]:
-    ours = temporary_folder()
+    ours = temporary_folder(instance())
     in_use = _folders_in_use()
     if ours is not None and ours.is_dir() and (lock := DaemonLock.take()) is not None:
         lock.release()

@@ -21,7 +21,7 @@ from pwtui.browser.pool import BrowserPool
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
 from pwtui.cli.terminal import CapturedTerminal
-from pwtui.daemon.address import socket_path
+from pwtui.daemon.address import instance, socket_path
 from pwtui.daemon.leftovers import clean_up
 from pwtui.daemon.lifecycle import DaemonLock, idle_seconds
 from pwtui.daemon.server import CommandResult, DaemonServer, Perform, ServerControl, listen
@@ -66,7 +66,7 @@ def serve(idle: float, *, ready_fd: int | None = None) -> int:
         _say(ready_fd, b"another\n")
         return 0
     _set_up_logging(to_terminal=ready_fd is None)
-    folder = _own_temporary_folder()
+    folder = _own_temporary_folder(instance())
     try:
         asyncio.run(_serve(idle, ready_fd))
     finally:
@@ -158,9 +158,9 @@ def _set_up_logging(*, to_terminal: bool) -> None:
         root.addHandler(logging.StreamHandler(sys.stderr))
 
 
-def _own_temporary_folder() -> Path | None:
+def _own_temporary_folder(instance()) -> Path | None:
     """Where browsers keep throw-away profiles, so that what a crash leaves is known to be ours."""
-    folder = temporary_folder()
+    folder = temporary_folder(instance())
     if folder is None:
         return None
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -26,10 +26,19 @@ def runtime_dir() -> str:
     else:
         folder = f"/tmp/pwtui-{uid}"
     if len(os.fsencode(folder)) + len("/daemon.sock") > LONGEST_SOCKET_PATH:
-        import binascii
-
-        folder = f"/tmp/pwtui-{uid}-{binascii.crc32(os.fsencode(folder)):08x}"
+        folder = f"/tmp/pwtui-{uid}-{_checksum(folder)}"
     return folder
+
+
+def instance() -> str:
+    """Tells daemons with different runtime folders apart, where they share another folder."""
+    return _checksum(runtime_dir())
+
+
+def _checksum(text: str) -> str:
+    import binascii
+
+    return f"{binascii.crc32(os.fsencode(text)):08x}"
 
 
 def socket_path() -> str:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pwtui.browser.process import is_same_process
+from pwtui.daemon.address import instance
 from pwtui.state.descriptor import read_descriptor
 from pwtui.state.files import write_json
 from pwtui.state.places import temporary_folder, workspaces_file
@@ -31,7 +32,7 @@ def remember_workspace(workspace: Workspace) -> None:
 
 def clean_up() -> None:
     """Only for the daemon that holds the lock: what belongs to a daemon now, belongs to no one."""
-    folder = temporary_folder()
+    folder = temporary_folder(instance())
     if folder is not None and folder.is_dir():
         for leftover in folder.iterdir():
             shutil.rmtree(leftover, ignore_errors=True)

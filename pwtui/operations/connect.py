@@ -22,14 +22,20 @@ from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Maybe
-from pwtui.state.auth import read_storage_state
+from pwtui.state.auth import cdp_headers_file, read_storage_state
+from pwtui.state.files import write_json
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
 
 class ConnectInput(Input):
     endpoint: str | None = Field(
-        None, description="Attach to this http(s):// or ws(s):// endpoint."
+        None,
+        description="Attach to this browser: http(s):// or ws(s):// of a CDP endpoint, or of a "
+        "Playwright server, or the socket of a bound browser (wsEndpoint in session.list).",
+    )
+    headers: dict[str, str] | None = Field(
+        None, description="What a remote endpoint wants to be sent; kept privately."
     )
     clear: bool = Field(False, description="Forget the endpoint.")
     launch: bool = Field(False, description="Start a browser of its own and attach to it.")
@@ -74,7 +80,7 @@ async def connect(call: Call, input: ConnectInput) -> ConnectData:
     if input.discover:
         return await _discover(call, input)
     if input.endpoint is not None:
-        return _set(call, input.endpoint)
+        return _set(call, input.endpoint, input.headers)
     endpoint = call.runtime.cdp_endpoint
     return ConnectData(
         action="show",
@@ -83,13 +89,19 @@ async def connect(call: Call, input: ConnectInput) -> ConnectData:
     )
 
 
-def _set(call: Call, endpoint: str) -> ConnectData:
-    if endpoint.partition("://")[0].lower() not in ("http", "https", "ws", "wss"):
+def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectData:
+    is_url = endpoint.partition("://")[0].lower() in ("http", "https", "ws", "wss")
+    if not is_url and not endpoint.startswith("/"):
         raise InvalidInput(
-            f"endpoint: {endpoint!r} must begin with http://, https://, ws:// or wss://",
+            f"endpoint: {endpoint!r} must begin with http://, https://, ws:// or wss://, or be the "
+            "path of a socket",
             details={"endpoint": endpoint},
         )
     _store(call, endpoint)
+    if headers:
+        call.hidden_inputs.add("headers")
+        path = cdp_headers_file(call.profiles.auth_folder(call.runtime.profile))
+        write_json(path, headers, private=True)
     return ConnectData(action="set", endpoint=endpoint, message=f"will attach to {endpoint}")
 
 
@@ -172,6 +184,8 @@ async def _apply_auth(call: Call, browser: CdpBrowser) -> AppliedAuth | None:
 
 
 def _store(call: Call, endpoint: str | None) -> None:
+    """Change the endpoint; headers belong to the one that they came with."""
+    cdp_headers_file(call.profiles.auth_folder(call.runtime.profile)).unlink(missing_ok=True)
     call.profiles.change_config(
         call.runtime.profile,
         lambda config: setattr(config.defaults, "cdp_endpoint", endpoint),

@@ -32,11 +32,11 @@ def workspaces_file() -> Path:
     return user_state_dir() / "workspaces.json"
 
 
-def temporary_folder() -> Path | None:
-    """For the daemon's browsers; None where a socket in it would have too long a path."""
+def temporary_folder(instance: str) -> Path | None:
+    """For one daemon's browsers; None where a socket in it would have too long a path."""
     if sys.platform == "darwin":
         caches = Path.home() / "Library" / "Caches"
     else:
         caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = caches / "pwtui" / "tmp"
+    folder = caches / "pwtui" / f"tmp-{instance}"
     return folder if len(os.fsencode(folder)) <= LONGEST_TEMPORARY_PATH else None
