@@ -66,7 +66,7 @@ def serve(idle: float, *, ready_fd: int | None = None) -> int:
         _say(ready_fd, b"another\n")
         return 0
     _set_up_logging(to_terminal=ready_fd is None)
-    folder = _own_temporary_folder(instance())
+    folder = _own_temporary_folder()
     try:
         asyncio.run(_serve(idle, ready_fd))
     finally:
@@ -158,7 +158,7 @@ def _set_up_logging(*, to_terminal: bool) -> None:
         root.addHandler(logging.StreamHandler(sys.stderr))
 
 
-def _own_temporary_folder(instance()) -> Path | None:
+def _own_temporary_folder() -> Path | None:
     """Where browsers keep throw-away profiles, so that what a crash leaves is known to be ours."""
     folder = temporary_folder(instance())
     if folder is None:
