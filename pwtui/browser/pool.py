@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from collections import defaultdict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ from pwtui.browser.running import (
     no_browser,
 )
 from pwtui.browser.session import Session
+from pwtui.browser.tabs import Tab
 from pwtui.protocol.envelope import Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.runtime.resolve import Runtime
@@ -96,6 +97,7 @@ class BrowserPool:
         self._opening: dict[SessionSpec, asyncio.Task[Lease]] = {}
         self._running: dict[BrowserSpec, RunningBrowser] = {}
         self._locks: defaultdict[BrowserSpec, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
         self._descriptors: dict[BrowserSpec, tuple[Path, SessionDescriptor]] = {}
 
     @property
@@ -167,10 +169,12 @@ class BrowserPool:
         was_open = self._sessions.pop(spec, None) is not None
         auth = _stored_auth(spec, opening, notices)
         running, how = await self._browser(spec.of_browser, opening, notices)
-        session = await _open_session(running, spec, auth)
+        session = await _open_session(running, spec, auth, self._tab_listener(spec))
         if session.attached:
             await session.adopt_existing(opening.runtime, opening.preferred_url)
         self._sessions[spec] = session
+        running.browser.on("disconnected", lambda _: self._session_changed("closed", spec))
+        self._session_changed("opened", spec)
         if was_open and how == "launched":
             how = "relaunched"
             notices.append(
@@ -250,6 +254,16 @@ class BrowserPool:
         if self.reachable:
             self._leave_descriptor(spec, running, opening)
         return running
+
+    def _session_changed(self, what: str, spec: SessionSpec) -> None:
+        self.on_change("session", {"change": what, "sessionKey": spec.key})
+
+    def _tab_listener(self, spec: SessionSpec) -> Callable[[str, Tab], None]:
+        def changed(what: str, tab: Tab) -> None:
+            place = {"sessionKey": spec.key, "tab": tab.index, "url": tab.url}
+            self.on_change("page", {"change": what, **place})
+
+        return changed
 
     async def _driver(self) -> Playwright:
         async with self._starting:
@@ -352,7 +366,10 @@ def _stored_auth(
 
 
 async def _open_session(
-    running: RunningBrowser, spec: SessionSpec, auth: StorageState | None
+    running: RunningBrowser,
+    spec: SessionSpec,
+    auth: StorageState | None,
+    on_change: Callable[[str, Tab], None],
 ) -> Session:
     """A context of its own, except where the point is to be in the browser's own one."""
     browser = running.browser
@@ -360,10 +377,10 @@ async def _open_session(
         context = browser.contexts[0]
         if auth is not None:
             await _add_cookies(context, auth)
-        return Session(running, context, owns_context=False)
+        return Session(running, context, owns_context=False, on_change=on_change)
     state: Any = auth.to_playwright() if auth is not None else None
     context = await browser.new_context(storage_state=state, accept_downloads=True)
-    return Session(running, context, owns_context=True)
+    return Session(running, context, owns_context=True, on_change=on_change)
 
 
 async def _add_cookies(context: BrowserContext, auth: StorageState) -> None:

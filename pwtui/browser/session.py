@@ -23,13 +23,19 @@ class Session:
     """The tabs that one profile works in; `attached` tells that somebody else owns the browser."""
 
     def __init__(
-        self, running: RunningBrowser, context: BrowserContext, *, owns_context: bool
+        self,
+        running: RunningBrowser,
+        context: BrowserContext,
+        *,
+        owns_context: bool,
+        on_change: Callable[[str, Tab], None] = lambda what, tab: None,
     ) -> None:
         self.running = running
         self.context = context
         self.created_at = time.time()
         self.last_used_at = self.created_at
         self._owns_context = owns_context
+        self._on_change = on_change
         self._tabs: dict[Page, Tab] = {}
         self._next_index = 0
         self._active: Tab | None = None
@@ -163,11 +169,15 @@ class Session:
             return self._tabs[page]
         tab = self._tabs[page] = Tab(self._next_index, page)
         self._next_index += 1
+        tab.on_change = self._on_change
         page.on("close", self._forget)
+        self._on_change("opened", tab)
         return tab
 
     def _forget(self, page: Page) -> None:
         tab = self._tabs.pop(page, None)
+        if tab is not None:
+            self._on_change("closed", tab)
         if tab is self._active:
             self._active = None
 

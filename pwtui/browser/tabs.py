@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Literal, TypeVar
 
@@ -14,6 +14,7 @@ from playwright.async_api import (
     Dialog,
     Download,
     Error,
+    Frame,
     Page,
 )
 from playwright.async_api import (
@@ -68,6 +69,7 @@ class Tab:
         self.downloads: list[Download] = []
         self.crashed = False
         self._dialog: Dialog | None = None
+        self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
         self._watchers: list[asyncio.Future[Interruption]] = []
         self._expected_dialogs = 0
         page.on("console", self._on_console)
@@ -77,6 +79,7 @@ class Tab:
         page.on("download", self._on_download)
         page.on("crash", self._on_crash)
         page.on("close", self._on_close)
+        page.on("framenavigated", self._on_navigated)
 
     @property
     def url(self) -> str:
@@ -276,17 +279,24 @@ class Tab:
     def _on_download(self, download: Download) -> None:
         self.downloads.append(download)
 
+    def _on_navigated(self, frame: Frame) -> None:
+        if frame.parent_frame is None:
+            self.on_change("navigated", self)
+
     def _on_dialog(self, dialog: Dialog) -> None:
         self._dialog = dialog
+        self.on_change("dialog", self)
         self._interrupt("dialog")
 
     def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self._dialog:
             self._dialog = None
+            self.on_change("dialogclosed", self)
 
     def _on_close(self, _: Page) -> None:
         self._interrupt("closed")
 
     def _on_crash(self, _: Page) -> None:
         self.crashed = True
+        self.on_change("crashed", self)
         self._interrupt("crash")

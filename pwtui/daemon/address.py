@@ -41,8 +41,8 @@ def _checksum(text: str) -> str:
     return f"{binascii.crc32(os.fsencode(text)):08x}"
 
 
-def socket_path() -> str:
-    return runtime_dir() + "/daemon.sock"
+def socket_path(folder: str = "") -> str:
+    return (folder or runtime_dir()) + "/daemon.sock"
 
 
 def check_private(folder: str) -> None:

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import from_json
+
 from pwtui import __version__
 from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
 from pwtui.protocol.envelope import Request, Response
@@ -50,11 +52,14 @@ class DaemonClient:
         self._task = asyncio.create_task(self._read())
 
     @classmethod
-    async def connect(cls) -> DaemonClient | None:
-        """A connection to the daemon that runs; None when there is none."""
+    async def connect(cls, folder: str | None = None) -> DaemonClient | None:
+        """A connection to the daemon (of a runtime folder); None when none runs."""
+        folder = folder or runtime_dir()
         try:
-            check_private(runtime_dir())
-            streams = await asyncio.open_unix_connection(socket_path(), limit=2 * MAX_LINE_BYTES)
+            check_private(folder)
+            streams = await asyncio.open_unix_connection(
+                socket_path(folder), limit=2 * MAX_LINE_BYTES
+            )
         except (OSError, UnsafeFolder):
             return None
         return cls(*streams)
@@ -141,7 +146,7 @@ class DaemonClient:
     async def _read(self) -> None:
         try:
             while line := await self._reader.readline():
-                self._take(json.loads(line))
+                self._take(from_json(line))
         except (OSError, ValueError):
             pass
         finally:

@@ -7,15 +7,15 @@ import fcntl
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
 from pwtui import __version__
-from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir
+from pwtui.daemon.address import RUNTIME_VARIABLE, UnsafeFolder, check_private, runtime_dir
 from pwtui.daemon.client import DaemonClient
 from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import SessionError
@@ -76,7 +76,7 @@ async def connect_or_start(
     if client is not None:
         return client, False
     tell("starting the daemon")
-    await _spawn(idle if idle is not None else idle_seconds())
+    await spawn(idle if idle is not None else idle_seconds())
     end = time.monotonic() + START_SECONDS
     # Ours may have lost against another start at the same moment: whoever won will listen soon.
     while time.monotonic() < end:
@@ -147,42 +147,46 @@ async def _status(client: DaemonClient) -> DaemonData:
     return DaemonData.model_validate({key: reply[key] for key in known & reply.keys()})
 
 
-async def _spawn(idle: float) -> None:
+async def spawn(idle: float, *, folder: str | None = None) -> None:
     """Start the daemon apart from us and wait until it listens, or says why not."""
-    log_file = daemon_log_file()
-    log_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    log_path = daemon_log_file()
+    log_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    environment = os.environ | ({RUNTIME_VARIABLE: folder} if folder else {})
     read_end, write_end = os.pipe()
     try:
-        with log_file.open("ab") as errors:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                SERVE_MODULE,
-                f"--idle-timeout={idle:g}",
-                f"--ready-fd={write_end}",
+        with log_path.open("ab") as errors:
+            process = subprocess.Popen(  # noqa: ASYNC220 - a few ms, and it must outlive the loop
+                [
+                    sys.executable,
+                    "-m",
+                    SERVE_MODULE,
+                    f"--idle-timeout={idle:g}",
+                    f"--ready-fd={write_end}",
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
                 pass_fds=(write_end,),
                 start_new_session=True,
                 cwd="/",
+                env=environment,
             )
-        os.close(write_end)
-        write_end = -1
-        word = await asyncio.to_thread(_read_word, read_end)
-        if not word:
-            code = await process.wait()
-            raise SessionError(f"the daemon ended with code {code} at its start; see {log_file}")
     finally:
-        os.close(read_end)
-        if write_end >= 0:
-            os.close(write_end)
+        os.close(write_end)
+    # When it ends before us somebody has to take note, or it stays as a zombie.
+    threading.Thread(target=process.wait, daemon=True, name="daemon").start()
+    word = await asyncio.to_thread(_read_word, read_end)
+    if not word:
+        raise SessionError(f"the daemon ended at its start; see {log_path}")
 
 
 def _read_word(descriptor: int) -> bytes:
-    with suppress(OSError):
+    try:
         return os.read(descriptor, 64)
-    return b""
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -81,6 +81,7 @@ class DaemonServer:
         self._ending = asyncio.Event()
         self._ends_when_idle = False
         self._idle_timer: asyncio.TimerHandle | None = None
+        executor.pool.on_change = self.publish
 
     async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
         """Until somebody ends it; then nothing that it started is left."""

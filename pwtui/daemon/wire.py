@@ -10,7 +10,7 @@ from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import WireModel
 
-EVENTS = ("request", "response", "client")
+EVENTS = ("request", "response", "client", "session", "page")
 
 
 class Control(WireModel):

@@ -17,6 +17,7 @@ from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
 MODULE = [sys.executable, "-m", "pwtui.cli.main"]
+INSTALLED = [sys.executable, "-c", "import sys; from pwtui.cli.thin import main; sys.exit(main())"]
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,15 @@ class Result:
 class Pw:
     """Runs `pw` in a workspace; what it logs goes there too."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, runtime_folder: Path | None = None) -> None:
         self.root = root.resolve()
+        self.runtime_folder = runtime_folder or self.root / "run"
 
     def environment(self, **more: str) -> dict[str, str]:
         own = {
             "PW_WORKSPACE_ROOT": str(self.root),
             "XDG_STATE_HOME": str(self.root / "state"),
-            "PWTUI_RUNTIME_DIR": str(self.root / "run"),
+            "PWTUI_RUNTIME_DIR": str(self.runtime_folder),
         }
         return {**os.environ, **own, **more}
 

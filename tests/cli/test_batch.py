@@ -61,6 +61,12 @@ REFUSED = [
     (b'{"op": "ops.list", "requestId": 5}', "ops.list", "requestId: must be a string"),
     (b'{"op": "ops.list", "input": null}', "ops.list", "input: must be an object"),
     (b'{"op": "ops.list", "schemaVersion": 4}', "ops.list", "schemaVersion: 4 "),
+    (
+        b'{"op": "x", "schemaVersion": 4, "runtime": {"profile": ".."}}',
+        "x",
+        "schemaVersion: 4 ",
+    ),
+    (b'{"op": "x", "runtime": {"profile": ".."}}', "x", "profile name '..' is not allowed"),
     (b'{"op": "nav"}', "nav", "unknown operation: nav"),
     (b'{"op": "Ping"}', "Ping", "unknown operation: Ping"),
 ]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.cli.pw import Pw, Result
 
@@ -22,7 +21,7 @@ def put(pw: Pw, name: str, config: dict[str, Any]) -> Path:
 
 def edit(pw: Pw, name: str, script: str, **environment: str) -> Result:
     """`pw profile edit` with an editor that runs a script on the file `draft`."""
-    editor = pw.root / "an editor.py"
+    editor = pw.root / f"editor of {name.replace('/', '-')}.py"
     editor.write_text(
         "import json, sys\nfrom pathlib import Path\ndraft = Path(sys.argv[1])\n" + script
     )
@@ -46,7 +45,6 @@ def test_profiles_are_set_shown_listed_and_deleted(pw: Pw) -> None:
     written = pw("profile", "set", "dev", "--file", "new.json")
     shown, listed = pw.each([("profile", "show", "dev"), ("profile", "list")])
     deleted = pw("profile", "delete", "dev")
-    again = pw("profile", "delete", "dev")
 
     assert written.json["data"] == {"profile": "dev", "written": True}
     assert "colour" in written.json["diagnostics"][0]["message"]
@@ -59,8 +57,7 @@ def test_profiles_are_set_shown_listed_and_deleted(pw: Pw) -> None:
     }
     assert listed.json["data"] == {"profiles": ["dev"]}
     assert deleted.json["data"] == {"profile": "dev", "removed": True}
-    assert again.json["data"] == {"profile": "dev", "removed": False}
-    assert [each.code for each in (written, shown, listed, deleted, again)] == [0] * 5
+    assert [each.code for each in (written, shown, listed, deleted)] == [0] * 4
 
 
 def test_looking_at_profiles_makes_none(pw: Pw) -> None:
@@ -85,15 +82,24 @@ def test_a_config_that_cannot_be_set_changes_nothing(pw: Pw) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("name", [".", ".."])
-def test_no_name_reaches_beyond_the_profiles(pw: Pw, name: str) -> None:
+def test_no_name_reaches_beyond_the_profiles(pw: Pw) -> None:
     path = put(pw, "dev", {})
 
-    result = pw("profile", "delete", name)
-
-    assert result.code == 1
-    assert result.json["error"]["code"] == "INVALID_INPUT"
+    for result in pw.each([("profile", "delete", "."), ("profile", "delete", "..")]):
+        assert result.code == 1
+        assert result.json["error"]["code"] == "INVALID_INPUT"
     assert path.exists()
+
+
+def test_a_corrupt_profile_is_told_in_the_answer(pw: Pw) -> None:
+    path = put(pw, "default", {})
+    path.write_text("{broken")
+
+    result = pw("exec", "protect.list")
+
+    assert result.code == 0
+    (kept,) = path.parent.glob("config.json.corrupt-*")
+    assert [kept.name in note["message"] for note in result.json["diagnostics"]] == [True]
 
 
 # Editing -----------------------------------------------------------------------------------------
@@ -133,27 +139,26 @@ def test_a_name_is_normalised_before_it_is_edited(pw: Pw) -> None:
     assert result.json["data"]["profile"] == "prod-team-A"
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        ('{"defaults": ', "not JSON"),
-        ("[]", "not a JSON object"),
-        ('{"defaults": {"timeoutMs": "soon"}}', "defaults.timeoutMs"),
-    ],
-)
-def test_an_invalid_edit_is_not_saved_and_the_draft_is_kept_and_named(
-    pw: Pw, content: str, problem: str
-) -> None:
-    path = put(pw, "dev", {"protectedUrls": ["a"]})
-    before = path.read_bytes()
+INVALID = {
+    "broken": ('{"defaults": ', "not JSON"),
+    "list": ("[]", "not a JSON object"),
+    "wrong": ('{"defaults": {"timeoutMs": "soon"}}', "defaults.timeoutMs"),
+}
 
-    result = edit(pw, "dev", f"draft.write_text({content!r})")
 
-    assert (result.code, result.out) == (1, "")
-    assert "not saved" in result.err
-    assert problem in result.err
-    assert draft_of(result).read_text() == content
-    assert path.read_bytes() == before
+def test_an_invalid_edit_is_not_saved_and_the_draft_is_kept_and_named(pw: Pw) -> None:
+    before = {name: put(pw, name, {"protectedUrls": ["a"]}).read_bytes() for name in INVALID}
+    with ThreadPoolExecutor() as pool:
+        scripts = [f"draft.write_text({content!r})" for content, _ in INVALID.values()]
+        results = list(pool.map(lambda name, script: edit(pw, name, script), INVALID, scripts))
+
+    for result, (name, (content, problem)) in zip(results, INVALID.items(), strict=True):
+        assert (result.code, result.out) == (1, ""), name
+        assert "not saved" in result.err
+        assert problem in result.err
+        assert draft_of(result).read_text() == content
+        path = pw.root / "playwright/.pw-cli-v4/profiles" / name / "config.json"
+        assert path.read_bytes() == before[name]
 
 
 def test_an_edit_of_what_was_changed_meanwhile_is_refused_and_kept(pw: Pw) -> None:

@@ -1,0 +1,58 @@
+"""Blocked requests: for one request or for a profile, and gone with what asked for them."""
+
+from __future__ import annotations
+
+from tests.client import Client
+from tests.site import TestSite
+
+IMAGE = ("GET", "/slow-image.svg")
+
+
+async def test_pattern_of_one_request_aborts_what_matches(client: Client, site: TestSite) -> None:
+    url = site.url("/article.html")
+    site.requests.clear()
+    await client.data("navigate", {"url": url}, overrides={"blockPatterns": ["**/*.svg"]})
+    assert site.requests == [("GET", "/article.html")]
+    await client.data("navigate", {"url": url})
+    assert IMAGE in site.requests
+
+
+async def test_blocked_page_itself_does_not_load(client: Client, site: TestSite) -> None:
+    site.requests.clear()
+    await client.data("tabs.new")
+    error = await client.error(
+        "navigate",
+        {"url": site.url("/text.html")},
+        overrides={"blockPatterns": ["**/text.html"]},
+    )
+    assert error.code == "NAVIGATION_FAILED"
+    assert site.requests == []
+
+
+async def test_patterns_of_the_profile_hold_until_they_are_changed(
+    client: Client, site: TestSite
+) -> None:
+    url = site.url("/article.html")
+    config = {"network": {"blockPatterns": ["**/*.svg"]}}
+    await client.data("profile.set", {"name": "blocking", "config": config})
+    site.requests.clear()
+    for _ in range(2):
+        await client.data("navigate", {"url": url}, profile="blocking")
+    assert IMAGE not in site.requests
+    await client.data("navigate", {"url": url}, profile="blocking", overrides={"blockPatterns": []})
+    assert site.requests.count(IMAGE) == 1
+    await client.data("navigate", {"url": url}, profile="blocking")
+    assert site.requests.count(IMAGE) == 1
+    await client.data("profile.set", {"name": "blocking", "config": {}})
+    await client.data("navigate", {"url": url}, profile="blocking")
+    assert site.requests.count(IMAGE) == 2
+
+
+async def test_patterns_apply_to_new_tabs_too(client: Client, site: TestSite) -> None:
+    site.requests.clear()
+    await client.data(
+        "tabs.new",
+        {"url": site.url("/article.html")},
+        overrides={"blockPatterns": ["**/*.svg"]},
+    )
+    assert site.requests == [("GET", "/article.html")]

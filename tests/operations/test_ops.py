@@ -1,0 +1,107 @@
+"""ops.list, ops.describe, and what all operations have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pwtui.operations.declare import Operation, operations
+from pwtui.state.workspace import Workspace
+from tests.client import Client
+from tests.operations.support import delta
+
+ALL = list(operations().values())
+INTERACTIVE = [op for op in ALL if op.interactive]
+
+
+@pytest.fixture
+def anyone(workspace: Workspace) -> Client:
+    return Client(workspace.root)
+
+
+async def test_operations_are_listed(anyone: Client) -> None:
+    response = await anyone.send("ops.list")
+    assert response.data is not None
+    listed = response.data["operations"]
+    assert [each["op"] for each in listed] == sorted(operations())
+    assert response.data["count"] == len(listed)
+    assert all(
+        each.keys() == {"op", "summary", "interactive", "needsBrowser"} for each in listed
+    )
+    assert response.inputs == {}
+    assert delta(response) == {}
+
+
+@pytest.mark.parametrize("op", ALL, ids=lambda op: op.id)
+async def test_operation_describes_itself(anyone: Client, op: Operation) -> None:
+    response = await anyone.send("ops.describe", {"op": op.id})
+    assert response.data is not None
+    data = response.data
+    assert data.keys() == {
+        "op",
+        "summary",
+        "interactive",
+        "needsBrowser",
+        "help",
+        "input",
+        "data",
+        "example",
+    }
+    assert data["op"] == op.id
+    assert data["interactive"] is op.interactive
+    assert data["example"]["op"] == op.id
+    assert data["input"]["type"] == "object"
+    assert response.inputs == {"op": op.id}
+
+
+@pytest.mark.parametrize("op", ALL, ids=lambda op: op.id)
+def test_fields_are_camel_case_and_explained(op: Operation) -> None:
+    for name, schema in op.input.model_json_schema()["properties"].items():
+        assert "_" not in name, name
+        assert schema.get("description"), name
+    for name in op.data.model_json_schema(mode="serialization").get("properties", {}):
+        assert "_" not in name, name
+
+
+@pytest.mark.parametrize("op", ALL, ids=lambda op: op.id)
+def test_example_is_a_valid_input(op: Operation) -> None:
+    op.input.model_validate(op.example)
+
+
+@pytest.mark.parametrize("op", ["clik", "page.txt", "", "Navigate", "tabs"])
+async def test_unknown_operation_is_refused_with_near_misses(anyone: Client, op: str) -> None:
+    sent = await anyone.error(op)
+    described = await anyone.error("ops.describe", {"op": op})
+    for error in (sent, described):
+        assert error.code == "INVALID_INPUT"
+        assert error.details is not None
+        assert error.details["op"] == op
+        assert isinstance(error.details["nearMisses"], list)
+
+
+async def test_near_miss_is_the_operation_that_was_meant(anyone: Client) -> None:
+    error = await anyone.error("page.txt")
+    assert error.details is not None
+    assert error.details["nearMisses"][0] == "page.text"
+
+
+@pytest.mark.parametrize("op", INTERACTIVE, ids=lambda op: op.id)
+@pytest.mark.parametrize("input", [{}, {"timeoutSecs": "soon", "nonsense": 1}])
+async def test_interactive_operation_is_refused_in_a_batch_before_its_input_is_read(
+    anyone: Client, op: Operation, input: dict[str, Any]
+) -> None:
+    error = await anyone.error(op.id, input, mode="batch")
+    assert error.code == "UNSUPPORTED_MODE"
+    assert error.details == {"op": op.id, "mode": "batch"}
+
+
+def test_interactive_operations_are_those_that_need_a_person() -> None:
+    assert [op.id for op in INTERACTIVE] == ["auth.listen", "auth.login"]
+
+
+@pytest.mark.parametrize("op", ALL, ids=lambda op: op.id)
+async def test_unknown_field_is_refused_by_every_operation(anyone: Client, op: Operation) -> None:
+    error = await anyone.error(op.id, {**op.example, "noSuchField": 1}, mode="exec")
+    assert error.code == "INVALID_INPUT"
+    assert "noSuchField" in error.message
