@@ -1,1 +1,207 @@
-"""The panel's colour themes, one TOML file each."""
+"""The panel's colour themes, one TOML file each.
+
+name = "harbour"
+dark = true
+
+[colors]        # of Textual's colour system; primary, foreground and background are needed
+primary = "#6cb2d6"
+
+[variables]     # Textual's own CSS variables, and the panel's (OWN_VARIABLES)
+role-button = "#8fd0a8"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from textual.color import Color, ColorParseError
+from textual.css.constants import VALID_STYLE_FLAGS
+from textual.theme import Theme
+
+COLORS = (
+    "primary",
+    "secondary",
+    "accent",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "success",
+    "warning",
+    "error",
+)
+NEEDED_COLORS = ("primary", "foreground", "background")
+
+# The panel's own variables, each with the colour of Textual's that stands in for it in a theme that
+# does not know the panel.
+OWN_VARIABLES = {
+    "role-button": "text-success",
+    "role-link": "text-primary",
+    "role-heading": "text-warning",
+    "role-input": "text-secondary",
+    "role-landmark": "text-secondary",
+    "role-text": "foreground",
+    "ref": "text-accent",
+    "json-key": "text-primary",
+    "json-string": "text-success",
+    "json-number": "text-warning",
+    "json-literal": "text-accent",
+    "state-live": "text-success",
+    "state-busy": "text-warning",
+    "state-idle": "text-secondary",
+    "state-error": "text-error",
+    "diff-added": "text-success",
+    "diff-removed": "text-error",
+}
+
+
+class ThemeError(ValueError):
+    """A theme file that cannot be used; the text names the file and the field."""
+
+
+def load_theme(path: Path | Traversable) -> Theme:
+    """The theme of one file. Raises ThemeError when it cannot be used."""
+    theme, problems = _read(path)
+    if theme is None:
+        raise ThemeError("\n".join(problems))
+    return theme
+
+
+def bundled_themes() -> list[Theme]:
+    """The themes that come with the panel, the default first."""
+    folder = files(__name__)
+    found = sorted((each for each in folder.iterdir() if _is_theme(each)), key=lambda f: f.name)
+    return sorted((load_theme(each) for each in found), key=lambda theme: theme.name != "harbour")
+
+
+def themes_in(folder: Path) -> tuple[list[Theme], list[str]]:
+    """The themes of a folder, and what is wrong with its files. Raises nothing."""
+    themes: dict[str, Theme] = {}
+    problems: list[str] = []
+    try:
+        found = sorted((each for each in folder.iterdir() if _is_theme(each)), key=lambda f: f.name)
+    except FileNotFoundError:
+        return [], []
+    except OSError as error:
+        return [], [f"{folder}: cannot be read ({error.strerror or error})"]
+    for file in found:
+        theme, troubles = _read(file)
+        problems += troubles
+        if theme is None:
+            continue
+        if theme.name in themes:
+            problems.append(f"{file.name}: name: another file is named {theme.name!r}, too")
+            continue
+        themes[theme.name] = theme
+    return list(themes.values()), problems
+
+
+def own_variables(theme: Theme) -> dict[str, str]:
+    """The panel's variables for a theme that does not set them (App.get_theme_variable_defaults)."""
+    colors = theme.to_color_system().generate()
+    return {name: colors[stand_in] for name, stand_in in OWN_VARIABLES.items()}
+
+
+def _is_theme(file: Path | Traversable) -> bool:
+    return file.name.endswith(".toml") and not file.name.startswith(".")
+
+
+def _read(file: Path | Traversable) -> tuple[Theme | None, list[str]]:
+    """The theme, None if there is none in the file, and everything that is wrong with it."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        return None, [f"{file.name}: is not UTF-8 text"]
+    except tomllib.TOMLDecodeError as error:
+        return None, [f"{file.name}: is not TOML: {error}"]
+    except OSError as error:
+        return None, [f"{file.name}: cannot be read ({error.strerror or error})"]
+    wrong = [f"{file.name}: {problem}" for problem in _wrong(data)]
+    unknown = [f"{file.name}: {problem}" for problem in _unknown(data)]
+    if wrong:
+        return None, wrong + unknown
+    variables = data.get("variables", {})
+    known = {name: text for name, text in variables.items() if name in _known_variables()}
+    colors = {name: text for name, text in data["colors"].items() if name in COLORS}
+    theme = Theme(name=data["name"], dark=data.get("dark", True), variables=known, **colors)
+    return theme, unknown
+
+
+def _wrong(data: dict[str, Any]) -> Iterator[str]:
+    """What makes the theme useless, field by field."""
+    name = data.get("name")
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or "," in name:
+        yield "name: needs a name, a text in one line without commas"
+    if not isinstance(data.get("dark", True), bool):
+        yield "dark: must be true or false"
+    colors = data.get("colors")
+    if not isinstance(colors, dict):
+        yield "colors: needs a table [colors]"
+        return
+    for name in NEEDED_COLORS:
+        if name not in colors:
+            yield f"colors.{name}: is missing"
+    for name, text in colors.items():
+        if name in COLORS and not _is_color(text):
+            yield f"colors.{name}: {text!r} is not a colour"
+    variables = data.get("variables", {})
+    if not isinstance(variables, dict):
+        yield "variables: must be a table [variables]"
+        return
+    for name, text in variables.items():
+        if name not in _known_variables():
+            continue
+        if "-style" in name:
+            if not _is_text_style(text):
+                yield f"variables.{name}: {text!r} is not a text style"
+        elif not _is_color(text, variable=True):
+            yield f"variables.{name}: {text!r} is not a colour"
+
+
+def _unknown(data: dict[str, Any]) -> Iterator[str]:
+    """What the theme can do without: keys that nothing reads."""
+    for name in data:
+        if name not in ("name", "dark", "colors", "variables"):
+            yield f"{name}: unknown key"
+    for table, known in (("colors", COLORS), ("variables", _known_variables())):
+        names = data.get(table)
+        for name in names if isinstance(names, dict) else ():
+            if name not in known:
+                yield f"{table}.{name}: unknown key"
+
+
+@cache
+def _known_variables() -> frozenset[str]:
+    textual = Theme(name="any", primary="#000000").to_color_system().generate()
+    return frozenset(textual) | frozenset(OWN_VARIABLES)
+
+
+def _is_color(text: object, variable: bool = False) -> bool:
+    """A colour, in a variable also one with a strength ("#6cb2d6 30%") or one of CSS' words."""
+    if not isinstance(text, str):
+        return False
+    color, _, strength = text.strip().partition(" ")
+    if strength and not (variable and _is_percentage(strength)):
+        return False
+    if variable and color in ("auto", "initial", "transparent"):
+        return True
+    try:
+        Color.parse(color)
+    except ColorParseError:
+        return False
+    return True
+
+
+def _is_percentage(text: str) -> bool:
+    number = text.strip().removesuffix("%")
+    return text.strip().endswith("%") and number.isascii() and number.isdigit()
+
+
+def _is_text_style(text: object) -> bool:
+    return isinstance(text, str) and bool(text) and set(text.split()) <= VALID_STYLE_FLAGS

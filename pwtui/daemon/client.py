@@ -118,6 +118,10 @@ class DaemonClient:
         while (event := await self._events.get()) is not None:
             yield event
 
+    async def closed(self) -> None:
+        """Until the daemon ends the connection."""
+        await asyncio.wait({self._task})
+
     async def wait_closed(self, seconds: float) -> bool:
         """Until the daemon ends the connection; False when it has not in this time."""
         await asyncio.wait({self._task}, timeout=seconds)

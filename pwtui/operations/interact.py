@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal
 
+from playwright.async_api import Error, Locator
 from pydantic import Field
 
+from pwtui.browser.scripts import script
 from pwtui.browser.snapshots import MASK
 from pwtui.browser.tabs import DialogInfo
 from pwtui.operations.call import PageCall
@@ -18,26 +21,39 @@ from pwtui.operations.fields import (
     Milliseconds,
     UrlFields,
 )
+from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
+Button = Literal["left", "middle", "right"]
+Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
-class ClickInput(UrlFields, ElementFields):
+
+class PointerInput(UrlFields, ElementFields):
+    """For what the mouse does to an element."""
+
     wait_ms: Milliseconds = Field(
-        0, description="Watch this long for a navigation or download that the click starts later."
+        0, description="Watch this long for a navigation or download that it starts later."
     )
+    modifiers: list[Modifier] | None = Field(None, description="Keys to hold down meanwhile.")
 
     @property
     def own_time_ms(self) -> int:
         return self.wait_ms
 
 
-class ClickData(Data):
+class ClickInput(PointerInput):
+    button: Button = Field("left", description="Mouse button.")
+
+
+class EffectData(Data):
+    """What an action did to the page."""
+
     before_url: str
     after_url: str
     navigated: bool
     selector: str
     downloads: Maybe[list[DownloadData]] = None
-    dialog: Maybe[DialogInfo] = Field(None, description="A dialog that the click opened.")
+    dialog: Maybe[DialogInfo] = Field(None, description="A dialog that it opened.")
 
 
 @operation(
@@ -46,29 +62,100 @@ class ClickData(Data):
     url_may_be_selector=True,
     selector_fallback="css=button",
 )
-async def click(call: PageCall, input: ClickInput) -> ClickData:
+async def click(call: PageCall, input: ClickInput) -> EffectData:
     """Click an element once it is visible, stable and not covered.
 
     A navigation that the click starts is awaited. One that a script starts later is not: give
     waitMs to watch for it.
     """
-    before = call.tab.url
-    await call.tab.act(
-        call.element.do(lambda it: it.click(timeout=call.deadline.ms), doing="the click")
+    options = _mouse_options(call, input) | {"button": input.button}
+    return await _act(call, lambda it: it.click(**options), doing="the click", watch=input.wait_ms)
+
+
+@operation("dblclick", example={"selector": "#word"})
+async def dblclick(call: PageCall, input: ClickInput) -> EffectData:
+    """Click an element twice."""
+    options = _mouse_options(call, input) | {"button": input.button}
+    return await _act(
+        call, lambda it: it.dblclick(**options), doing="the double click", watch=input.wait_ms
     )
-    if input.wait_ms:
-        await call.watch_for_effect(before, input.wait_ms)
-    dialog = call.tab.dialog
-    if dialog is not None:
-        call.note("warning", "the click opened a dialog; answer it with dialog.accept or dismiss")
-    after = call.tab.url
-    return ClickData(
+
+
+@operation("hover", example={"selector": "#menu"})
+async def hover(call: PageCall, input: PointerInput) -> EffectData:
+    """Move the mouse over an element."""
+    options = _mouse_options(call, input)
+    return await _act(call, lambda it: it.hover(**options), doing="hovering", watch=input.wait_ms)
+
+
+class CheckInput(UrlFields, ElementFields):
+    pass
+
+
+@operation("check", example={"selector": "#agree"})
+async def check(call: PageCall, input: CheckInput) -> EffectData:
+    """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
+    return await _act(call, lambda it: it.check(timeout=call.deadline.ms), doing="checking")
+
+
+@operation("uncheck", example={"selector": "#agree"})
+async def uncheck(call: PageCall, input: CheckInput) -> EffectData:
+    """Untick a checkbox."""
+    return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), doing="unchecking")
+
+
+class SelectInput(UrlFields, ElementFields):
+    values: list[str] = Field(description="Values or labels of the options to choose.")
+
+
+class SelectData(EffectData):
+    selected: list[str] = Field(description="The values that are chosen now.")
+
+
+@operation("select", example={"selector": "#color", "values": ["red"]})
+async def select(call: PageCall, input: SelectInput) -> SelectData:
+    """Choose options of a select element by value or label."""
+    chosen: list[str] = []
+
+    async def choose(it: Locator) -> None:
+        chosen[:] = await it.select_option(input.values, timeout=call.deadline.ms)
+
+    effect = await _act(call, choose, doing="choosing")
+    return SelectData(selected=chosen, **effect.model_dump())
+
+
+class PressInput(UrlFields, ElementFields):
+    key: str = Field(description="A key or combination: Enter, ArrowDown, a, Control+A.")
+
+
+class PressData(Data):
+    before_url: str
+    after_url: str
+    navigated: bool
+    key: str
+    selector: Maybe[str] = None
+    dialog: Maybe[DialogInfo] = None
+
+
+@operation("press", example={"key": "Enter"}, selector_required=False)
+async def press(call: PageCall, input: PressInput) -> PressData:
+    """Press a key, on an element when one is named, else on what has the focus."""
+    before = call.tab.url
+    element = call.found
+    if element is not None:
+        pressing = element.do(
+            lambda it: it.press(input.key, timeout=call.deadline.ms), doing="pressing the key"
+        )
+        await call.tab.act(pressing)
+    else:
+        await call.tab.act(_press(call, input.key))
+    return PressData(
         before_url=before,
-        after_url=after,
-        navigated=before != after,
-        selector=call.element.selector,
-        downloads=await call.downloads(),
-        dialog=dialog,
+        after_url=call.tab.url,
+        navigated=before != call.tab.url,
+        selector=element.selector if element else None,
+        key=input.key,
+        dialog=_opened_dialog(call),
     )
 
 
@@ -94,3 +181,91 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
         call.hidden_inputs.add("text")
         text = MASK
     return FillData(selector=call.element.selector, text=text)
+
+
+class TypeInput(UrlFields, ElementFields):
+    text: Annotated[str, MayBeSecret] = Field(description="What to type, key by key.")
+    delay_ms: Milliseconds = Field(0, description="Time between two keys.")
+    submit: bool = Field(False, description="Press Enter at the end.")
+
+    @property
+    def own_time_ms(self) -> int:
+        return self.delay_ms * len(self.text)
+
+
+class TypeData(Data):
+    text: str = Field(description="What was typed; masked for password fields.")
+    selector: Maybe[str] = None
+    dialog: Maybe[DialogInfo] = None
+
+
+@operation("type", example={"text": "hello"}, selector_required=False)
+async def type_text(call: PageCall, input: TypeInput) -> TypeData:
+    """Type text key by key, into an element when one is named, else where the focus is."""
+    element = call.found
+    if element is not None:
+        is_secret = await element.is_secret()
+        typing = element.do(
+            lambda it: it.press_sequentially(
+                input.text, delay=input.delay_ms, timeout=call.deadline.ms
+            ),
+            doing="typing",
+        )
+        await call.tab.act(typing)
+    else:
+        is_secret = bool(await call.page.evaluate(script("secret_focus")))
+        await call.tab.act(call.page.keyboard.type(input.text, delay=input.delay_ms))
+    if input.submit:
+        await call.tab.act(call.page.keyboard.press("Enter"))
+    if is_secret:
+        call.hidden_inputs.add("text")
+    return TypeData(
+        text=MASK if is_secret else input.text,
+        selector=element.selector if element else None,
+        dialog=_opened_dialog(call),
+    )
+
+
+def _mouse_options(call: PageCall, input: PointerInput) -> dict[str, Any]:
+    return {"timeout": call.deadline.ms, "modifiers": input.modifiers}
+
+
+async def _act(
+    call: PageCall,
+    action: Callable[[Locator], Awaitable[object]],
+    *,
+    doing: str,
+    watch: int = 0,
+) -> EffectData:
+    """Do something to the element, and tell what followed from it."""
+    before = call.tab.url
+    await call.tab.act(call.element.do(action, doing=doing))
+    if watch:
+        await call.watch_for_effect(before, watch)
+    return EffectData(
+        before_url=before,
+        after_url=call.tab.url,
+        navigated=before != call.tab.url,
+        selector=call.element.selector,
+        downloads=await call.downloads(),
+        dialog=_opened_dialog(call),
+    )
+
+
+def _opened_dialog(call: PageCall) -> DialogInfo | None:
+    dialog = call.tab.dialog
+    if dialog is not None:
+        call.note("warning", "a dialog opened; answer it with dialog.accept or dialog.dismiss")
+    return dialog
+
+
+async def _press(call: PageCall, key: str) -> None:
+    try:
+        await call.page.keyboard.press(key)
+    except Error as error:
+        if call.page.is_closed() or call.tab.crashed:
+            raise
+        raise InvalidInput(
+            f"key: {key!r} is not a key; examples are Enter, ArrowDown, a, Control+A",
+            details={"key": key},
+        ) from error

@@ -40,3 +40,9 @@ def temporary_folder(instance: str) -> Path | None:
         caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = caches / "pwtui" / f"tmp-{instance}"
     return folder if len(os.fsencode(folder)) <= LONGEST_TEMPORARY_PATH else None
+
+
+def user_config_dir() -> Path:
+    """For what the user writes: themes and keys."""
+    configs = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(configs) / "pwtui"

@@ -38,11 +38,12 @@ class Result:
 
 
 class Pw:
-    """Runs `pw` in a workspace; what it logs goes there too."""
+    """Runs `pw` in a workspace; what it logs goes there too. Without a daemon it finds none."""
 
-    def __init__(self, root: Path, runtime_folder: Path | None = None) -> None:
+    def __init__(self, root: Path, daemon: Path | None = None) -> None:
         self.root = root.resolve()
-        self.runtime_folder = runtime_folder or self.root / "run"
+        self.runtime_folder = daemon or self.root / "run"
+        self.command = INSTALLED if daemon else MODULE
 
     def environment(self, **more: str) -> dict[str, str]:
         own = {
@@ -63,10 +64,10 @@ class Pw:
         *arguments: str | bytes | Path,
         input: bytes = b"",
         environment: Mapping[str, str] | None = None,
-        command: list[str] = MODULE,
+        command: list[str] | None = None,
     ) -> Result:
         done = subprocess.run(
-            [*command, *arguments],
+            [*(command or self.command), *arguments],
             input=input,
             capture_output=True,
             cwd=self.root,
@@ -87,11 +88,12 @@ class Pw:
         ]
         return self("batch", *arguments, input=b"".join(line + b"\n" for line in lines))
 
-    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [*MODULE, *arguments],
+            [*self.command, *arguments],
             cwd=self.root,
             env=self.environment(),
-            **(pipes | options),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )

@@ -117,7 +117,7 @@ def test_no_input_at_all_is_no_answer_and_no_error(pw: Pw) -> None:
 
 
 def test_interactive_operations_are_refused(pw: Pw) -> None:
-    result = pw.batch({"op": "auth.login", "input": {"nonsense": 1}})
+    result = pw.without_daemon().batch({"op": "auth.login", "input": {"nonsense": 1}})
 
     assert result.code == 0
     assert result.lines[0]["error"]["code"] == "UNSUPPORTED_MODE"
@@ -173,7 +173,7 @@ def test_a_line_over_the_limit_is_refused_and_the_next_one_answered(pw: Pw) -> N
 
 def test_a_reader_that_leaves_ends_the_batch_quietly(pw: Pw) -> None:
     with (
-        pw.start("batch", stdin=subprocess.PIPE) as process,
+        pw.start("batch") as process,
         subprocess.Popen(["head", "-1"], stdin=process.stdout, stdout=subprocess.PIPE) as head,
     ):
         assert process.stdin

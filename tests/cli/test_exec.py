@@ -9,6 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from pwtui.cli.main import main
 from tests.cli.pw import MODULE, Pw
 from tests.site import TestSite
 
@@ -91,8 +94,8 @@ UNSENDABLE = [
 ]
 
 
-def test_what_cannot_be_sent_is_still_answered(pw: Pw) -> None:
-    results = pw.each(arguments for arguments, _, _ in UNSENDABLE)
+def test_what_cannot_be_sent_is_still_answered(handed: Pw) -> None:
+    results = handed.each(arguments for arguments, _, _ in UNSENDABLE)
 
     for result, (arguments, code, word) in zip(results, UNSENDABLE, strict=True):
         assert (result.code, result.err) == (1, ""), arguments
@@ -110,32 +113,46 @@ def test_arguments_that_are_no_unicode_are_answered(pw: Pw) -> None:
     assert "Traceback" not in result.err
 
 
-WRONG_USAGE: list[tuple[str, ...]] = [
-    (),
-    ("exec",),
-    ("exec", "ops.list", "--file", "x.json"),
-    ("exec", "ops.list", "--input", "{}", "--file", "x.json"),
-    ("exec", "--input", "{}"),
-    ("exec", "ops.list", "--format", "toon"),
-    ("exec", "ops.list", "--nonsense"),
-    ("navigate", "https://example.com"),
-    ("profile",),
-    ("profile", "set", "dev"),
-]
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("exec", "ops.list", "--input", "{}", "--file", "x.json"),
+        ("exec", "ops.list", "--format", "toon"),
+        ("exec", "ops.list", "--nonsense"),
+        ("navigate", "https://example.com"),
+        ("profile",),
+        ("profile", "set", "dev"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_told_on_stderr_with_exit_code_two(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    code = main(arguments)
+
+    told = capsys.readouterr()
+    assert (code, told.out) == (2, "")
+    assert told.err.startswith("usage: pw")
 
 
-def test_wrong_usage_is_told_on_stderr_with_exit_code_two(pw: Pw) -> None:
-    for result, arguments in zip(pw.each(WRONG_USAGE), WRONG_USAGE, strict=True):
-        assert (result.code, result.out) == (2, ""), arguments
-        assert result.err
-        assert "Traceback" not in result.err
+def test_a_corrupt_profile_is_told_in_the_answer(pw: Pw) -> None:
+    folder = pw.root / "playwright/.pw-cli-v4/profiles/default"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{broken")
+
+    result = pw("exec", "protect.list")
+
+    assert result.code == 0
+    (kept,) = folder.iterdir()
+    assert [kept.name in note["message"] for note in result.json["diagnostics"]] == [True]
 
 
 # Formats -----------------------------------------------------------------------------------------
 
 
-def test_json_is_indented_and_text_is_the_data_alone(pw: Pw) -> None:
-    pretty, text = pw.each(
+def test_json_is_indented_and_text_is_the_data_alone(handed: Pw) -> None:
+    pretty, text = handed.each(
         [("exec", "profile.list", "--format", "json"), ("exec", "profile.list", "-f", "text")]
     )
 
@@ -144,8 +161,8 @@ def test_json_is_indented_and_text_is_the_data_alone(pw: Pw) -> None:
     assert text.out == '{\n  "profiles": []\n}\n'
 
 
-def test_an_error_as_text_names_code_message_and_details(pw: Pw) -> None:
-    result = pw("exec", "zzzzz", "-f", "text")
+def test_an_error_as_text_names_code_message_and_details(handed: Pw) -> None:
+    result = handed("exec", "zzzzz", "-f", "text")
 
     assert result.code == 1
     assert result.out == (

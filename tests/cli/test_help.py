@@ -7,8 +7,8 @@ from pwtui.operations.declare import operations
 from tests.cli.pw import Pw
 
 
-def test_version_and_help_are_on_stdout(pw: Pw) -> None:
-    version, help, exec_help = pw.each([("--version",), ("--help",), ("exec", "--help")])
+def test_version_and_help_are_on_stdout(handed: Pw) -> None:
+    version, help, exec_help = handed.each([("--version",), ("--help",), ("exec", "--help")])
 
     assert version.out == f"pw {__version__}\n"
     assert all(word in help.out for word in ("exec", "batch", "profile", "ops", "Exit codes"))
@@ -17,16 +17,16 @@ def test_version_and_help_are_on_stdout(pw: Pw) -> None:
     assert [each.err for each in (version, help, exec_help)] == ["", "", ""]
 
 
-def test_ops_lists_every_operation(pw: Pw) -> None:
-    data = pw("ops").json["data"]
+def test_ops_lists_every_operation(handed: Pw) -> None:
+    data = handed("ops").json["data"]
 
     assert [each["op"] for each in data["operations"]] == list(operations())
     assert data["count"] == len(operations())
     assert all(each["summary"] for each in data["operations"])
 
 
-def test_ops_describes_one_operation(pw: Pw) -> None:
-    known, unknown = pw.each([("ops", "click"), ("ops", "clik")])
+def test_ops_describes_one_operation(handed: Pw) -> None:
+    known, unknown = handed.each([("ops", "click"), ("ops", "clik")])
 
     data = known.json["data"]
     assert (known.code, data["op"], data["needsBrowser"]) == (0, "click", True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.client import Client
 from tests.site import TestSite
 
@@ -17,9 +19,9 @@ async def test_pattern_of_one_request_aborts_what_matches(client: Client, site: 
     assert IMAGE in site.requests
 
 
+@pytest.mark.usefixtures("own_tab")
 async def test_blocked_page_itself_does_not_load(client: Client, site: TestSite) -> None:
     site.requests.clear()
-    await client.data("tabs.new")
     error = await client.error(
         "navigate",
         {"url": site.url("/text.html")},

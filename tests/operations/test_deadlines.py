@@ -177,8 +177,7 @@ async def kill_browser(client: Client, site: TestSite) -> None:
     (browser,) = browser_pids() - before
     process = psutil.Process(browser)
     process.kill()
-    while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-        await asyncio.sleep(0.01)
+    await asyncio.to_thread(psutil.wait_procs, [process], timeout=5)
 
 
 async def test_killed_browser_is_started_again_with_a_diagnostic(

@@ -98,9 +98,7 @@ async def test_wrong_settings_are_refused(client: Client, input: dict[str, objec
 async def test_file_that_cannot_be_written_is_told(client: Client, site: TestSite) -> None:
     (client.root / "file").write_text("in the way")
     await client.data("har.set", {"file": "file/a.har"}, profile="unwritable")
-    error = await client.error(
-        "navigate", {"url": site.url("/text.html")}, profile="unwritable"
-    )
+    error = await client.error("navigate", {"url": site.url("/text.html")}, profile="unwritable")
     assert error.code in ("SESSION_ERROR", "IO_ERROR")
     assert "har.clear" in error.message
     await client.data("har.clear", profile="unwritable")

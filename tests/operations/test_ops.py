@@ -26,9 +26,7 @@ async def test_operations_are_listed(anyone: Client) -> None:
     listed = response.data["operations"]
     assert [each["op"] for each in listed] == sorted(operations())
     assert response.data["count"] == len(listed)
-    assert all(
-        each.keys() == {"op", "summary", "interactive", "needsBrowser"} for each in listed
-    )
+    assert all(each.keys() == {"op", "summary", "interactive", "needsBrowser"} for each in listed)
     assert response.inputs == {}
     assert delta(response) == {}
 

@@ -64,9 +64,7 @@ async def test_name_is_made_safe(profiles: Client) -> None:
 
 @pytest.mark.parametrize("op", ["profile.show", "profile.set", "profile.delete"])
 @pytest.mark.parametrize("name", [".", "..", "x" * 500])
-async def test_name_that_leaves_the_folder_is_refused(
-    profiles: Client, op: str, name: str
-) -> None:
+async def test_name_that_leaves_the_folder_is_refused(profiles: Client, op: str, name: str) -> None:
     await profiles.data("profile.set", {"name": "kept", "config": {}})
     input: dict[str, Any] = {"name": name}
     if op == "profile.set":

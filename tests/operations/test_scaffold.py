@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,8 @@ async def test_options_choose_what_is_created(
 async def test_scripts_are_valid_shell(project: Client) -> None:
     await project.data("init", {"nix": True})
     for script in (project.root / "playwright" / "scripts").iterdir():
-        subprocess.run([shutil.which("bash") or "bash", "-n", script], check=True)
+        shell = await asyncio.create_subprocess_exec("bash", "-n", script)
+        assert await shell.wait() == 0
 
 
 async def test_project_can_be_made_in_another_folder(project: Client) -> None:

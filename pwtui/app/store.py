@@ -1,0 +1,201 @@
+"""What the panel knows: plain data with one writer, and a signal for each part."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from widgets.log_entries import LogEntry
+
+from pwtui.app.signals import Signal
+from pwtui.protocol.daemon import DaemonData
+from pwtui.protocol.snapshot import SnapshotTree
+
+Part = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recording", "page"]
+LinkState = Literal["connecting", "connected", "gone", "stopped"]
+
+RATE_SECONDS = 60
+
+
+@dataclass
+class ProfileView:
+    """A profile as the list shows it."""
+
+    name: str
+    browser: str
+    is_stale: bool = False
+    is_corrupt: bool = False
+    uses_daemon: bool = True
+
+
+@dataclass
+class SnapshotView:
+    """The newest snapshot of the active profile's page."""
+
+    tree: SnapshotTree | None = None
+    url: str = ""
+    title: str = ""
+    taken_at: float | None = None
+    is_stale: bool = False
+    is_taking: bool = False
+    problem: str = ""
+
+
+@dataclass
+class RunningView:
+    """A request that has no response yet."""
+
+    seq: int
+    op: str
+    profile: str
+    client: str
+    started: float
+
+
+@dataclass
+class PageView:
+    """The active profile's page, as its tabs tell it."""
+
+    tabs: list[dict[str, Any]] = field(default_factory=list)
+    dialog: dict[str, Any] | None = None
+
+
+class Store:
+    """Everything the widgets show. Only its methods change it."""
+
+    def __init__(self, profile: str) -> None:
+        self.changed: Signal[Part] = Signal()
+        self.logged: Signal[LogEntry] = Signal()
+        self.finished: Signal[LogEntry] = Signal()
+        self.active_profile = profile
+        self.profiles: list[ProfileView] = []
+        self.sessions: list[dict[str, Any]] = []
+        self.sessions_at: float | None = None
+        self.daemon: DaemonData | None = None
+        self.daemon_at: float | None = None
+        self.link: LinkState = "connecting"
+        self.link_problem = ""
+        self.snapshot = SnapshotView()
+        self.page = PageView()
+        self.running: dict[int, RunningView] = {}
+        self.entries: dict[int, LogEntry] = {}
+        self.last_request: dict[str, LogEntry] = {}
+        self.recording_path: str | None = None
+        self.recorded = 0
+        self._arrivals: deque[float] = deque(maxlen=10_000)
+
+    def activate_profile(self, name: str) -> None:
+        if name != self.active_profile:
+            self.active_profile = name
+            self.snapshot = SnapshotView()
+            self.page = PageView()
+            self._emit("profiles", "sessions", "snapshot", "page")
+
+    def set_profiles(self, profiles: list[ProfileView]) -> None:
+        if profiles != self.profiles:
+            self.profiles = profiles
+            self._emit("profiles")
+
+    def set_sessions(self, sessions: list[dict[str, Any]]) -> None:
+        self.sessions, self.sessions_at = sessions, time.time()
+        self._emit("sessions", "profiles")
+
+    def set_daemon(self, daemon: DaemonData | None) -> None:
+        if daemon is not None:
+            self.daemon_at = time.time()
+            self.daemon = daemon
+        self._emit("daemon")
+
+    def set_link(self, state: LinkState, problem: str = "") -> None:
+        self.link, self.link_problem = state, problem
+        if state != "connected":
+            self.running.clear()
+            self.snapshot.is_stale = self.snapshot.tree is not None
+        self._emit("daemon", "running", "snapshot")
+
+    def set_page(self, page: PageView) -> None:
+        self.page = page
+        self._emit("page")
+
+    def set_snapshot(self, snapshot: SnapshotView) -> None:
+        self.snapshot = snapshot
+        self._emit("snapshot")
+
+    def mark_snapshot_stale(self) -> None:
+        if self.snapshot.tree is not None and not self.snapshot.is_stale:
+            self.snapshot.is_stale = True
+            self._emit("snapshot")
+
+    def set_recording(self, path: str | None) -> None:
+        self.recording_path = path
+        self.recorded = 0
+        self._emit("recording")
+
+    def count_recorded(self) -> None:
+        self.recorded += 1
+        self._emit("recording")
+
+    def begin(self, event: dict[str, Any]) -> None:
+        """A request of some client was sent."""
+        now = time.time()
+        profile = profile_of(event)
+        request = event["request"]
+        entry = LogEntry(
+            seq=event["seq"],
+            time=event["time"],
+            client=event["client"]["name"],
+            profile=profile,
+            op=request["op"],
+            request=request,
+            response=None,
+        )
+        self._arrivals.append(now)
+        self.entries[entry.seq] = entry
+        self.last_request[profile] = entry
+        self.running[entry.seq] = RunningView(entry.seq, entry.op, profile, entry.client, now)
+        self.logged.emit(entry)
+        self._emit("running")
+
+    def finish(self, event: dict[str, Any]) -> LogEntry | None:
+        """It was answered; the request comes again, now with its secrets masked."""
+        self.running.pop(event["seq"], None)
+        entry = self.entries.pop(event["seq"], None)
+        if entry is not None:
+            entry.request, entry.response = event["request"], event["response"]
+            entry.recorded = self.recording_path is not None
+            self.finished.emit(entry)
+        self._emit("running")
+        return entry
+
+    def is_busy(self, profile: str) -> bool:
+        return any(each.profile == profile for each in self.running.values())
+
+    @property
+    def live_profiles(self) -> set[str]:
+        return {str(s["profile"]) for s in self.sessions if s.get("profile")}
+
+    def session_of(self, profile: str) -> dict[str, Any] | None:
+        return next((s for s in self.sessions if s.get("profile") == profile), None)
+
+    def rates(self, seconds: int = RATE_SECONDS) -> list[int]:
+        """Requests in each of the last seconds, the newest last."""
+        now = time.time()
+        counts = [0] * seconds
+        for arrival in reversed(self._arrivals):
+            age = int(now - arrival)
+            if age >= seconds:
+                break
+            counts[seconds - 1 - age] += 1
+        return counts
+
+    def _emit(self, *parts: Part) -> None:
+        for part in parts:
+            self.changed.emit(part)
+
+
+def profile_of(event: dict[str, Any]) -> str:
+    """The profile that a request ran in, as far as its event tells."""
+    runtime = (event.get("response") or {}).get("effectiveRuntime") or {}
+    return str(runtime.get("profile") or event.get("profile") or "default")

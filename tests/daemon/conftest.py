@@ -1,0 +1,32 @@
+"""What the tests of the daemon share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.daemon.house import House
+from tests.daemon.wire import Wire
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    """With nothing in it yet."""
+    with House() as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[House]:
+    """With a daemon that all tests of a module share."""
+    with House() as shared:
+        shared.start_daemon()
+        yield shared
+
+
+@pytest.fixture
+def wire(warm: House) -> Iterator[Wire]:
+    """A connection to the shared daemon."""
+    with warm.wire(client="test") as connection:
+        yield connection

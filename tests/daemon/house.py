@@ -1,0 +1,205 @@
+"""A user of their own for a test: folders, environment, and all processes that live there."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import psutil
+
+from pwtui.state.workspace import Workspace
+from tests.cli.pw import INSTALLED, Pw, Result
+from tests.daemon.wire import Wire
+
+T = TypeVar("T")
+
+LONG = 60.0
+
+
+class House(Pw):
+    """Runs `pw` with a daemon that nobody else sees. Its paths are short, as sockets need it."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pwt-", dir="/tmp")).resolve()
+        super().__init__(self.new_workspace("w"), self.folder / "run")
+        self.more_environment: dict[str, str] = {}
+        self.children: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End whatever runs here, however it was left, and remove the folders."""
+        for process in self.processes():
+            with suppress(psutil.Error):
+                process.terminate()
+        psutil.wait_procs(self.processes(), timeout=5)
+        for process in self.processes():
+            with suppress(psutil.Error):
+                process.kill()
+        for child in self.children:
+            child.communicate(timeout=LONG)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def new_workspace(self, name: str) -> Path:
+        root = self.folder / name
+        root.mkdir()
+        return root
+
+    @property
+    def workspace(self) -> Workspace:
+        return Workspace(self.root)
+
+    @property
+    def socket(self) -> Path:
+        return self.runtime_folder / "daemon.sock"
+
+    @property
+    def log(self) -> str:
+        path = self.folder / "state" / "pwtui" / "daemon.log"
+        return path.read_text() if path.exists() else ""
+
+    def sessions_folder(self, profile: str = "default") -> Path:
+        return self.workspace.profiles_dir / profile / "sessions"
+
+    def environment(self, **more: str) -> dict[str, str]:
+        own = {
+            "XDG_STATE_HOME": str(self.folder / "state"),
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
+        }
+        return super().environment(**{**own, **self.more_environment, **more})
+
+    def thin(
+        self,
+        *arguments: str | bytes | Path,
+        input: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+    ) -> Result:
+        """The entry point, which hands over to the daemon when it can."""
+        return self(*arguments, input=input, environment=environment, command=INSTALLED)
+
+    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+        process = super().start(*arguments, **options)
+        self.children.append(process)
+        return process
+
+    def spawn(self, *command: str | Path, **options: Any) -> subprocess.Popen[bytes]:
+        """Any other program, in this environment."""
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen(
+            [str(part) for part in command],
+            cwd=self.root,
+            env=self.environment(),
+            **(streams | options),
+        )
+        self.children.append(process)
+        return process
+
+    def start_daemon(self, *arguments: str) -> psutil.Process:
+        started = self("daemon", "start", *arguments)
+        assert started.code == 0, started
+        return psutil.Process(started.json["data"]["pid"])
+
+    def start_old_daemon(self, version: str) -> psutil.Process:
+        """A daemon of another release; it stays in the foreground."""
+        code = (
+            f"import sys, pwtui; pwtui.__version__ = {version!r}; "
+            "from pwtui.cli.serve import serve; sys.exit(serve(0))"
+        )
+        process = self.spawn(sys.executable, "-c", code, stdout=subprocess.DEVNULL)
+        eventually(lambda: "listening" in self.log, "the daemon listens")
+        return psutil.Process(process.pid)
+
+    def daemon(self) -> psutil.Process | None:
+        """The daemon that runs now."""
+        state = self("daemon", "status").json["data"]
+        return psutil.Process(state["pid"]) if state["running"] else None
+
+    def stop_daemon(self) -> None:
+        stopped = self("daemon", "stop")
+        assert stopped.code == 0, stopped
+
+    def wire(self, **hello: Any) -> Wire:
+        """A connection that has said hello."""
+        wire = Wire(self.socket)
+        reply = wire.ask("hello", workspace=str(self.root), cwd=str(self.root), **hello)
+        assert reply["ok"], reply
+        return wire
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that runs in this environment, the processes of ended parents included."""
+        found: dict[int, psutil.Process] = {}
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                if process.status() != psutil.STATUS_ZOMBIE and self._lives_here(process):
+                    for each in (process, *process.children(recursive=True)):
+                        found[each.pid] = each
+        return [each for each in found.values() if is_running(each)]
+
+    def browsers(self) -> list[psutil.Process]:
+        """The browsers that run here, without the processes that serve their pages."""
+        return [each for each in self.processes() if is_browser(each)]
+
+    def drivers(self) -> list[psutil.Process]:
+        """Playwright's own processes."""
+        return [each for each in self.processes() if "run-driver" in cmdline(each)]
+
+    def nothing_is_left(self) -> bool:
+        """Whether all processes have ended, given a moment to do so."""
+        eventually(lambda: not self.processes(), "all processes have ended")
+        return True
+
+    def _lives_here(self, process: psutil.Process) -> bool:
+        folder = str(self.folder)
+        if any(folder in argument for argument in process.cmdline()):
+            return True
+        return process.environ().get("PWTUI_RUNTIME_DIR") == str(self.runtime_folder)
+
+
+def cmdline(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
+def is_browser(process: psutil.Process) -> bool:
+    command = cmdline(process)
+    has_data = any(argument.startswith("--user-data-dir=") for argument in command)
+    return has_data and not any(argument.startswith("--type=") for argument in command)
+
+
+def is_running(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def eventually(condition: Callable[[], T], what: str, *, seconds: float = LONG) -> T:
+    """Wait until the condition holds; its value."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, f"not after {seconds:g} s: {what}"
+        time.sleep(0.02)
+    return value
+
+
+def has_ended(process: psutil.Process) -> bool:
+    eventually(lambda: not is_running(process), f"process {process.pid} has ended")
+    return True
+
+
+def kill(process: psutil.Process) -> None:
+    process.send_signal(signal.SIGKILL)
+    has_ended(process)

@@ -1,0 +1,353 @@
+"""One daemon for each user: started when it is needed, ended with everything that it started."""
+
+from __future__ import annotations
+
+import json
+import signal
+import stat
+import subprocess
+import time
+
+import psutil
+import pytest
+
+from pwtui import __version__
+from tests.daemon.house import House, eventually, has_ended, is_running, kill
+from tests.site import TestSite
+
+
+def test_start_status_restart_and_stop(house: House) -> None:
+    before = house("daemon", "status")
+    started = house("daemon", "start", "--idle-timeout", "0")
+    again = house("daemon", "start")
+    status = house("daemon", "status")
+    restarted = house("daemon", "restart")
+    stopped = house("daemon", "stop")
+    once_more = house("daemon", "stop")
+
+    assert (before.code, before.json["data"]["running"]) == (0, False)
+    assert started.json["data"]["started"] is True
+    assert again.json["data"]["started"] is False
+    assert again.json["data"]["alreadyRunning"] is True
+    pid = started.json["data"]["pid"]
+    assert again.json["data"]["pid"] == status.json["data"]["pid"] == pid
+    assert status.json["data"] | {
+        "running": True,
+        "version": __version__,
+        "socket": str(house.socket),
+        "idleTimeoutSeconds": 0.0,
+        "sessions": 0,
+    } == status.json["data"]
+    assert restarted.code == 0
+    assert restarted.lines[-1]["data"]["started"] is True
+    assert restarted.lines[-1]["data"]["pid"] != pid
+    assert (stopped.code, stopped.json["data"]["stopped"]) == (0, True)
+    assert (once_more.code, once_more.json["data"]["stopped"]) == (0, False)
+    assert house.nothing_is_left()
+    assert not house.socket.exists()
+
+
+def test_what_it_did_is_in_its_log(house: House) -> None:
+    no_log = house("daemon", "logs")
+    house.start_daemon()
+    follower = house.start("daemon", "logs", "--follow", "-n", "1")
+    assert follower.stdout
+    first = json.loads(follower.stdout.readline())
+    house.stop_daemon()
+    later = json.loads(follower.stdout.readline())
+    follower.send_signal(signal.SIGINT)
+    follower.communicate(timeout=30)
+    all_lines = house("daemon", "logs")
+    last_line = house("daemon", "logs", "-n", "1")
+
+    assert no_log.code == 1
+    assert "no log yet" in no_log.err
+    assert first["message"] == f"listening on {house.socket}"
+    assert later["message"].startswith("ended after ")
+    assert [line["level"] for line in all_lines.lines] == ["info", "info"]
+    assert last_line.lines == [later]
+    assert follower.returncode == 130
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_in_the_foreground_a_signal_ends_it(house: House, number: signal.Signals) -> None:
+    process = house.start("daemon", "start", "--foreground")
+    eventually(lambda: "listening" in house.log, "it listens")
+    second = house("daemon", "start", "--foreground")
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+
+    assert second.code == 1
+    assert "runs already" in second.err
+    assert process.returncode == 0
+    assert b"Traceback" not in err
+    assert not house.socket.exists()
+    assert house.nothing_is_left()
+
+
+@pytest.mark.parametrize("count", [2, 8])
+def test_many_starts_at_once_end_in_one_daemon(house: House, count: int) -> None:
+    starts = [house.start("daemon", "start") for _ in range(count)]
+    results = [json.loads(each.communicate(timeout=60)[0]) for each in starts]
+    eventually(lambda: len(house.processes()) == 1, "only one daemon is left")
+
+    assert [each["ok"] for each in results] == [True] * count
+    assert len({each["data"]["pid"] for each in results}) == 1
+
+
+def test_it_starts_with_the_first_request_that_needs_a_browser(
+    house: House, site: TestSite
+) -> None:
+    without = house.thin("ops", "click")
+    still_none = house.daemon()
+    envelope = json.dumps({"url": site.url("/form.html")})
+    first = house.thin("exec", "navigate", "--input", envelope, "-v")
+    second = house.thin("exec", "page.text", "--input", '{"selector": "h1"}', "-v")
+    daemon = house.daemon()
+    (browser,) = house.browsers()
+    house.stop_daemon()
+
+    assert without.code == 0
+    assert still_none is None
+    assert first.code == 0
+    assert "starting the daemon" in first.err
+    assert "browser launched" in first.err
+    assert second.json["data"]["text"] == "Form"
+    assert "browser reused" in second.err
+    assert daemon is not None
+    assert has_ended(browser)
+    assert house.nothing_is_left()
+    assert list(house.sessions_folder().iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["socket", "file", "directory", "symlink", "dangling symlink"])
+def test_what_lies_in_place_of_the_socket_does_not_stop_a_start(house: House, what: str) -> None:
+    target = house.folder / "target"
+    target.write_text("precious")
+    house.runtime_folder.mkdir(mode=0o700)
+    match what:
+        case "socket":
+            kill(house.start_daemon())
+            assert stat.S_ISSOCK(house.socket.lstat().st_mode)
+        case "file":
+            house.socket.write_text("left over")
+        case "directory":
+            house.socket.mkdir()
+        case "symlink":
+            house.socket.symlink_to(target)
+        case _:
+            house.socket.symlink_to(house.folder / "none")
+
+    house.start_daemon()
+
+    assert stat.S_ISSOCK(house.socket.lstat().st_mode)
+    assert target.read_text() == "precious"
+
+
+def test_who_cannot_connect_removes_nothing(house: House) -> None:
+    house.runtime_folder.mkdir(mode=0o700)
+    house.socket.write_text("not a socket")
+
+    results = [
+        house("daemon", "status"),
+        house("daemon", "stop"),
+        house.thin("ops", "click"),
+        house.thin("session", "list"),
+    ]
+
+    assert [each.code for each in results] == [0] * 4
+    assert house.socket.read_text() == "not a socket"
+
+
+def test_a_full_folder_in_place_of_the_socket_is_left_alone_and_told(house: House) -> None:
+    house.runtime_folder.mkdir(mode=0o700)
+    house.socket.mkdir()
+    (house.socket / "precious").write_text("mine")
+
+    result = house("daemon", "start")
+
+    assert result.code == 1
+    assert result.json["error"]["code"] == "SESSION_ERROR"
+    assert "Traceback" not in result.err
+    assert (house.socket / "precious").read_text() == "mine"
+
+
+def test_a_lock_without_a_daemon_is_no_obstacle(house: House) -> None:
+    house.runtime_folder.mkdir(mode=0o700)
+    (house.runtime_folder / "daemon.lock").write_text("1\n")
+
+    daemon = house.start_daemon()
+
+    assert (house.runtime_folder / "daemon.lock").read_text() == f"{daemon.pid}\n"
+
+
+def test_the_socket_and_its_folder_are_private(house: House) -> None:
+    house.start_daemon()
+
+    assert stat.S_IMODE(house.runtime_folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(house.socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE((house.runtime_folder / "daemon.lock").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("what", ["open to others", "symlink", "file"])
+@pytest.mark.parametrize("how", ["start", "foreground", "exec"])
+def test_a_runtime_folder_that_others_can_use_is_refused(house: House, what: str, how: str) -> None:
+    folder = house.runtime_folder
+    match what:
+        case "open to others":
+            folder.mkdir()
+            folder.chmod(0o777)
+        case "symlink":
+            (house.folder / "real").mkdir(mode=0o700)
+            folder.symlink_to(house.folder / "real")
+        case _:
+            folder.write_text("")
+    commands: dict[str, tuple[str, ...]] = {
+        "start": ("daemon", "start"),
+        "foreground": ("daemon", "start", "--foreground"),
+        "exec": ("exec", "session.start"),
+    }
+
+    result = house.thin(*commands[how])
+
+    assert result.code == 1
+    assert str(folder) in result.out + result.err
+    assert "only you can use" in result.out + result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_very_long_runtime_folder_is_replaced_by_a_short_one(house: House) -> None:
+    long = house.folder / ("long" * 40)
+    house.more_environment["PWTUI_RUNTIME_DIR"] = str(long)
+
+    started = house("daemon", "start")
+    again = house("daemon", "start")
+    described = house.thin("ops", "click")
+    stopped = house("daemon", "stop")
+
+    assert started.code == 0
+    assert len(started.json["data"]["socket"]) < 100
+    assert again.json["data"]["pid"] == started.json["data"]["pid"]
+    assert described.code == 0
+    assert stopped.json["data"]["stopped"] is True
+
+
+def test_an_idle_daemon_ends_and_closes_its_browsers(house: House) -> None:
+    daemon = house.start_daemon("--idle-timeout", "1")
+    with house.wire() as wire:
+        wire.data("session.start")
+        (browser,) = house.browsers()
+        time.sleep(2)
+        runs_while_connected = is_running(daemon)
+
+    assert runs_while_connected
+    assert has_ended(daemon)
+    assert has_ended(browser)
+    assert house.nothing_is_left()
+    assert not house.socket.exists()
+    assert list(house.sessions_folder().iterdir()) == []
+
+
+def test_the_idle_time_comes_from_the_environment_and_zero_is_never(house: House) -> None:
+    house.more_environment["PWTUI_IDLE_TIMEOUT"] = "1"
+    short = house.start_daemon()
+    has_ended(short)
+    house.more_environment["PWTUI_IDLE_TIMEOUT"] = "0"
+    endless = house.start_daemon()
+    time.sleep(2)
+    house.more_environment["PWTUI_IDLE_TIMEOUT"] = "soon"
+    running = is_running(endless)
+    house.stop_daemon()
+    wrong = [house("daemon", "start"), house("daemon", "start", "--foreground")]
+
+    assert running
+    for each in wrong:
+        assert each.code == 1
+        assert "PWTUI_IDLE_TIMEOUT must be a number of seconds, not 'soon'" in each.out + each.err
+        assert "Traceback" not in each.err
+
+
+def test_an_older_daemon_makes_way_and_its_browsers_end(house: House) -> None:
+    old = house.start_old_daemon("0.0.1")
+    with house.wire() as wire:
+        wire.data("session.start")
+    (browser,) = house.browsers()
+
+    result = house.thin("exec", "session.start")
+    now = house.daemon()
+
+    assert "the daemon is older (0.0.1" in result.err
+    assert result.code == 0, result
+    assert has_ended(old)
+    assert has_ended(browser)
+    assert now is not None
+    assert now.pid != old.pid
+    assert house("daemon", "status").json["data"]["version"] == __version__
+
+
+def test_an_older_daemon_first_finishes_what_others_asked_of_it(
+    house: House, site: TestSite
+) -> None:
+    old = house.start_old_daemon("0.0.1")
+    with house.wire() as other:
+        other.data("session.start")
+        name = other.request("page.eval", {"expression": "new Promise(r => setTimeout(r, 1500, 7))"})
+        other.wait_until_running(1)
+        newer = house.start("exec", "ops.list")
+        response = other.answer(name)
+        out, _ = newer.communicate(timeout=60)
+
+    assert response["data"]["result"] == 7
+    assert json.loads(out)["ok"] is True
+    assert has_ended(old)
+
+
+def test_a_newer_daemon_serves_an_older_client(house: House) -> None:
+    newer = house.start_old_daemon("99.0.0")
+
+    result = house.thin("exec", "ops.describe", "--input", '{"op": "click"}')
+
+    assert (result.code, result.err) == (0, "")
+    assert is_running(newer)
+
+
+def test_a_request_while_the_daemon_ends_waits_for_the_next_one(house: House) -> None:
+    old = house.start_daemon()
+    with house.wire() as wire:
+        for profile in ("a", "b"):
+            wire.data("session.start", profile=profile)
+        wire.ask("shutdown", when="now")
+
+        result = house.thin("exec", "session.start")
+
+    assert result.code == 0, result
+    assert has_ended(old)
+    now = house.daemon()
+    assert now is not None
+    assert now.pid != old.pid
+
+
+def test_a_daemon_that_cannot_start_says_where_to_look(house: House) -> None:
+    house.runtime_folder.mkdir(mode=0o700)
+    (house.runtime_folder / "daemon.lock").mkdir()
+
+    result = house("daemon", "start")
+
+    assert result.code == 1
+    assert result.json["error"]["code"] == "SESSION_ERROR"
+    assert "daemon" in result.json["error"]["message"]
+    assert "Traceback" not in result.err
+
+
+def test_it_does_not_hold_the_terminal_of_who_started_it(house: House) -> None:
+    process = house.spawn(
+        "sh",
+        "-c",
+        f"'{psutil.Process().exe()}' -m pwtui.cli.main daemon start; echo done",
+        stderr=subprocess.STDOUT,
+    )
+
+    out, _ = process.communicate(timeout=30)
+
+    assert out.endswith(b"done\n")
+    assert house.daemon() is not None

@@ -1,0 +1,261 @@
+"""connect: a browser that somebody else runs."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from pwtui.browser.cdp import listening_browser
+from pwtui.state.workspace import Workspace
+from tests.client import Client
+from tests.operations.support import browser_pids, delta, refs
+from tests.site import TestSite
+
+
+@pytest.fixture
+def quiet(workspace: Workspace) -> Client:
+    """A client for what starts no browser."""
+    return Client(workspace.root)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+async def test_endpoint_is_set_shown_and_cleared(quiet: Client) -> None:
+    assert await quiet.data("connect") == {
+        "action": "show",
+        "message": "no endpoint is set",
+        "endpoint": None,
+    }
+    endpoint = "http://127.0.0.1:9999"
+    response = await quiet.send("connect", {"endpoint": endpoint})
+    assert response.data == {
+        "action": "set",
+        "message": f"will attach to {endpoint}",
+        "endpoint": endpoint,
+    }
+    assert response.inputs == {"endpoint": endpoint}
+    assert delta(response) == {}
+    shown = await quiet.send("connect")
+    assert shown.data is not None
+    assert (shown.data["action"], shown.data["endpoint"]) == ("show", endpoint)
+    assert shown.effective_runtime is not None
+    assert shown.effective_runtime.cdp_endpoint == endpoint
+    cleared = await quiet.data("connect", {"clear": True})
+    assert (cleared["action"], cleared["endpoint"]) == ("cleared", None)
+    assert (await quiet.data("connect"))["endpoint"] is None
+
+
+async def test_endpoint_of_one_request_is_not_kept(quiet: Client) -> None:
+    override = {"cdpEndpoint": "http://127.0.0.1:9999"}
+    assert (await quiet.data("connect", overrides=override))["endpoint"] == override["cdpEndpoint"]
+    assert (await quiet.data("connect"))["endpoint"] is None
+
+
+@pytest.mark.parametrize("endpoint", ["localhost:9222", "ftp://x", "", "file:///etc/passwd"])
+async def test_endpoint_of_another_kind_is_refused(quiet: Client, endpoint: str) -> None:
+    error = await quiet.error("connect", {"endpoint": endpoint})
+    assert error.code == "INVALID_INPUT"
+
+
+@pytest.mark.parametrize("port", [0, 70_000, "9222"])
+async def test_port_that_is_none_is_refused(quiet: Client, port: object) -> None:
+    error = await quiet.error("connect", {"discover": True, "port": port})
+    assert error.code == "INVALID_INPUT"
+    assert "input.port" in error.message
+
+
+async def test_first_of_several_actions_is_done(quiet: Client) -> None:
+    everything = {"kill": True, "clear": True, "launch": True, "discover": True}
+    data = await quiet.data("connect", {**everything, "endpoint": "ws://x", "port": free_port()})
+    assert data["action"] == "kill"
+    data = await quiet.data("connect", {"clear": True, "endpoint": "ws://x"})
+    assert data["action"] == "cleared"
+
+
+async def test_killing_nothing_is_no_error(quiet: Client) -> None:
+    port = free_port()
+    data = await quiet.data("connect", {"kill": True, "port": port})
+    assert data == {
+        "action": "kill",
+        "message": f"no browser listens on port {port}",
+        "endpoint": None,
+        "port": port,
+    }
+
+
+async def test_discovering_nothing_is_told(quiet: Client) -> None:
+    port = free_port()
+    error = await quiet.error("connect", {"discover": True, "port": port})
+    assert error.code == "SESSION_ERROR"
+    assert str(port) in error.message
+
+
+async def test_server_that_is_no_browser_is_neither_found_nor_killed(
+    quiet: Client, site: TestSite
+) -> None:
+    port = int(site.origin.rpartition(":")[2])
+    killed = await quiet.data("connect", {"kill": True, "port": port})
+    assert killed["action"] == "kill"
+    error = await quiet.error("connect", {"discover": True, "port": port})
+    assert error.code == "SESSION_ERROR"
+
+
+async def test_browser_that_is_not_there_fails_to_launch_with_advice(
+    client: Client, site: TestSite
+) -> None:
+    error = await client.error(
+        "navigate",
+        {"url": site.url("/text.html")},
+        overrides={"cdpEndpoint": f"http://127.0.0.1:{free_port()}"},
+    )
+    assert error.code == "BROWSER_LAUNCH_FAILED"
+    assert "clear" in error.message
+
+
+class Neighbour:
+    """A second browser, with its own debugging port and a page of its own."""
+
+    def __init__(self, data: dict[str, Any], process: psutil.Process) -> None:
+        self.data = data
+        self.process = process
+        self.port: int = data["port"]
+        self.endpoint: str = data["endpoint"]
+
+    def end(self) -> None:
+        with suppress(psutil.NoSuchProcess):
+            self.process.kill()
+            self.process.wait(10)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def neighbour(fresh_client: Callable[[], Client]) -> AsyncIterator[Neighbour]:
+    owner = fresh_client()
+    config = {"defaults": {"headless": True}}
+    await owner.data("profile.set", {"name": "default", "config": config})
+    data = await owner.data("connect", {"launch": True, "port": free_port()})
+    process = listening_browser(data["port"])
+    assert process is not None
+    running = Neighbour(data, process)
+    try:
+        yield running
+    finally:
+        running.end()
+
+
+async def test_launched_browser_is_described(neighbour: Neighbour) -> None:
+    assert neighbour.data.keys() == {
+        "action",
+        "message",
+        "endpoint",
+        "browser",
+        "port",
+        "userDataDir",
+    }
+    assert neighbour.data["action"] == "launched"
+    assert neighbour.data["endpoint"].startswith("ws://")
+    assert "Chrom" in neighbour.data["browser"]
+    assert Path(neighbour.data["userDataDir"]).is_dir()
+
+
+async def test_second_browser_on_the_same_port_is_refused(
+    neighbour: Neighbour, quiet: Client
+) -> None:
+    error = await quiet.error("connect", {"launch": True, "port": neighbour.port})
+    assert error.code == "INVALID_INPUT"
+    assert error.details == {"port": neighbour.port}
+
+
+async def test_running_browser_is_discovered_used_and_killed_alone(
+    neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    client = fresh_client()
+    found = await client.data("connect", {"discover": True, "port": neighbour.port})
+    assert found.keys() == {"action", "message", "endpoint", "browser", "port", "found"}
+    assert found["action"] == "discovered"
+    assert found["endpoint"] == neighbour.endpoint
+    assert found["found"] == [neighbour.endpoint]
+
+    response = await client.send(
+        "fill", {"url": site.url("/form.html"), "selector": "#name", "text": "x"}
+    )
+    assert response.ok, response.error
+    assert response.effective_runtime is not None
+    assert response.effective_runtime.cdp_endpoint == neighbour.endpoint
+    await client.data("click", {"ref": (await refs(client))["Submit"]})
+    status = await client.data("session.status")
+    assert status["active"] is True
+    assert status["session"]["attached"] is True
+    await client.data("session.stop")
+    assert neighbour.process.is_running()
+
+    own = browser_pids() - {neighbour.process.pid}
+    killed = await client.data("connect", {"kill": True})
+    assert killed["action"] == "killed"
+    assert killed["port"] == neighbour.port
+    assert killed["pids"] == [neighbour.process.pid]
+    assert not neighbour.process.is_running() or neighbour.process.status() == "zombie"
+    assert psutil.Process().is_running()
+    assert own <= browser_pids()
+    assert (await client.data("connect"))["endpoint"] is None
+
+
+async def test_attached_browser_keeps_its_page_when_the_client_goes(
+    neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    override = {"cdpEndpoint": neighbour.endpoint}
+    first = fresh_client()
+    url = site.url("/form.html")
+    fill = {"url": url, "selector": "#name", "text": "Ada"}
+    await first.data("fill", fill, overrides=override)
+    await first.close()
+    second = fresh_client()
+    data = await second.data(
+        "page.eval", {"expression": "document.querySelector('#name').value"}, overrides=override
+    )
+    assert data["result"] == "Ada"
+
+
+async def test_saved_login_is_given_to_a_browser_that_is_discovered(
+    neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite, tmp_path: Path
+) -> None:
+    login = tmp_path / "login.json"
+    login.write_text(
+        '{"cookies": [{"name": "login", "value": "42", "domain": "127.0.0.1", "path": "/"}]}'
+    )
+    client = fresh_client()
+    found = await client.data(
+        "connect",
+        {"discover": True, "port": neighbour.port},
+        overrides={"authFile": str(login)},
+    )
+    assert found["auth"] == {"file": str(login), "cookiesApplied": 1, "originsPresent": 0}
+    await client.data("navigate", {"url": site.url("/cookies/show")})
+    assert '"login": "42"' in (await client.data("page.text", {"selector": "body"}))["text"]
+
+
+async def test_protected_tab_of_an_attached_browser_is_left_alone(
+    neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    override = {"cdpEndpoint": neighbour.endpoint}
+    first = fresh_client()
+    await first.data("navigate", {"url": site.url("/form.html")}, overrides=override)
+    await first.close()
+    second = fresh_client()
+    await second.data("protect.add", {"pattern": "form.html"})
+    await second.data("navigate", {"url": site.url("/text.html")}, overrides=override)
+    tabs = (await second.data("tabs.list", overrides=override))["tabs"]
+    assert {tab["title"]: tab.get("protected", False) for tab in tabs} == {
+        "Form": True,
+        "Text": False,
+    }

@@ -1,0 +1,159 @@
+"""Fuzzy matching without cliffs: its time grows with the length of text and query, never faster.
+
+Letters of the query must appear in order. A few ways to place them are tried, each in one pass, and
+the best one counts: word starts and runs are worth much, gaps cost a little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+# A letter or digit after none, and the hump of camelCase.
+_WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z0-9])[A-Z]")
+
+_LETTER = 16
+_AT_WORD_START = 10
+_IN_A_RUN = 8
+_AT_THE_START = 8
+_WHOLE_TEXT = 40
+_GAP = 1
+_MOST_GAP = 12
+
+
+class Match(NamedTuple):
+    """How well a text matches, and where."""
+
+    score: float
+    positions: tuple[int, ...]
+
+
+class Candidate:
+    """A text, prepared once to be matched many times."""
+
+    __slots__ = ("folded", "start_set", "starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = fold(text)
+        self.starts = tuple(found.start() for found in _WORD_START.finditer(text))
+        self.start_set = frozenset(self.starts)
+
+
+class Query:
+    """What the user typed: words that must all match; upper case counts where it is used."""
+
+    __slots__ = ("text", "words")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = tuple(
+            (word, True) if word != word.lower() else (fold(word), False) for word in text.split()
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
+
+    def narrows(self, other: Query) -> bool:
+        """Whether everything that this matches is matched by the other, too."""
+        return self.text.startswith(other.text)
+
+    def match(self, candidate: Candidate) -> Match | None:
+        """None when a word does not match. An empty query matches everything with no score."""
+        score = 0.0
+        positions: tuple[int, ...] = ()
+        for word, exact in self.words:
+            found = _match_word(word, candidate, candidate.text if exact else candidate.folded)
+            if found is None:
+                return None
+            score += found.score
+            positions += found.positions
+        if len(self.words) > 1:
+            positions = tuple(sorted(set(positions)))
+        return Match(score - len(candidate.text) * 0.05 if self.words else 0.0, positions)
+
+
+def match(query: str, text: str) -> Match | None:
+    """The match of one text; prepare a Query and Candidates to match many."""
+    return Query(query).match(Candidate(text))
+
+
+def fold(text: str) -> str:
+    """The text in lower case, letter by letter, so that positions stay what they were."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(each if len(each.lower()) != 1 else each.lower() for each in text)
+
+
+def _match_word(word: str, candidate: Candidate, text: str) -> Match | None:
+    scattered = _tightest(word, text)
+    if scattered is None:
+        return None
+    ways = [_run(word, candidate, text), _word_starts(word, candidate, text), scattered]
+    scored = ((_score(way, candidate, text), way) for way in ways if way is not None)
+    score, best = max(scored, key=lambda each: each[0])
+    return Match(score, tuple(best))
+
+
+def _tightest(word: str, text: str) -> list[int] | None:
+    """The first place where the word ends, with its letters as late before it as possible."""
+    at = -1
+    for letter in word:
+        at = text.find(letter, at + 1)
+        if at < 0:
+            return None
+    positions = []
+    at += 1
+    for letter in reversed(word):
+        at = text.rfind(letter, 0, at)
+        positions.append(at)
+    positions.reverse()
+    return positions
+
+
+def _run(word: str, candidate: Candidate, text: str) -> range | None:
+    """The word in one piece, at the start of a word if it can be."""
+    first = text.find(word)
+    if first < 0:
+        return None
+    at = next((start for start in candidate.starts if text.startswith(word, start)), first)
+    return range(at, at + len(word))
+
+
+def _word_starts(word: str, candidate: Candidate, text: str) -> list[int] | None:
+    """Each letter next to the one before it, or else at the start of a later word."""
+    positions: list[int] = []
+    last = -2
+    starts = iter(candidate.starts)
+    for letter in word:
+        if positions and last + 1 < len(text) and text[last + 1] == letter:
+            last += 1
+        else:
+            found = next((s for s in starts if s > last and text[s] == letter), None)
+            if found is None:
+                return None
+            last = found
+        positions.append(last)
+    return positions
+
+
+def _score(positions: Iterable[int], candidate: Candidate, text: str) -> float:
+    starts = candidate.start_set
+    score = 0.0
+    length = 0
+    last = -2
+    for at in positions:
+        length += 1
+        score += _LETTER
+        if at == last + 1:
+            score += _IN_A_RUN
+        elif last >= 0:
+            score -= min((at - last) * _GAP, _MOST_GAP)
+        if at in starts:
+            score += _AT_WORD_START
+        if at == 0:
+            score += _AT_THE_START
+        last = at
+    return score + _WHOLE_TEXT if length == len(text) else score

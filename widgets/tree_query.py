@@ -1,0 +1,157 @@
+"""The language of filter and search: ``save role:button !disabled``.
+
+Words must all be found, in any case, somewhere in role, name, text or ref; ``"two words"`` is one
+word. ``role:``, ``ref:`` and ``is:`` ask for one thing, ``!`` before any of them turns it round,
+and ``re:`` takes all that follows as a regular expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from pwtui.protocol.snapshot import SnapshotNode
+from widgets.tree_changes import ADDED, SAME
+from widgets.tree_roles import is_interactive
+
+__all__ = ["Corpus", "Query", "QueryError", "parse_query"]
+
+Test: TypeAlias = Callable[[int], bool]
+
+_WORD: Final = re.compile(r'(!?)(?:(role|ref|is):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
+_REGEX: Final = re.compile(r"(?:^|(?<=\s))(!?)re:(.*)", re.IGNORECASE | re.DOTALL)
+
+
+class QueryError(ValueError):
+    """The text is no query; the message says why, in words for a person."""
+
+
+@dataclass
+class Corpus:
+    """What a query is asked about: the nodes, and what is known of them beside the page."""
+
+    nodes: Sequence[SnapshotNode]
+    changes: Sequence[int]
+    marked: Collection[int]
+
+    @cached_property
+    def haystacks(self) -> list[str]:
+        """One text for each node. A line for each part, so that no word spans two of them."""
+        return [
+            f"{node.role}\n{node.name or ''}\n{node.text or ''}\n{node.ref or ''}".casefold()
+            for node in self.nodes
+        ]
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        return frozenset([node.role for node in self.nodes])
+
+
+@dataclass(frozen=True)
+class _Term:
+    kind: str
+    value: str
+    inverse: bool
+
+
+@dataclass(frozen=True)
+class Query:
+    """`highlight` finds in a drawn text what the query asked for."""
+
+    terms: tuple[_Term, ...] = ()
+    highlight: re.Pattern[str] | None = field(default=None, compare=False)
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def select(self, corpus: Corpus, candidates: Iterable[int] | None = None) -> list[int]:
+        """The nodes that match, in their order; of the candidates only, if there are any."""
+        found = list(range(len(corpus.nodes)) if candidates is None else candidates)
+        for term in self.terms:
+            test = _TESTS[term.kind](corpus, term.value)
+            inverse = term.inverse
+            found = [index for index in found if test(index) is not inverse]
+        return found
+
+
+def parse_query(text: str) -> Query:
+    """Raises QueryError for a regular expression that does not compile."""
+    terms: list[_Term] = []
+    drawn: list[str] = []
+    regex = _REGEX.search(text)
+    for sign, kind, quoted, bare in _WORD.findall(text[: regex.start()] if regex else text):
+        value = (quoted or bare).casefold()
+        if value and value != "!":
+            terms.append(_Term(kind.casefold() or "word", value, bool(sign)))
+            if not sign and not kind:
+                drawn.append(re.escape(value))
+    if regex and regex[2]:
+        try:
+            re.compile(regex[2])
+        except (re.error, OverflowError, RecursionError) as error:
+            raise QueryError(f"not a regular expression: {error}") from error
+        terms.append(_Term("re", regex[2], bool(regex[1])))
+        if not regex[1]:
+            drawn.append(f"(?:{regex[2]})")
+    return Query(tuple(terms), _highlighter(drawn))
+
+
+def _highlighter(patterns: list[str]) -> re.Pattern[str] | None:
+    try:
+        return re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
+    except re.error:
+        # Alone it compiles, joined it does not: global flags, or a group named twice.
+        return None
+
+
+# What each kind of term asks ----------------------------------------------------------------------
+
+
+def _word(corpus: Corpus, value: str) -> Test:
+    haystacks = corpus.haystacks
+    return lambda index: value in haystacks[index]
+
+
+def _regex(corpus: Corpus, value: str) -> Test:
+    haystacks = corpus.haystacks
+    search = re.compile(value, re.IGNORECASE | re.MULTILINE).search
+    return lambda index: search(haystacks[index]) is not None
+
+
+def _role(corpus: Corpus, value: str) -> Test:
+    """A role that the page does not have is still being typed: its beginning is enough."""
+    nodes = corpus.nodes
+    if value in corpus.roles:
+        return lambda index: nodes[index].role == value
+    roles = frozenset([role for role in corpus.roles if role.casefold().startswith(value)])
+    return lambda index: nodes[index].role in roles
+
+
+def _ref(corpus: Corpus, value: str) -> Test:
+    nodes = corpus.nodes
+    return lambda index: nodes[index].ref == value
+
+
+def _is(corpus: Corpus, value: str) -> Test:
+    nodes, changes, marked = corpus.nodes, corpus.changes, corpus.marked
+    if value == "interactive":
+        return lambda index: is_interactive(nodes[index])
+    if value == "changed":
+        return lambda index: changes[index] != SAME
+    if value == "new":
+        return lambda index: changes[index] == ADDED
+    if value == "marked":
+        return lambda index: index in marked
+    return lambda index: nodes[index].states.get(value, False) not in (False, "false")
+
+
+_TESTS: Final[dict[str, Callable[[Corpus, str], Test]]] = {
+    "word": _word,
+    "re": _regex,
+    "role": _role,
+    "ref": _ref,
+    "is": _is,
+}

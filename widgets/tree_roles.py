@@ -1,0 +1,43 @@
+"""What kinds of roles a snapshot has: which of them people act on, and how each is coloured."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from pwtui.protocol.snapshot import SnapshotNode
+
+__all__ = ["Kind", "is_interactive", "kind_of"]
+
+
+class Kind(StrEnum):
+    """The value is the last part of the kind's component class."""
+
+    ACTION = "action"
+    FIELD = "field"
+    LANDMARK = "landmark"
+    HEADING = "heading"
+    STRUCTURE = "structure"
+    GENERIC = "generic"
+
+
+_ROLES: Final = {
+    Kind.ACTION: """button link menuitem menuitemcheckbox menuitemradio option tab treeitem""",
+    Kind.FIELD: """checkbox combobox listbox radio searchbox slider spinbutton switch textbox""",
+    Kind.LANDMARK: """alert alertdialog application article banner complementary contentinfo
+        dialog document form iframe main menu menubar navigation region search status tablist
+        toolbar""",
+    Kind.HEADING: """heading caption figure img""",
+    Kind.GENERIC: """generic none presentation text unknown""",
+}
+_KIND_OF_ROLE: Final = {role: kind for kind, roles in _ROLES.items() for role in roles.split()}
+_INTERACTIVE: Final = frozenset((Kind.ACTION, Kind.FIELD))
+
+
+def kind_of(role: str) -> Kind:
+    return _KIND_OF_ROLE.get(role, Kind.STRUCTURE)
+
+
+def is_interactive(node: SnapshotNode) -> bool:
+    """Whether a person would click it or type into it, as far as a snapshot can tell."""
+    return node.pointer or kind_of(node.role) in _INTERACTIVE

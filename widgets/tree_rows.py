@@ -1,0 +1,339 @@
+"""Which nodes of a snapshot are on which line: folds, filter, search and marks, over flat arrays.
+
+Everything is a loop over the document order, in which a subtree is one stretch: a page may be
+thousands of levels deep.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
+from widgets.tree_changes import SAME, Changes, compare
+from widgets.tree_query import Corpus, Query, parse_query
+from widgets.tree_roles import Kind, is_interactive, kind_of
+
+__all__ = ["Fold", "Row", "TreeRows"]
+
+# What the filter makes of a node. PASSED is left out, but something beneath it is not.
+_HIDDEN: Final = 0
+_ANCESTOR: Final = 1
+_HIT: Final = 2
+_PASSED: Final = 3
+
+# A page is the next state of another one, and no other page, if this share of it is still there.
+_SAME_PAGE_SHARE: Final = 0.5
+
+
+class Fold(NamedTuple):
+    """Whether a row can be folded, is folded, and how many rows that hides."""
+
+    possible: bool
+    closed: bool = False
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """All that is drawn of a node. `is_hit` is False for the ancestor of a match."""
+
+    index: int
+    node: SnapshotNode
+    depth: int
+    fold: Fold
+    change: int
+    is_marked: bool
+    is_hit: bool
+
+
+class TreeRows:
+    """The lines of one tree. `lines` holds the node index of each line, in ascending order."""
+
+    def __init__(self) -> None:
+        self.tree: SnapshotTree | None = None
+        self.nodes: Sequence[SnapshotNode] = ()
+        self.lines: array[int] = array("I")
+        self.changes: Changes | None = None
+        self.marked: set[int] = set()
+        self.ref_count = 0
+        self.max_depth = 0
+        self.interactive_only = False
+        self.filter_query = Query()
+        self.search_query = Query()
+        # Sorted node indexes; None if nothing is searched for.
+        self.found: list[int] | None = None
+        self._url = ""
+        self._folded: set[int] = set()
+        # A filter opens everything, and what is folded then is forgotten with it.
+        self._folded_in_filter: set[int] = set()
+        self._corpus = Corpus((), (), ())
+        self._hits: list[int] | None = None
+        self._visibility: bytearray | None = None
+        self._shown_depth: array[int] | None = None
+
+    # The tree -------------------------------------------------------------------------------------
+
+    def show(self, tree: SnapshotTree | None, url: str = "") -> Changes | None:
+        """Takes another tree, and says what became of the nodes of the one before.
+
+        None if there was none, or if it was of another page: then nothing is carried over.
+        """
+        old, old_url = self.tree, self._url
+        changes = compare(old, tree) if old is not None and tree is not None else None
+        if (
+            changes
+            and url != old_url
+            and changes.kept < _SAME_PAGE_SHARE * min(len(self.nodes), len(changes.marks))
+        ):
+            changes = None
+        self.tree, self._url, self.changes = tree, url, changes
+        self.nodes = tree.nodes if tree is not None else ()
+        self.ref_count = sum([node.ref is not None for node in self.nodes])
+        self.max_depth = max([node.depth for node in self.nodes], default=0)
+        self._folded = _carried(self._folded, changes)
+        self._folded_in_filter = _carried(self._folded_in_filter, changes)
+        self.marked = _carried(self.marked, changes)
+        marks: Sequence[int] = changes.marks if changes else bytearray(len(self.nodes))
+        self._corpus = Corpus(self.nodes, marks, self.marked)
+        self._apply_filter()
+        self._apply_search()
+        return changes
+
+    # Filter and search ----------------------------------------------------------------------------
+
+    @property
+    def is_filtered(self) -> bool:
+        return self._hits is not None
+
+    @property
+    def hit_count(self) -> int:
+        """How many nodes the filter leaves, not counting their ancestors."""
+        return len(self.nodes) if self._hits is None else len(self._hits)
+
+    def filter(self, text: str) -> None:
+        """Raises QueryError; the filter stays as it was then."""
+        query = parse_query(text)
+        if query != self.filter_query:
+            self._folded_in_filter.clear()
+        self.filter_query = query
+        self._apply_filter()
+        self._apply_search()
+
+    def show_interactive_only(self, only: bool) -> None:
+        self.interactive_only = only
+        self._folded_in_filter.clear()
+        self._apply_filter()
+        self._apply_search()
+
+    def search(self, text: str) -> None:
+        """Raises QueryError; the search stays as it was then."""
+        self.search_query = parse_query(text)
+        self._apply_search()
+
+    def next_match(self, index: int, direction: int) -> int | None:
+        """The match after or before a node, going round at the ends."""
+        found = self.found if self.found is not None else self._hits
+        if not found:
+            return None
+        at = bisect_right(found, index) if direction > 0 else bisect_left(found, index) - 1
+        return found[at % len(found)]
+
+    def _apply_search(self) -> None:
+        if not self.search_query:
+            self.found = None
+        else:
+            self.found = self.search_query.select(self._corpus, self._hits)
+
+    def _apply_filter(self) -> None:
+        if not self.filter_query and not self.interactive_only:
+            self._hits = self._visibility = self._shown_depth = None
+        else:
+            nodes = self.nodes
+            candidates = (
+                [index for index, node in enumerate(nodes) if is_interactive(node)]
+                if self.interactive_only
+                else None
+            )
+            self._hits = self.filter_query.select(self._corpus, candidates)
+            self._visibility = self._visible(self._hits)
+            self._shown_depth = self._depths() if self.interactive_only else None
+        self._lay_out()
+
+    def _visible(self, hits: list[int]) -> bytearray:
+        nodes = self.nodes
+        visibility = bytearray(len(nodes))
+        for index in hits:
+            visibility[index] = _HIT
+        for index in hits:
+            parent = nodes[index].parent
+            while parent != NO_PARENT and visibility[parent] == _HIDDEN:
+                passed = self.interactive_only and not _tells_where(nodes[parent])
+                visibility[parent] = _PASSED if passed else _ANCESTOR
+                parent = nodes[parent].parent
+        return visibility
+
+    def _depths(self) -> array[int]:
+        """How far each node is indented when some of its ancestors are left out."""
+        visibility = self._visibility or bytearray()
+        depths = array("I", bytes(4 * len(self.nodes)))
+        for index, node in enumerate(self.nodes):
+            parent = node.parent
+            if visibility[index] and parent != NO_PARENT:
+                depths[index] = depths[parent] + (visibility[parent] != _PASSED)
+        return depths
+
+    # Folds ----------------------------------------------------------------------------------------
+
+    @property
+    def folded(self) -> set[int]:
+        return self._folded_in_filter if self.is_filtered else self._folded
+
+    def fold(self, index: int, closed: bool) -> bool:
+        """Whether that changed anything."""
+        line = self.line_of(index)
+        if line is None or closed == (index in self.folded) or not self.fold_at(line).possible:
+            return False
+        self.folded.symmetric_difference_update((index,))
+        self._lay_out()
+        return True
+
+    def unfold_all(self) -> None:
+        self.folded.clear()
+        self._lay_out()
+
+    def fold_to_level(self, level: int) -> None:
+        """Leaves so many levels open."""
+        folded = self.folded
+        folded.clear()
+        depths = self._shown_depth
+        for index, node in enumerate(self.nodes):
+            depth = node.depth if depths is None else depths[index]
+            if depth == level - 1 and node.end > index + 1 and self._any_beneath(index):
+                folded.add(index)
+        self._lay_out()
+
+    def reveal(self, index: int) -> int | None:
+        """Opens what the node is folded into. Its line, or None if the filter hides it."""
+        folded = self.folded
+        parent = self.nodes[index].parent
+        closed = []
+        while parent != NO_PARENT:
+            if parent in folded:
+                closed.append(parent)
+            parent = self.nodes[parent].parent
+        if closed:
+            folded.difference_update(closed)
+            self._lay_out()
+        return self.line_of(index)
+
+    def _any_beneath(self, index: int) -> bool:
+        if self._visibility is None:
+            return True
+        end = self.nodes[index].end
+        return any(
+            self._visibility.find(state, index + 1, end) >= 0 for state in (_HIT, _ANCESTOR)
+        )
+
+    # Marks ----------------------------------------------------------------------------------------
+
+    def toggle_mark(self, index: int) -> None:
+        self.marked.symmetric_difference_update((index,))
+
+    def next_mark(self, index: int) -> int | None:
+        visibility = self._visibility
+        marked = sorted(
+            [mark for mark in self.marked if visibility is None or visibility[mark] in _SHOWN]
+        )
+        return marked[bisect_right(marked, index) % len(marked)] if marked else None
+
+    # Lines ----------------------------------------------------------------------------------------
+
+    def row(self, line: int) -> Row:
+        index = self.lines[line]
+        node = self.nodes[index]
+        return Row(
+            index,
+            node,
+            node.depth if self._shown_depth is None else self._shown_depth[index],
+            self.fold_at(line),
+            self.changes.marks[index] if self.changes else SAME,
+            index in self.marked,
+            self._visibility is None or self._visibility[index] == _HIT,
+        )
+
+    def fold_at(self, line: int) -> Fold:
+        index = self.lines[line]
+        end = self.nodes[index].end
+        if index in self.folded:
+            visibility = self._visibility
+            beneath = visibility.count(_HIT, index + 1, end) if visibility else end - index - 1
+            return Fold(True, True, beneath)
+        return Fold(line + 1 < len(self.lines) and self.lines[line + 1] < end)
+
+    def line_of(self, index: int) -> int | None:
+        line = bisect_left(self.lines, index)
+        return line if line < len(self.lines) and self.lines[line] == index else None
+
+    def line_near(self, index: int) -> int | None:
+        """Its line, or that of the nearest ancestor that has one, or of the match that follows."""
+        if not self.lines:
+            return None
+        ancestor = index
+        while ancestor != NO_PARENT:
+            line = self.line_of(ancestor)
+            if line is not None and self._is_hit(ancestor):
+                return line
+            ancestor = self.nodes[ancestor].parent
+        if self._hits is None:
+            return 0
+        at = bisect_left(self._hits, index)
+        return self.reveal(self._hits[min(at, len(self._hits) - 1)])
+
+    def parent_line(self, line: int) -> int | None:
+        parent = self.nodes[self.lines[line]].parent
+        while parent != NO_PARENT:
+            above = self.line_of(parent)
+            if above is not None:
+                return above
+            parent = self.nodes[parent].parent
+        return None
+
+    def _is_hit(self, index: int) -> bool:
+        return self._visibility is None or self._visibility[index] == _HIT
+
+    def _lay_out(self) -> None:
+        nodes, folded, visibility = self.nodes, self.folded, self._visibility
+        count = len(nodes)
+        if visibility is None and not folded:
+            self.lines = array("I", range(count))
+            return
+        lines = array("I")
+        index = 0
+        while index < count:
+            state = _HIT if visibility is None else visibility[index]
+            if state in _SHOWN:
+                lines.append(index)
+            # Nothing is shown beneath what is hidden, as ancestors of a hit never are.
+            if state == _HIDDEN or index in folded:
+                index = nodes[index].end
+            else:
+                index += 1
+        self.lines = lines
+
+
+_SHOWN: Final = frozenset((_HIT, _ANCESTOR))
+
+
+def _carried(indexes: Collection[int], changes: Changes | None) -> set[int]:
+    if changes is None:
+        return set()
+    return {changes.target[index] for index in indexes} - {-1}
+
+
+def _tells_where(node: SnapshotNode) -> bool:
+    """Whether a row above a control helps to tell it from others of its name."""
+    return bool(node.name) or kind_of(node.role) is Kind.LANDMARK
