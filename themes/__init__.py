@@ -103,7 +103,7 @@ def themes_in(folder: Path) -> tuple[list[Theme], list[str]]:
 
 
 def own_variables(theme: Theme) -> dict[str, str]:
-    """The panel's variables for a theme that does not set them (App.get_theme_variable_defaults)."""
+    """The panel's variables for a theme without them: App.get_theme_variable_defaults."""
     colors = theme.to_color_system().generate()
     return {name: colors[stand_in] for name, stand_in in OWN_VARIABLES.items()}
 

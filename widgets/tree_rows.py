@@ -24,6 +24,7 @@ _HIDDEN: Final = 0
 _ANCESTOR: Final = 1
 _HIT: Final = 2
 _PASSED: Final = 3
+_SHOWN: Final = frozenset((_HIT, _ANCESTOR))
 
 # A page is the next state of another one, and no other page, if this share of it is still there.
 _SAME_PAGE_SHARE: Final = 0.5
@@ -74,6 +75,7 @@ class TreeRows:
         self._hits: list[int] | None = None
         self._visibility: bytearray | None = None
         self._shown_depth: array[int] | None = None
+        self._unfolded: array[int] = array("I")
 
     # The tree -------------------------------------------------------------------------------------
 
@@ -151,6 +153,7 @@ class TreeRows:
     def _apply_filter(self) -> None:
         if not self.filter_query and not self.interactive_only:
             self._hits = self._visibility = self._shown_depth = None
+            self._unfolded = array("I", range(len(self.nodes)))
         else:
             nodes = self.nodes
             candidates = (
@@ -159,7 +162,9 @@ class TreeRows:
                 else None
             )
             self._hits = self.filter_query.select(self._corpus, candidates)
-            self._visibility = self._visible(self._hits)
+            self._visibility = visibility = self._visible(self._hits)
+            shown = [index for index, state in enumerate(visibility) if state in _SHOWN]
+            self._unfolded = array("I", shown)
             self._shown_depth = self._depths() if self.interactive_only else None
         self._lay_out()
 
@@ -279,17 +284,20 @@ class TreeRows:
         return line if line < len(self.lines) and self.lines[line] == index else None
 
     def line_near(self, index: int) -> int | None:
-        """Its line, or that of the nearest ancestor that has one, or of the match that follows."""
-        if not self.lines:
-            return None
-        ancestor = index
-        while ancestor != NO_PARENT:
-            line = self.line_of(ancestor)
-            if line is not None and self._is_hit(ancestor):
+        """Its line, or that of what it is folded into; if the filter hides it, that of a match."""
+        if self._visibility is not None and self._visibility[index] not in _SHOWN:
+            return self.hit_line(index)
+        while index != NO_PARENT:
+            line = self.line_of(index)
+            if line is not None:
                 return line
-            ancestor = self.nodes[ancestor].parent
-        if self._hits is None:
-            return 0
+            index = self.nodes[index].parent
+        return None
+
+    def hit_line(self, index: int) -> int | None:
+        """The line of the first match from a node on, or of the last one."""
+        if not self._hits:
+            return None
         at = bisect_left(self._hits, index)
         return self.reveal(self._hits[min(at, len(self._hits) - 1)])
 
@@ -302,30 +310,17 @@ class TreeRows:
             parent = self.nodes[parent].parent
         return None
 
-    def _is_hit(self, index: int) -> bool:
-        return self._visibility is None or self._visibility[index] == _HIT
-
     def _lay_out(self) -> None:
-        nodes, folded, visibility = self.nodes, self.folded, self._visibility
-        count = len(nodes)
-        if visibility is None and not folded:
-            self.lines = array("I", range(count))
-            return
-        lines = array("I")
-        index = 0
-        while index < count:
-            state = _HIT if visibility is None else visibility[index]
-            if state in _SHOWN:
-                lines.append(index)
-            # Nothing is shown beneath what is hidden, as ancestors of a hit never are.
-            if state == _HIDDEN or index in folded:
-                index = nodes[index].end
-            else:
-                index += 1
-        self.lines = lines
-
-
-_SHOWN: Final = frozenset((_HIT, _ANCESTOR))
+        """The lines are all that the filter leaves, less one stretch for each fold."""
+        self.lines = lines = array("I")
+        start = 0
+        for index in sorted(self.folded):
+            stop = bisect_right(self._unfolded, index)
+            # What lies in another fold is gone with that.
+            if stop > start:
+                lines.extend(self._unfolded[start:stop])
+                start = bisect_left(self._unfolded, self.nodes[index].end)
+        lines.extend(self._unfolded[start:])
 
 
 def _carried(indexes: Collection[int], changes: Changes | None) -> set[int]:

@@ -75,7 +75,8 @@ class DaemonClient:
 
     async def request(self, request: Request) -> Response:
         """Send an envelope; cancelling this await cancels the request in the daemon."""
-        wire_id = f"c{next(self._numbers)}"
+        # Unique on this connection, whatever ids the caller uses, and still to be recognised.
+        wire_id = f"{request.request_id or 'c'}~{next(self._numbers)}"
         sent = request.model_copy(update={"request_id": wire_id})
         future = self._expect(wire_id)
         self._write(sent.to_wire())

@@ -1,0 +1,330 @@
+"""What the panel can do, without any widget: sends, records, refreshes, and writes the store."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from watchfiles import awatch
+
+from pwtui.app.export import ExportKind, export_lines, write_export
+from pwtui.app.link import Link
+from pwtui.app.settings import Settings
+from pwtui.app.snapshots import OWN_REQUEST, SnapshotKeeper, own_request
+from pwtui.app.store import LinkState, ProfileView, Store, profile_of
+from pwtui.protocol.daemon import DaemonData
+from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
+from pwtui.protocol.errors import PwError
+from pwtui.state.journal import Journal
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+from widgets.log_entries import LogEntry
+
+STATUS_SECONDS = 2.0
+SESSIONS_SECONDS = 5.0
+SOON_SECONDS = 0.25
+# After these nothing on the page can be different.
+_LOOKS_ONLY = ("page.", "ops.", "profile.", "session.", "daemon.", "har.", "protect.", "auth.")
+
+
+class Controller:
+    """The panel's only way to the daemon and to the disk."""
+
+    def __init__(self, workspace: Workspace, profile: str) -> None:
+        self.workspace = workspace
+        self.profiles = Profiles(workspace)
+        self.settings = Settings.load()
+        self.store = Store(profile)
+        self._shared = Link(workspace.root, on_event=self._on_event, on_state=self._on_link_state)
+        self._private: Link | None = None
+        self._keeper = SnapshotKeeper(self.store, self._send_quietly)
+        self._journal: Journal | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._sessions_wanted = asyncio.Event()
+        self.last_action: Request | None = None
+
+    async def run(self) -> None:
+        """Everything that goes on in the background, until cancelled."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for work in (
+                    self._shared.run(),
+                    self._keeper.run(),
+                    self._poll_status(),
+                    self._poll_sessions(),
+                    self._watch_profiles(),
+                ):
+                    group.create_task(work)
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self.stop_recording()
+
+    # -- sending ------------------------------------------------------------------------------
+
+    def request(
+        self, op: str, input: dict[str, Any] | None = None, *, profile: str | None = None
+    ) -> Request:
+        """An envelope for the active profile."""
+        runtime = RuntimeBlock(profile=profile or self.store.active_profile)
+        return Request(op=op, input=input or {}, runtime=runtime)
+
+    async def send(self, request: Request) -> Response:
+        """Send what the person asked for; it comes back through the log like everybody's."""
+        self._remember(request)
+        response = await self._link_for(request).send(request)
+        self._keeper_after(request.op)
+        if request.op.startswith(("session.", "connect", "tabs.")):
+            self.refresh_sessions()
+        if request.op.startswith(("profile.", "connect", "protect.", "har.")):
+            self.refresh_profiles()
+        return response
+
+    async def ask(self, op: str, **input: Any) -> Response:
+        """A question of the panel itself: not in the history, not in the log."""
+        return await self._send_quietly(own_request(op, self.store.active_profile, **input))
+
+    async def cancel(self, seq: int) -> bool:
+        reply = await self._shared.control("cancel", seq=seq)
+        return bool(reply and reply.get("cancelled"))
+
+    def refresh_snapshot(self) -> None:
+        self._keeper.request()
+
+    # -- profiles, sessions, daemon -------------------------------------------------------------
+
+    def activate(self, profile: str) -> None:
+        self.store.activate_profile(profile)
+        self._ensure_private_link()
+        self._keeper.request()
+
+    def refresh_profiles(self) -> None:
+        views = []
+        for name in dict.fromkeys([*self.profiles.names(), self.store.active_profile]):
+            with suppress(PwError):
+                profile = self.profiles.load(name)
+                defaults = profile.config.defaults
+                views.append(
+                    ProfileView(
+                        name=name,
+                        browser=defaults.browser or "chromium",
+                        is_stale=profile.cache.is_stale(time.time()),
+                        is_corrupt=any(self.profiles.folder(name).glob("*.corrupt-*")),
+                        uses_daemon=defaults.use_daemon is not False,
+                    )
+                )
+        self.store.set_profiles(views)
+        self._ensure_private_link()
+
+    def refresh_sessions(self) -> None:
+        self._sessions_wanted.set()
+
+    async def start_daemon(self) -> None:
+        self._shared.resume()
+
+    async def stop_daemon(self) -> None:
+        self._shared.hold()
+        await self._shared.control("shutdown")
+
+    async def restart_daemon(self) -> None:
+        self._shared.resume()
+        await self._shared.control("shutdown")
+
+    # -- recording and export -------------------------------------------------------------------
+
+    def start_recording(self) -> Path:
+        self._journal = Journal.start(self.workspace)
+        self.store.set_recording(str(self._journal.path))
+        return self._journal.path
+
+    def stop_recording(self) -> Path | None:
+        journal, self._journal = self._journal, None
+        if journal is None:
+            return None
+        journal.close()
+        self.store.set_recording(None)
+        return journal.path
+
+    def record_only(self, request: Request) -> None:
+        """Put an envelope into the recording without sending it."""
+        if self._journal is None:
+            self.start_recording()
+        assert self._journal is not None
+        self._journal.write({"request": request.to_wire(), "time": time.time()})
+        self.store.count_recorded()
+
+    def export(
+        self, path: Path, entries: Iterable[LogEntry], kind: ExportKind, *, with_secrets: bool
+    ) -> int:
+        """Write the entries as NDJSON; the number of lines."""
+        chosen = [entry for entry in entries if not is_own(entry)]
+        if with_secrets:
+            chosen = [self._unmasked(entry) for entry in chosen]
+        lines = export_lines(chosen, kind)
+        write_export(path, lines)
+        return len(lines)
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _remember(self, request: Request) -> None:
+        wire = request.to_wire()
+        history = [each for each in self.settings.history if each != wire]
+        self.settings.history = [*history, wire]
+        if request.op in ("click", "dblclick", "hover", "check", "uncheck", "press", "select"):
+            self.last_action = request
+
+    async def _send_quietly(self, request: Request) -> Response:
+        return await self._link_for(request).send(request)
+
+    def _link_for(self, request: Request) -> Link:
+        profile = request.profile or self.store.active_profile
+        overrides = request.overrides or Overrides()
+        view = next((each for each in self.store.profiles if each.name == profile), None)
+        uses_daemon = view.uses_daemon if view is not None else True
+        if overrides.use_daemon is not None:
+            uses_daemon = overrides.use_daemon
+        if uses_daemon:
+            return self._shared
+        return self._private_link()
+
+    def _private_link(self) -> Link:
+        if self._private is None:
+            self._private = Link(
+                self.workspace.root,
+                on_event=self._on_event,
+                on_state=lambda state, problem: None,
+                private=True,
+            )
+            self._start(self._private.run())
+        return self._private
+
+    def _ensure_private_link(self) -> None:
+        active = self.store.active_profile
+        if any(each.name == active and not each.uses_daemon for each in self.store.profiles):
+            self._private_link()
+
+    def _on_link_state(self, state: LinkState, problem: str) -> None:
+        self.store.set_link(state, problem)
+        if state == "connected":
+            self.refresh_sessions()
+            self._keeper.request()
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        if event.get("workspace", str(self.workspace.root)) != str(self.workspace.root):
+            return
+        match event["event"]:
+            case "request":
+                self._on_request(event)
+            case "response":
+                self._on_response(event)
+            case "session":
+                self.refresh_sessions()
+            case "page":
+                if event["sessionKey"].split(":")[1] == self.store.active_profile:
+                    self._keeper.request()
+                self.refresh_sessions()
+
+    def _on_request(self, event: dict[str, Any]) -> None:
+        if is_own_wire(event["request"]):
+            return
+        self.store.begin(event)
+        self._keeper.make_way(profile_of(event))
+
+    def _on_response(self, event: dict[str, Any]) -> None:
+        if is_own_wire(event["request"]):
+            return
+        entry = self.store.finish(event)
+        self._keeper.someone_finished()
+        if entry is None:
+            return
+        if self._journal is not None:
+            self._journal.write(
+                {"request": entry.request, "response": entry.response, "time": entry.time}
+            )
+            self.store.count_recorded()
+        if profile_of(event) == self.store.active_profile:
+            self._keeper_after(entry.op)
+
+    def _keeper_after(self, op: str) -> None:
+        if not op.startswith(_LOOKS_ONLY):
+            self._keeper.request()
+
+    def _unmasked(self, entry: LogEntry) -> LogEntry:
+        """What this panel sent itself is known with its secrets."""
+        for wire in reversed(self.settings.history):
+            same = {k: v for k, v in entry.request.items() if k not in ("requestId", "input")}
+            if all(wire.get(key) == value for key, value in same.items()):
+                shown = entry.request.get("input") or {}
+                given = wire.get("input") or {}
+                hidden = {k for k in shown if shown[k] != given.get(k)}
+                if shown.keys() == given.keys() and all(shown[k] == "••••••" for k in hidden):
+                    return LogEntry(
+                        seq=entry.seq,
+                        time=entry.time,
+                        client=entry.client,
+                        profile=entry.profile,
+                        op=entry.op,
+                        request={**entry.request, "input": given},
+                        response=entry.response,
+                    )
+        return entry
+
+    async def _poll_status(self) -> None:
+        while True:
+            reply = await self._shared.control("status")
+            if reply is not None:
+                known = {info.alias or name for name, info in DaemonData.model_fields.items()}
+                wire = {key: value for key, value in reply.items() if key in known}
+                self.store.set_daemon(DaemonData.model_validate(wire))
+            else:
+                self.store.set_daemon(None)
+            await asyncio.sleep(STATUS_SECONDS)
+
+    async def _poll_sessions(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SESSIONS_SECONDS):
+                    await self._sessions_wanted.wait()
+                # Changes come in bursts; one look serves them all.
+                await asyncio.sleep(SOON_SECONDS)
+            self._sessions_wanted.clear()
+            if not self._shared.is_connected:
+                continue
+            had_session = self.store.session_of(self.store.active_profile) is not None
+            response = await self.ask("session.list")
+            if response.data is not None:
+                self.store.set_sessions(response.data["sessions"])
+            if not had_session and self.store.session_of(self.store.active_profile):
+                self._keeper.request()
+
+    async def _watch_profiles(self) -> None:
+        """Changes that other programs make to the profiles show by themselves."""
+        while True:
+            self.refresh_profiles()
+            folder = self.workspace.profiles_dir
+            while not folder.is_dir() and folder != self.workspace.root:
+                folder = folder.parent
+            recursive = folder == self.workspace.profiles_dir
+            async for _ in awatch(folder, recursive=recursive, step=100, rust_timeout=1000):
+                self.refresh_profiles()
+                if not recursive and self.workspace.profiles_dir.is_dir():
+                    break
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def is_own_wire(request: dict[str, Any]) -> bool:
+    """Whether the panel itself asked, and no person."""
+    return str(request.get("requestId", "")).startswith(OWN_REQUEST)
+
+
+def is_own(entry: LogEntry) -> bool:
+    return is_own_wire(entry.request)

@@ -1,0 +1,444 @@
+"""The model behind the envelope log: entries, the bounded store of them, and the filter."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from widgets.text import plain
+
+SLOW_MS = 1000
+_SHORT = 200  # what is drawn of a value on one line is never longer
+_TARGETS = ("ref", "selector", "url", "target", "path", "file", "expression", "script")
+
+
+@dataclass(slots=True, eq=False)
+class LogEntry:
+    """One request and, once it is there, its response, both as they were on the wire."""
+
+    seq: int
+    time: float
+    client: str
+    profile: str
+    op: str
+    request: dict[str, Any]
+    response: dict[str, Any] | None = None
+    recorded: bool = False
+    mark: bool = False
+    haystack: str = field(default="", init=False, repr=False)
+
+    @classmethod
+    def from_event(cls, event: Mapping[str, Any]) -> LogEntry:
+        """The entry that a `request` or `response` event of the daemon tells of."""
+        request, response = _mapping(event.get("request")), event.get("response")
+        when = event.get("time")
+        entry = cls(
+            seq=int(event["seq"]),
+            time=float(when) if when is not None else time.time(),
+            client=_client_name(event.get("client")),
+            profile=str(event.get("profile") or "default"),
+            op=str(request.get("op") or "unknown"),
+            request=request,
+            response=response if isinstance(response, dict) else None,
+        )
+        if not entry.pending:  # the event was sent when the work was done
+            entry.time -= (entry.duration_ms or 0) / 1000
+        return entry
+
+    @property
+    def pending(self) -> bool:
+        return self.response is None
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether it went well; None as long as nobody knows."""
+        return None if self.response is None else self.response.get("ok") is True
+
+    @property
+    def failed(self) -> bool:
+        return self.response is not None and self.response.get("ok") is not True
+
+    @property
+    def error(self) -> dict[str, Any]:
+        return _mapping(self.response.get("error")) if self.response else {}
+
+    @property
+    def code(self) -> str:
+        """The error code of a failure, or nothing."""
+        return str(self.error.get("code") or "UNKNOWN") if self.failed else ""
+
+    @property
+    def message(self) -> str:
+        """What happened, without what to do next."""
+        return self._told[0]
+
+    @property
+    def hint(self) -> str:
+        """What the error message says to do next."""
+        return self._told[1]
+
+    @property
+    def _told(self) -> tuple[str, str]:
+        # Messages are written as "what happened; what to do next".
+        message = str(self.error.get("message") or "")
+        happened, separator, advice = message.rpartition("; ")
+        return (happened, advice) if separator else (message, "")
+
+    @property
+    def duration_ms(self) -> float | None:
+        value = self.response.get("durationMs") if self.response else None
+        return float(value) if isinstance(value, int | float) else None
+
+    @property
+    def slow(self) -> bool:
+        return (self.duration_ms or 0) > SLOW_MS
+
+    @property
+    def target(self) -> str:
+        """What the request is aimed at, short."""
+        values = _mapping(self.request.get("input"))
+        for name in _TARGETS:
+            value = values.get(name)
+            if isinstance(value, str) and value:
+                return short_url(_short(value))
+        for name, value in values.items():
+            if isinstance(value, str | int | float) and value != "":
+                return _short(f"{name}={json.dumps(value) if isinstance(value, bool) else value}")
+        return ""
+
+    @property
+    def changed(self) -> str:
+        """What the profile remembers of it, short."""
+        delta = _mapping(self.response.get("contextDelta")) if self.response else {}
+        parts = []
+        if url := delta.get("url"):
+            parts.append(f"→ {short_url(_short(str(url)))}")
+        if selector := delta.get("selector"):
+            parts.append(f"selector {_short(str(selector))}")
+        if output := delta.get("output"):
+            parts.append(f"output {PurePath(_short(str(output))).name}")
+        return " · ".join(parts)
+
+    @property
+    def outcome(self) -> str:
+        """The error, or what changed, or that it is well or still running."""
+        if self.response is None:
+            return "running"
+        return f"{self.code}  {_short(self.message)}" if self.failed else self.changed or "ok"
+
+    @property
+    def summary(self) -> str:
+        """The entry in one line of plain text."""
+        took = "" if self.duration_ms is None else milliseconds(self.duration_ms)
+        parts = (
+            clock_time(self.time),
+            self.client,
+            self.profile,
+            self.op,
+            self.target,
+            self.outcome if self.outcome == "ok" or not self.ok else f"ok  {self.outcome}",
+            took,
+        )
+        return plain("  ".join(part for part in parts if part))
+
+    def index(self) -> None:
+        """Write down what a search looks at."""
+        fields = (self.op, self.profile, self.client, self.target, self.code)
+        self.haystack = "\n".join(fields).lower()
+
+
+# Text --------------------------------------------------------------------------------------------
+
+
+def milliseconds(value: float) -> str:
+    """How long something took: 61 ms, 1.2 s, 2:05 min."""
+    if value < 999.5:
+        return f"{value:.0f} ms"
+    if value < 59_950:
+        return f"{value / 1000:.1f} s"
+    minutes, seconds = divmod(round(value / 1000), 60)
+    return f"{minutes}:{seconds:02d} min"
+
+
+def clock_time(moment: float, *, fine: bool = False) -> str:
+    """The local time of day; fine has milliseconds."""
+    text = time.strftime("%H:%M:%S", time.localtime(moment))
+    return f"{text}.{int(moment % 1 * 1000):03d}" if fine else text
+
+
+def short_url(text: str) -> str:
+    """A URL without what all of them have."""
+    bare = text.removeprefix("https://").removeprefix("http://")
+    return bare.removesuffix("/") if bare != text else text
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _client_name(client: object) -> str:
+    if isinstance(client, dict):
+        return str(client.get("name") or f"client {client.get('id', '?')}")
+    return str(client or "")
+
+
+# Filter ------------------------------------------------------------------------------------------
+
+Term = Callable[[LogEntry], bool]
+
+_TERM = re.compile(r'(?=\S)(!?)(?:(op|profile|client|is|re):)?(?:"([^"]*)"?|(\S*))')
+_STATES: dict[str, Term] = {
+    "error": lambda entry: entry.failed,
+    "slow": lambda entry: entry.slow,
+    "recorded": lambda entry: entry.recorded,
+    "marked": lambda entry: entry.mark,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Terms that an entry must all meet. What could not be understood is told and left out."""
+
+    text: str = ""
+    terms: tuple[Term, ...] = ()
+    words: tuple[str, ...] = ()
+    problem: str = ""
+
+    def matches(self, entry: LogEntry) -> bool:
+        return all(term(entry) for term in self.terms)
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+
+def parse_filter(text: str) -> Filter:
+    """Words, `op:` `profile:` `client:` `is:` `re:`, each of them inverse after a `!`."""
+    terms: list[Term] = []
+    words: list[str] = []
+    problems: list[str] = []
+    for match in _TERM.finditer(text):
+        inverse, kind, quoted, bare = match.groups()
+        value = quoted if quoted is not None else bare
+        if not value:  # still being typed
+            continue
+        try:
+            term = _term(kind, value)
+        except ValueError as error:
+            problems.append(str(error))
+            continue
+        terms.append(_inverse(term) if inverse else term)
+        if not inverse and kind not in ("is", "re"):
+            words.append(value.lower())
+    return Filter(text, tuple(terms), tuple(words), "; ".join(problems))
+
+
+def _term(kind: str | None, value: str) -> Term:
+    wanted = value.lower()
+    if kind == "op":
+        return lambda entry: wanted in entry.op.lower()
+    if kind == "profile":
+        return lambda entry: wanted in entry.profile.lower()
+    if kind == "client":
+        return lambda entry: wanted in entry.client.lower()
+    if kind == "is":
+        if wanted not in _STATES:
+            raise ValueError(f"is:{value} is not known; use is:{' is:'.join(_STATES)}")
+        return _STATES[wanted]
+    if kind == "re":
+        try:
+            found = re.compile(value, re.IGNORECASE | re.MULTILINE).search
+        except (re.error, OverflowError, RecursionError) as error:
+            raise ValueError(f"re:{value} is no regular expression: {error}") from None
+        return lambda entry: found(entry.haystack) is not None
+    return lambda entry: wanted in entry.haystack
+
+
+def _inverse(term: Term) -> Term:
+    return lambda entry: not term(entry)
+
+
+# Store -------------------------------------------------------------------------------------------
+
+
+class LogStore:
+    """The newest entries, up to a cap, and which of them the filter lets through.
+
+    An entry keeps its *position* for good: the number of entries that ever came before it. A *row*
+    is its place among those shown, which changes whenever something is dropped or filtered.
+    """
+
+    def __init__(self, cap: int = 100_000) -> None:
+        self.cap = max(1, cap)
+        self.dropped = 0
+        self.errors = 0
+        self.selected: set[int] = set()
+        self._entries: list[LogEntry] = []
+        self._positions: dict[int, int] = {}
+        self._pending: set[int] = set()
+        self._filter = Filter()
+        self._hits: list[int] | None = None
+
+    # Entries -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def entries(self) -> list[LogEntry]:
+        return self._entries
+
+    @property
+    def pending(self) -> int:
+        return len(self._pending)
+
+    @property
+    def end(self) -> int:
+        """The position that the next entry will have."""
+        return self.dropped + len(self._entries)
+
+    def add(self, entries: Iterable[LogEntry]) -> list[int]:
+        """Append entries; one whose seq is known takes its place. Returns the places taken."""
+        replaced = []
+        for entry in entries:
+            entry.index()
+            position = self._positions.get(entry.seq)
+            if position is not None:
+                self._replace(position, entry)
+                replaced.append(position)
+                continue
+            position = self.end
+            self._positions[entry.seq] = position
+            self._entries.append(entry)
+            self._count(entry, 1)
+            if self._hits is not None and self._filter.matches(entry):
+                self._hits.append(position)
+        return replaced
+
+    def finish(
+        self, seq: int, response: dict[str, Any], request: dict[str, Any] | None = None
+    ) -> int | None:
+        """Give an entry its response; returns its position, or None when nobody knows the seq."""
+        position = self._positions.get(seq)
+        if position is None:
+            return None
+        entry = self._entries[position - self.dropped]
+        self._count(entry, -1)
+        entry.response = response
+        if request is not None:
+            entry.request = request
+        entry.index()
+        self._count(entry, 1)
+        self._check(position, entry)
+        return position
+
+    def trim(self) -> int:
+        """Drop the oldest entries, a tenth of the cap at a time; returns how many."""
+        surplus = len(self._entries) - self.cap
+        if surplus <= self.cap // 10:
+            return 0
+        for entry in self._entries[:surplus]:
+            del self._positions[entry.seq]
+            self._count(entry, -1)
+            self.selected.discard(entry.seq)
+        del self._entries[:surplus]
+        self.dropped += surplus
+        if self._hits is not None:
+            del self._hits[: bisect_left(self._hits, self.dropped)]
+        return surplus
+
+    def clear(self) -> None:
+        text = self._filter.text
+        self.__init__(self.cap)  # type: ignore[misc]
+        self.narrow(text)
+
+    def known(self, seq: int) -> LogEntry | None:
+        position = self._positions.get(seq)
+        return None if position is None else self._entries[position - self.dropped]
+
+    def _replace(self, position: int, entry: LogEntry) -> None:
+        old = self._entries[position - self.dropped]
+        entry.mark, entry.recorded = old.mark or entry.mark, old.recorded or entry.recorded
+        self._count(old, -1)
+        self._entries[position - self.dropped] = entry
+        self._count(entry, 1)
+        self._check(position, entry)
+
+    def _count(self, entry: LogEntry, step: int) -> None:
+        self.errors += step * entry.failed
+        if entry.response is None and step > 0:
+            self._pending.add(entry.seq)
+        else:
+            self._pending.discard(entry.seq)
+
+    # Rows ----------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        """How many entries the filter lets through."""
+        return len(self._entries) if self._hits is None else len(self._hits)
+
+    @property
+    def filter(self) -> Filter:
+        return self._filter
+
+    def narrow(self, text: str) -> None:
+        """Show only what matches."""
+        self._filter = parse_filter(text)
+        self._hits = None
+        if self._filter:
+            left: list[tuple[int, LogEntry]] = list(enumerate(self._entries, self.dropped))
+            for term in self._filter.terms:
+                left = [pair for pair in left if term(pair[1])]
+            self._hits = [position for position, _ in left]
+
+    def recheck(self, entry: LogEntry) -> None:
+        """An entry changed by other hands: it may now pass the filter, or no longer."""
+        position = self._positions.get(entry.seq)
+        if position is not None:
+            self._check(position, entry)
+
+    def at(self, row: int) -> LogEntry:
+        return self._entries[self.position_at(row) - self.dropped]
+
+    def position_at(self, row: int) -> int:
+        return row + self.dropped if self._hits is None else self._hits[row]
+
+    def row_of(self, position: int) -> int:
+        """The row of the entry at a position, or of the next one that is shown."""
+        if self._hits is None:
+            return min(max(0, position - self.dropped), len(self._entries))
+        return bisect_left(self._hits, position)
+
+    def shown(self) -> list[LogEntry]:
+        if self._hits is None:
+            return list(self._entries)
+        return [self._entries[position - self.dropped] for position in self._hits]
+
+    def find(self, wanted: Filter, row: int, step: int) -> int | None:
+        """The nearest matching row after (or before) this one, around the end if need be."""
+        count = self.rows
+        for distance in range(1, count + 1):
+            candidate = (row + step * distance) % count
+            if wanted.matches(self.at(candidate)):
+                return candidate
+        return None
+
+    def _check(self, position: int, entry: LogEntry) -> None:
+        if self._hits is None:
+            return
+        row = bisect_left(self._hits, position)
+        shown = row < len(self._hits) and self._hits[row] == position
+        if shown and not self._filter.matches(entry):
+            del self._hits[row]
+        elif not shown and self._filter.matches(entry):
+            self._hits.insert(row, position)
