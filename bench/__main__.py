@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bench import operations, snapshot_parser
+from bench import daemon, operations, snapshot_parser
 
 
 def main() -> None:
@@ -12,6 +12,8 @@ def main() -> None:
     snapshot_parser.main()
     print("\n## Operations in one process, beside the bare Playwright call\n")
     asyncio.run(operations.main())
+    print("\n## The daemon\n")
+    asyncio.run(daemon.main())
 
 
 if __name__ == "__main__":

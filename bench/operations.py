@@ -13,8 +13,8 @@ from typing import Any
 from pwtui.browser.pool import BrowserPool
 from pwtui.demo import DemoSite
 from pwtui.engine.executor import Executor
-from pwtui.runtime.caller import Caller
 from pwtui.protocol.envelope import Request
+from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 
 ROUNDS = 60
@@ -32,7 +32,7 @@ async def main() -> None:
 
 
 async def _compare(executor: Executor, caller: Caller) -> None:
-    session = next(iter(executor.pool.sessions))
+    session = next(iter(executor.pool.sessions.values()))
     tab = session.active
     assert tab is not None
     page = tab.page
@@ -50,12 +50,12 @@ async def _compare(executor: Executor, caller: Caller) -> None:
             response = await executor.execute(request, caller)
             assert response.ok, response.error
 
-        bare_ms, our_ms = await _interleaved(bare_call, ours)
+        bare_ms, our_ms = await interleaved(bare_call, ours)
         added = our_ms - bare_ms
         print(f"{op:12} {bare_ms:9.2f} {our_ms:9.2f} {added:9.2f} {our_ms / bare_ms:7.2f}")
 
 
-async def _interleaved(*calls: Callable[[], Awaitable[object]]) -> list[float]:
+async def interleaved(*calls: Callable[[], Awaitable[object]]) -> list[float]:
     """Medians of calls that take turns, so that a busy machine is busy for all of them."""
     times: list[list[float]] = [[] for _ in calls]
     for round_ in range(ROUNDS + 5):

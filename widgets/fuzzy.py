@@ -14,9 +14,9 @@ from typing import NamedTuple
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z0-9])[A-Z]")
 
 _LETTER = 16
-_AT_WORD_START = 10
-_IN_A_RUN = 8
-_AT_THE_START = 8
+_AT_WORD_START = 9
+_IN_A_RUN = 12
+_AT_THE_START = 4
 _WHOLE_TEXT = 40
 _GAP = 1
 _MOST_GAP = 12

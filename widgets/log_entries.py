@@ -32,6 +32,7 @@ class LogEntry:
     recorded: bool = False
     mark: bool = False
     haystack: str = field(default="", init=False, repr=False)
+    version: int = field(default=0, init=False, repr=False)
 
     @classmethod
     def from_event(cls, event: Mapping[str, Any]) -> LogEntry:
@@ -148,7 +149,8 @@ class LogEntry:
         return plain("  ".join(part for part in parts if part))
 
     def index(self) -> None:
-        """Write down what a search looks at."""
+        """Write down what a search looks at, after each change."""
+        self.version += 1
         fields = (self.op, self.profile, self.client, self.target, self.code)
         self.haystack = "\n".join(fields).lower()
 
@@ -357,9 +359,14 @@ class LogStore:
         return surplus
 
     def clear(self) -> None:
-        text = self._filter.text
-        self.__init__(self.cap)  # type: ignore[misc]
-        self.narrow(text)
+        """Forget everything but the filter."""
+        self._entries.clear()
+        self._positions.clear()
+        self._pending.clear()
+        self.selected.clear()
+        self.dropped = self.errors = 0
+        if self._hits is not None:
+            self._hits.clear()
 
     def known(self, seq: int) -> LogEntry | None:
         position = self._positions.get(seq)
@@ -368,6 +375,7 @@ class LogStore:
     def _replace(self, position: int, entry: LogEntry) -> None:
         old = self._entries[position - self.dropped]
         entry.mark, entry.recorded = old.mark or entry.mark, old.recorded or entry.recorded
+        entry.version += old.version
         self._count(old, -1)
         self._entries[position - self.dropped] = entry
         self._count(entry, 1)

@@ -27,7 +27,7 @@ PARTS: Final = (
 )
 
 # Refs stand in one column, which is no further right than an eye follows a row.
-_REF_COLUMN: Final = 110
+_REF_COLUMN: Final = 130
 _GUTTER: Final = 2
 # More characters than this cannot be seen of any name, so they are not looked at either.
 _LONGEST: Final = 2000
@@ -175,9 +175,7 @@ class _Paint:
     def _style(self, style: Style | None) -> Style:
         if style is None:
             return self._base
-        if self._plain_row:
-            return self._base + style.meta_only if False else self._base + _meta_of(style)
-        return self._base + style
+        return self._base + (_meta_of(style) if self._plain_row else style)
 
 
 def _meta_of(style: Style) -> Style:
@@ -187,25 +185,26 @@ def _meta_of(style: Style) -> Style:
 def _pieces(row: Row, glyphs: Glyphs) -> Iterator[_Piece]:
     """What a row says, from left to right. All of it comes from the page."""
     node = row.node
-    yield _Piece(f"role-{kind_of(node.role)}", _line(node.role), is_searched=True)
+    yield _Piece(f"role-{_kind(node)}", _line(node.role), is_searched=True)
     if node.name:
         yield _Piece("name", f' "{_line(node.name)}"', is_searched=True)
     if node.text:
-        yield _Piece("guide", ": ")
+        yield _Piece("role-generic", ": ")
         yield _Piece("text", _line(node.text), is_searched=True)
     if row.fold.closed:
         yield _Piece("count", f" ({row.fold.hidden:,})")
-    states = " ".join(_states(node))
-    if states:
-        yield _Piece("state", f"  {states}")
+    for key, value in node.states.items():
+        state = key if value is True else f"{key}={value}"
+        # A level is no state that comes and goes.
+        yield _Piece("prop" if key == "level" else "state", f"  {_line(state)}")
     for key, value in node.props.items():
         shown = f"{glyphs.arrow} {_line(value)}" if key == "url" else f"{key}={_line(value)}"
         yield _Piece("prop", f"  {shown}")
 
 
-def _states(node: SnapshotNode) -> Iterator[str]:
-    for key, value in node.states.items():
-        yield _line(key if value is True else f"{key}={value}")
+def _kind(node: SnapshotNode) -> Kind:
+    kind = kind_of(node.role)
+    return Kind.ACTION if node.pointer and kind is Kind.GENERIC else kind
 
 
 def _line(text: str) -> str:

@@ -239,9 +239,7 @@ class TreeRows:
         if self._visibility is None:
             return True
         end = self.nodes[index].end
-        return any(
-            self._visibility.find(state, index + 1, end) >= 0 for state in (_HIT, _ANCESTOR)
-        )
+        return any(self._visibility.find(state, index + 1, end) >= 0 for state in (_HIT, _ANCESTOR))
 
     # Marks ----------------------------------------------------------------------------------------
 

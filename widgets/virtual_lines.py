@@ -73,6 +73,10 @@ class VirtualLines(ScrollView, can_focus=True, inherit_bindings=False):
     def line_clicked(self, line: int, event: events.Click) -> None:
         """A line was clicked; the cursor is on it already."""
 
+    def refit(self) -> None:
+        """The room for the lines has another size."""
+        self.fit()
+
     # Size ----------------------------------------------------------------------------------------
 
     @property
@@ -177,7 +181,7 @@ class VirtualLines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self.forget_strips()
-        self.fit()
+        self.refit()
 
     def render_line(self, y: int) -> Strip:
         left, top = self.scroll_offset

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -106,29 +107,39 @@ class House(Pw):
         self.children.append(process)
         return process
 
-    def start_daemon(self, *arguments: str) -> psutil.Process:
-        started = self("daemon", "start", *arguments)
-        assert started.code == 0, started
-        return psutil.Process(started.json["data"]["pid"])
-
-    def start_old_daemon(self, version: str) -> psutil.Process:
-        """A daemon of another release; it stays in the foreground."""
-        code = (
-            f"import sys, pwtui; pwtui.__version__ = {version!r}; "
-            "from pwtui.cli.serve import serve; sys.exit(serve(0))"
-        )
-        process = self.spawn(sys.executable, "-c", code, stdout=subprocess.DEVNULL)
-        eventually(lambda: "listening" in self.log, "the daemon listens")
+    def start_daemon(self, idle: float = 0, *, version: str | None = None) -> psutil.Process:
+        """The daemon's own process, without the `pw` around it; of another release, if told so."""
+        code = "import sys, pwtui; from pwtui.cli.serve import main; sys.exit(main())"
+        if version is not None:
+            code = code.replace(";", f"; pwtui.__version__ = {version!r};", 1)
+        read_end, write_end = os.pipe()
+        with os.fdopen(read_end, "rb") as ready:
+            arguments = (f"--idle-timeout={idle:g}", f"--ready-fd={write_end}")
+            process = self.spawn(
+                *(sys.executable, "-c", code, *arguments),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(write_end,),
+                start_new_session=True,
+            )
+            os.close(write_end)
+            assert ready.read() == b"ready\n"
         return psutil.Process(process.pid)
 
     def daemon(self) -> psutil.Process | None:
         """The daemon that runs now."""
-        state = self("daemon", "status").json["data"]
-        return psutil.Process(state["pid"]) if state["running"] else None
+        try:
+            with Wire(self.socket) as wire:
+                return psutil.Process(wire.ask("status")["pid"])
+        except OSError:
+            return None
 
     def stop_daemon(self) -> None:
-        stopped = self("daemon", "stop")
-        assert stopped.code == 0, stopped
+        daemon = self.daemon()
+        assert daemon is not None
+        with Wire(self.socket) as wire:
+            assert wire.ask("shutdown")["ok"]
+        assert has_ended(daemon)
 
     def wire(self, **hello: Any) -> Wire:
         """A connection that has said hello."""

@@ -6,14 +6,21 @@ import json
 import signal
 import stat
 import subprocess
+import sys
 import time
+from contextlib import suppress
 
 import psutil
 import pytest
 
 from pwtui import __version__
-from tests.daemon.house import House, eventually, has_ended, is_running, kill
+from pwtui.daemon.server import listen
+from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
 from tests.site import TestSite
+
+
+def daemons_of(house: House) -> list[psutil.Process]:
+    return [each for each in house.processes() if "pwtui.cli.serve" in " ".join(cmdline(each))]
 
 
 def test_start_status_restart_and_stop(house: House) -> None:
@@ -85,14 +92,25 @@ def test_in_the_foreground_a_signal_ends_it(house: House, number: signal.Signals
     assert house.nothing_is_left()
 
 
-@pytest.mark.parametrize("count", [2, 8])
-def test_many_starts_at_once_end_in_one_daemon(house: House, count: int) -> None:
-    starts = [house.start("daemon", "start") for _ in range(count)]
+def test_two_starts_at_once_end_in_one_daemon(house: House) -> None:
+    starts = [house.start("daemon", "start") for _ in range(2)]
     results = [json.loads(each.communicate(timeout=60)[0]) for each in starts]
     eventually(lambda: len(house.processes()) == 1, "only one daemon is left")
 
-    assert [each["ok"] for each in results] == [True] * count
+    assert [each["ok"] for each in results] == [True, True]
     assert len({each["data"]["pid"] for each in results}) == 1
+
+
+def test_of_eight_daemons_that_start_at_once_one_stays(house: House) -> None:
+    module = (sys.executable, "-m", "pwtui.cli.serve", "--idle-timeout=0")
+    daemons = [house.spawn(*module, stderr=subprocess.DEVNULL) for _ in range(8)]
+    eventually(lambda: sum(each.poll() is None for each in daemons) == 1, "one stays")
+
+    (winner,) = [each.pid for each in daemons if each.poll() is None]
+    assert [each.returncode for each in daemons if each.pid != winner] == [0] * 7
+    daemon = eventually(house.daemon, "it listens")
+    assert daemon is not None
+    assert daemon.pid == winner
 
 
 def test_it_starts_with_the_first_request_that_needs_a_browser(
@@ -120,15 +138,25 @@ def test_it_starts_with_the_first_request_that_needs_a_browser(
     assert list(house.sessions_folder().iterdir()) == []
 
 
-@pytest.mark.parametrize("what", ["socket", "file", "directory", "symlink", "dangling symlink"])
-def test_what_lies_in_place_of_the_socket_does_not_stop_a_start(house: House, what: str) -> None:
+def test_the_socket_of_a_daemon_that_was_killed_does_not_stop_a_start(house: House) -> None:
+    kill(house.start_daemon())
+    left_over = stat.S_ISSOCK(house.socket.lstat().st_mode)
+
+    started = house("daemon", "start")
+
+    assert left_over
+    assert (started.code, started.json["data"]["started"]) == (0, True)
+
+
+@pytest.mark.parametrize("what", ["file", "directory", "symlink", "dangling symlink"])
+def test_what_lies_in_place_of_the_socket_is_replaced(
+    house: House, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(house.runtime_folder))
     target = house.folder / "target"
     target.write_text("precious")
     house.runtime_folder.mkdir(mode=0o700)
     match what:
-        case "socket":
-            kill(house.start_daemon())
-            assert stat.S_ISSOCK(house.socket.lstat().st_mode)
         case "file":
             house.socket.write_text("left over")
         case "directory":
@@ -138,7 +166,7 @@ def test_what_lies_in_place_of_the_socket_does_not_stop_a_start(house: House, wh
         case _:
             house.socket.symlink_to(house.folder / "none")
 
-    house.start_daemon()
+    listen().close()
 
     assert stat.S_ISSOCK(house.socket.lstat().st_mode)
     assert target.read_text() == "precious"
@@ -148,14 +176,11 @@ def test_who_cannot_connect_removes_nothing(house: House) -> None:
     house.runtime_folder.mkdir(mode=0o700)
     house.socket.write_text("not a socket")
 
-    results = [
-        house("daemon", "status"),
-        house("daemon", "stop"),
-        house.thin("ops", "click"),
-        house.thin("session", "list"),
-    ]
+    status = house("daemon", "status")
+    described = house.thin("ops", "click")
 
-    assert [each.code for each in results] == [0] * 4
+    assert status.json["data"]["running"] is False
+    assert described.code == 0
     assert house.socket.read_text() == "not a socket"
 
 
@@ -189,8 +214,10 @@ def test_the_socket_and_its_folder_are_private(house: House) -> None:
     assert stat.S_IMODE((house.runtime_folder / "daemon.lock").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("what", ["open to others", "symlink", "file"])
-@pytest.mark.parametrize("how", ["start", "foreground", "exec"])
+@pytest.mark.parametrize(
+    ("what", "how"),
+    [("open to others", "start"), ("symlink", "foreground"), ("file", "exec")],
+)
 def test_a_runtime_folder_that_others_can_use_is_refused(house: House, what: str, how: str) -> None:
     folder = house.runtime_folder
     match what:
@@ -233,7 +260,7 @@ def test_a_very_long_runtime_folder_is_replaced_by_a_short_one(house: House) -> 
 
 
 def test_an_idle_daemon_ends_and_closes_its_browsers(house: House) -> None:
-    daemon = house.start_daemon("--idle-timeout", "1")
+    daemon = house.start_daemon(idle=1)
     with house.wire() as wire:
         wire.data("session.start")
         (browser,) = house.browsers()
@@ -250,14 +277,13 @@ def test_an_idle_daemon_ends_and_closes_its_browsers(house: House) -> None:
 
 def test_the_idle_time_comes_from_the_environment_and_zero_is_never(house: House) -> None:
     house.more_environment["PWTUI_IDLE_TIMEOUT"] = "1"
-    short = house.start_daemon()
-    has_ended(short)
-    house.more_environment["PWTUI_IDLE_TIMEOUT"] = "0"
-    endless = house.start_daemon()
-    time.sleep(2)
-    house.more_environment["PWTUI_IDLE_TIMEOUT"] = "soon"
+    house("daemon", "start")
+    assert house.nothing_is_left()
+    endless = house.start_daemon(idle=0)
+    time.sleep(1.5)
     running = is_running(endless)
     house.stop_daemon()
+    house.more_environment["PWTUI_IDLE_TIMEOUT"] = "soon"
     wrong = [house("daemon", "start"), house("daemon", "start", "--foreground")]
 
     assert running
@@ -268,7 +294,7 @@ def test_the_idle_time_comes_from_the_environment_and_zero_is_never(house: House
 
 
 def test_an_older_daemon_makes_way_and_its_browsers_end(house: House) -> None:
-    old = house.start_old_daemon("0.0.1")
+    old = house.start_daemon(version="0.0.1")
     with house.wire() as wire:
         wire.data("session.start")
     (browser,) = house.browsers()
@@ -288,10 +314,10 @@ def test_an_older_daemon_makes_way_and_its_browsers_end(house: House) -> None:
 def test_an_older_daemon_first_finishes_what_others_asked_of_it(
     house: House, site: TestSite
 ) -> None:
-    old = house.start_old_daemon("0.0.1")
+    old = house.start_daemon(version="0.0.1")
     with house.wire() as other:
-        other.data("session.start")
-        name = other.request("page.eval", {"expression": "new Promise(r => setTimeout(r, 1500, 7))"})
+        wait = "new Promise(done => setTimeout(done, 1500, 7))"
+        name = other.request("page.eval", {"url": site.url("/"), "expression": wait})
         other.wait_until_running(1)
         newer = house.start("exec", "ops.list")
         response = other.answer(name)
@@ -303,7 +329,7 @@ def test_an_older_daemon_first_finishes_what_others_asked_of_it(
 
 
 def test_a_newer_daemon_serves_an_older_client(house: House) -> None:
-    newer = house.start_old_daemon("99.0.0")
+    newer = house.start_daemon(version="99.0.0")
 
     result = house.thin("exec", "ops.describe", "--input", '{"op": "click"}')
 
@@ -314,17 +340,21 @@ def test_a_newer_daemon_serves_an_older_client(house: House) -> None:
 def test_a_request_while_the_daemon_ends_waits_for_the_next_one(house: House) -> None:
     old = house.start_daemon()
     with house.wire() as wire:
-        for profile in ("a", "b"):
-            wire.data("session.start", profile=profile)
+        wire.data("session.start")
+        (browser,) = house.browsers()
+        browser.suspend()
         wire.ask("shutdown", when="now")
+        assert wire.has_ended()
 
-        result = house.thin("exec", "session.start")
+        command = house.start("exec", "session.start")
+        eventually(lambda: len(daemons_of(house)) == 2, "a second daemon wants to start")
+        with suppress(psutil.TimeoutExpired):
+            next(each for each in daemons_of(house) if each != old).wait(3)
+        browser.resume()
+        out, _ = command.communicate(timeout=60)
 
-    assert result.code == 0, result
+    assert json.loads(out)["ok"] is True, out
     assert has_ended(old)
-    now = house.daemon()
-    assert now is not None
-    assert now.pid != old.pid
 
 
 def test_a_daemon_that_cannot_start_says_where_to_look(house: House) -> None:
@@ -343,7 +373,7 @@ def test_it_does_not_hold_the_terminal_of_who_started_it(house: House) -> None:
     process = house.spawn(
         "sh",
         "-c",
-        f"'{psutil.Process().exe()}' -m pwtui.cli.main daemon start; echo done",
+        f"'{sys.executable}' -m pwtui.cli.main daemon start; echo done",
         stderr=subprocess.STDOUT,
     )
 

@@ -1,0 +1,191 @@
+"""The daemon beside its peers: one-shot commands, requests on an open connection, ten sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import async_playwright
+
+from bench.operations import interleaved
+from pwtui.browser.discover import find_chromium
+from pwtui.daemon.client import DaemonClient
+from pwtui.daemon.lifecycle import OutsideControl, connect_or_start
+from pwtui.demo import DemoSite
+from pwtui.protocol.envelope import Request, RuntimeBlock
+
+COMMAND_ROUNDS = 50
+SLOW_ROUNDS = 5
+SESSIONS = 10
+REQUESTS = 60
+
+
+async def main() -> None:
+    with DemoSite() as site, _environment() as root:
+        client, _ = await connect_or_start(lambda _: None)
+        try:
+            await client.hello(workspace=root, cwd=root, client="bench")
+            await _ask(client, "navigate", {"url": site.url})
+            _one_shot(root)
+            await _open_connection(client, site.url)
+            await _ten_sessions(client, site.url)
+            await _at_rest(client)
+        finally:
+            await client.close()
+            await OutsideControl(lambda _: None).stop()
+
+
+@contextmanager
+def _environment() -> Iterator[Path]:
+    """A daemon of our own, which ends with the benchmark."""
+    with tempfile.TemporaryDirectory(prefix="pwb-") as folder:
+        root = Path(folder).resolve()
+        for name in ("run", "state", "cache", "work"):
+            (root / name).mkdir(mode=0o700)
+        os.environ.update(
+            PWTUI_RUNTIME_DIR=str(root / "run"),
+            XDG_STATE_HOME=str(root / "state"),
+            XDG_CACHE_HOME=str(root / "cache"),
+            PW_WORKSPACE_ROOT=str(root / "work"),
+        )
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        yield root / "work"
+
+
+def _one_shot(root: Path) -> None:
+    """Whole processes, taking turns."""
+    pw = str(Path(sys.executable).with_name("pw"))
+    commands: dict[str, Sequence[str]] = {
+        "python -c pass": [sys.executable, "-c", "pass"],
+        "pw exec ops.describe": [pw, "exec", "ops.describe", "--input", '{"op": "ops.list"}'],
+        "pw exec page.eval": [pw, "exec", "page.eval", "--input", '{"expression": "1"}'],
+    }
+    times = {name: [] for name in commands}  # type: dict[str, list[float]]
+    for _ in range(COMMAND_ROUNDS):
+        for name, command in commands.items():
+            times[name].append(_run(command, root))
+    cli = [sys.executable, "-m", "playwright", "cli"]
+    opened = subprocess.run([*cli, "open"], cwd=root, capture_output=True, env=_cli_environment())
+    if opened.returncode == 0:
+        eval_command = [*cli, "eval", "() => 1"]
+        times["playwright cli eval"] = [_run(eval_command, root) for _ in range(SLOW_ROUNDS)]
+        subprocess.run([*cli, "close"], cwd=root, capture_output=True, env=_cli_environment())
+    base = statistics.median(times["python -c pass"])
+    print(f"{'one-shot command':26} {'median ms':>10} {'x python -c pass':>17}")
+    for name, each in times.items():
+        median = statistics.median(each)
+        print(f"{name:26} {median:10.1f} {median / base:17.2f}")
+    if "playwright cli eval" in times:
+        ours = statistics.median(times["pw exec page.eval"])
+        theirs = statistics.median(times["playwright cli eval"])
+        print(f"pw exec page.eval is {theirs / ours:.0f} times as fast as playwright cli eval")
+    else:
+        print("playwright cli could not open a browser here:", opened.stdout.decode()[:200])
+    print()
+
+
+async def _open_connection(client: DaemonClient, url: str) -> None:
+    """The same operation through the daemon and as a bare call in this process, taking turns."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium())
+        page = await browser.new_page()
+        await page.goto(url)
+        pairs: list[tuple[str, dict[str, Any], Callable[[], Awaitable[object]]]] = [
+            ("page.eval", {"expression": "1"}, lambda: page.evaluate("1")),
+            ("page.text", {"selector": "h1"}, lambda: page.locator("h1").inner_text()),
+            ("click", {"selector": "h1"}, lambda: page.locator("h1").click()),
+            ("page.aria", {"tree": False}, lambda: page.aria_snapshot(mode="ai")),
+        ]
+        print(
+            f"{'open connection':14} {'bare ms':>9} {'daemon ms':>10} {'added ms':>9} {'ratio':>7}"
+        )
+        for op, input, bare in pairs:
+
+            async def ours(op: str = op, input: dict[str, Any] = input) -> None:
+                await _ask(client, op, input)
+
+            bare_ms, our_ms = await interleaved(bare, ours)
+            added = our_ms - bare_ms
+            print(f"{op:14} {bare_ms:9.2f} {our_ms:10.2f} {added:9.2f} {our_ms / bare_ms:7.2f}")
+        await browser.close()
+    print()
+
+
+async def _ten_sessions(client: DaemonClient, url: str) -> None:
+    """Throughput of ten profiles at once, beside ten bare pages in one process."""
+    profiles = [f"p{number}" for number in range(SESSIONS)]
+    for profile in profiles:
+        await _ask(client, "navigate", {"url": url}, profile)
+
+    async def work(profile: str) -> None:
+        for _ in range(REQUESTS):
+            await _ask(client, "page.text", {"selector": "h1"}, profile)
+
+    ours = await _rate(*(work(profile) for profile in profiles))
+    for profile in profiles:
+        await _ask(client, "session.stop", {}, profile)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium())
+        pages = [await (await browser.new_context()).new_page() for _ in profiles]
+        for page in pages:
+            await page.goto(url)
+
+        async def bare(page: Any) -> None:
+            for _ in range(REQUESTS):
+                await page.locator("h1").inner_text()
+
+        theirs = await _rate(*(bare(page) for page in pages))
+        await browser.close()
+    print(f"ten sessions: {ours:.0f} requests/s through the daemon, {theirs:.0f}/s bare pages,")
+    print(f"              {ours / theirs:.0%} of the bare throughput\n")
+
+
+async def _at_rest(client: DaemonClient) -> None:
+    await _ask(client, "session.stop", {})
+    before = await client.control("status")
+    await asyncio.sleep(10)
+    after = await client.control("status")
+    cpu = after["cpuSeconds"] - before["cpuSeconds"]
+    print(f"at rest: {after['memoryBytes'] / 2**20:.0f} MiB, {cpu:.2f} s CPU in 10 s")
+
+
+async def _rate(*work: Awaitable[None]) -> float:
+    started = time.perf_counter()
+    await asyncio.gather(*work)
+    return SESSIONS * REQUESTS / (time.perf_counter() - started)
+
+
+async def _ask(
+    client: DaemonClient, op: str, input: dict[str, Any], profile: str | None = None
+) -> None:
+    response = await client.request(
+        Request(op=op, input=input, runtime=RuntimeBlock(profile=profile))
+    )
+    assert response.ok, response.error
+
+
+def _run(command: Sequence[str], root: Path) -> float:
+    started = time.perf_counter()
+    subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, check=True, env=_cli_environment())
+    return (time.perf_counter() - started) * 1000
+
+
+def _cli_environment() -> dict[str, str]:
+    """Playwright's CLI looks for Chrome where Google puts it; tell it what we use."""
+    return os.environ | {
+        "PLAYWRIGHT_MCP_EXECUTABLE_PATH": str(find_chromium() or ""),
+        "PLAYWRIGHT_MCP_SANDBOX": "false",
+    }
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

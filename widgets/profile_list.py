@@ -1,0 +1,66 @@
+"""The profiles of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+
+from widgets.row_list import Ink, RowList, sides
+from widgets.text import plain
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """What the list shows of a profile."""
+
+    name: str
+    browser: str = ""
+    live: int = 0
+    """How many live sessions it has."""
+    stale: bool = False
+    """What it remembers is too old to be used."""
+    corrupt: bool = False
+    """A file of it cannot be read."""
+    active: bool = False
+    """Requests go to this one."""
+    note: str = ""
+
+
+class ProfileList(RowList[ProfileRow]):
+    """One line for each profile: ▶ active, ● live sessions, ◌ stale, ✗ corrupt."""
+
+    EMPTY_TEXT = "no profiles yet"
+
+    class Highlighted(RowList.Highlighted):
+        """The cursor moved onto another profile; the key is its name."""
+
+    class Chosen(RowList.Chosen):
+        """A profile was chosen; the key is its name."""
+
+    def show(self, rows: Sequence[ProfileRow]) -> None:
+        """Show these profiles; the cursor stays on its profile."""
+        self.show_rows(rows)
+
+    def row_key(self, row: ProfileRow) -> str:
+        return row.name
+
+    def draw(self, row: ProfileRow, line: int, cells: int, ink: Ink) -> list[Segment]:
+        name = ("rows--strong",) if row.active else ("rows--muted",) if row.stale else ()
+        left = [
+            Segment("▶ " if row.active else "  ", ink("rows--accent")),
+            Segment(plain(row.name), ink("rows--bad") if row.corrupt else ink(*name)),
+        ]
+        if row.note:
+            left.append(Segment(f"  {plain(row.note)}", ink("rows--faint")))
+        if row.corrupt:
+            mark = Segment(" ✗  ", ink("rows--bad"))
+        elif row.live:
+            mark = Segment(f" ●{row.live if row.live < 10 else '+'} ", ink("rows--good"))
+        elif row.stale:
+            mark = Segment(" ◌  ", ink("rows--faint"))
+        else:
+            mark = Segment("    ", ink())
+        right = [Segment(plain(row.browser), ink("rows--muted")), mark]
+        return sides(left, right, cells, ink())

@@ -1,0 +1,131 @@
+"""The live browser sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rich.segment import Segment
+
+from widgets.row_list import Ink, RowList, sides
+from widgets.text import plain
+from widgets.units import UNKNOWN, count, duration, memory
+
+WIDE = 72
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """What the list shows of a session. None is what is not known."""
+
+    key: str
+    title: str = ""
+    origin: str = ""
+    """Where it comes from: launched, connected, found."""
+    profile: str = ""
+    browser: str = ""
+    headless: bool | None = None
+    url: str = ""
+    pages: int | None = None
+    pid: int | None = None
+    memory_bytes: int | None = None
+    age_seconds: float | None = None
+    last_request: float | None = None
+    """Seconds since its last request; while busy, since that one began."""
+    busy: bool = False
+    attached: bool = False
+    """A client holds it."""
+    current: bool = False
+    """Requests go to this one."""
+    zombie: bool = False
+    """Its process is gone, what it left is still there."""
+    endpoints: Mapping[str, str] = field(default_factory=dict)
+    requests: int | None = None
+    running: str = ""
+    """What it does while it is busy."""
+
+
+class SessionList(RowList[SessionRow]):
+    """Three lines for each session, two where there is room: ● idle, ◐ busy, ✗ gone, ▶ current."""
+
+    EMPTY_TEXT = "no sessions"
+
+    class Highlighted(RowList.Highlighted):
+        """The cursor moved onto another session."""
+
+    class Chosen(RowList.Chosen):
+        """A session was chosen."""
+
+    def show(self, rows: Sequence[SessionRow]) -> None:
+        """Show these sessions; the cursor stays on its session."""
+        self.show_rows(rows)
+
+    def row_key(self, row: SessionRow) -> str:
+        return row.key
+
+    def row_height(self, cells: int) -> int:
+        return 2 if cells >= WIDE else 3
+
+    def draw(self, row: SessionRow, line: int, cells: int, ink: Ink) -> list[Segment]:
+        ground = ink()
+        if line == 0:
+            extra = [*_words(row), f"pid {_known(row.pid)}"] if cells >= WIDE else []
+            facts = [*extra, memory(row.memory_bytes), duration(row.age_seconds)]
+            text = f"{' · '.join(facts)} "
+            return sides(_head(row, ink), [Segment(text, ink("rows--muted"))], cells, ground)
+        url = Segment(f"    {plain(row.url) or UNKNOWN}", ink("rows--muted"))
+        if line == 2:
+            words = " · ".join([*_words(row), f"pid {_known(row.pid)}"])
+            return sides([Segment("    ", ground), *_state(row, ink)], [], cells, ground)[:-1] + [
+                Segment(f" · {words}", ink("rows--faint"))
+            ]
+        if cells >= WIDE:
+            return sides([url], [*_state(row, ink), Segment(" ", ground)], cells, ground)
+        return sides([url], [], cells, ground)
+
+
+def _head(row: SessionRow, ink: Ink) -> list[Segment]:
+    if row.zombie:
+        dot = Segment("✗ ", ink("rows--bad"))
+    elif row.busy:
+        dot = Segment("◐ ", ink("rows--busy"))
+    else:
+        dot = Segment("● ", ink("rows--good"))
+    name = plain(row.profile) or plain(row.key)
+    head = [
+        Segment("▶ " if row.current else "  ", ink("rows--accent")),
+        dot,
+        Segment(name, ink("rows--strong")),
+    ]
+    if row.title:
+        head.append(Segment(f"  {plain(row.title)}", ink()))
+    return head
+
+
+def _state(row: SessionRow, ink: Ink) -> list[Segment]:
+    since = duration(row.last_request)
+    if row.zombie:
+        state = Segment("gone", ink("rows--bad"))
+    elif row.busy:
+        state = Segment(f"{plain(row.running) or 'busy'} … {since}", ink("rows--busy"))
+    else:
+        state = Segment(f"idle {since}", ink("rows--muted"))
+    return [state, Segment(f" · {count(row.requests)} req", ink("rows--muted"))]
+
+
+def _words(row: SessionRow) -> list[str]:
+    """What kind of session it is."""
+    words = [plain(row.origin), plain(row.browser)]
+    if row.headless is not None:
+        words.append("headless" if row.headless else "window")
+    if row.attached:
+        words.append("attached")
+    if row.pages is not None and row.pages != 1:
+        words.append(f"{row.pages} pages")
+    if row.endpoints:
+        words.append("+".join(plain(name) for name in row.endpoints))
+    return [word for word in words if word]
+
+
+def _known(number: int | None) -> str:
+    return UNKNOWN if number is None else str(number)
