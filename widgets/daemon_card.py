@@ -17,6 +17,7 @@ DaemonState = Literal["unknown", "starting", "running", "stopping", "gone", "unr
 BARS = "▁▂▃▄▅▆▇█"
 OLD_AFTER_SECONDS = 5.0
 LABEL = 9
+TWO_COLUMNS = 30
 
 _MARKS: dict[DaemonState, tuple[str, str]] = {
     "unknown": ("○", "$foreground 50%"),
@@ -115,46 +116,45 @@ class DaemonCard(Widget, can_focus=True):
         return Content.assemble(left, " " * gap, (note, "$foreground 70%"))
 
     def _facts(self, view: DaemonView, cells: int) -> list[Content]:
-        text = "$foreground 45%" if self._is_old(view) else "$foreground"
-        label = "$foreground 45%" if self._is_old(view) else "$foreground 60%"
-        half = cells // 2
+        is_old = self._is_old(view)
+        text = "$foreground 45%" if is_old else "$foreground"
+        name = "$foreground 45%" if is_old else "$foreground 60%"
 
-        def fact(name: str, value: str, room: int) -> Content:
-            return Content.assemble(
-                (fit(name, LABEL), label), (fit(value, max(1, room - LABEL)), text)
-            )
+        def fact(label: str, value: str, room: int) -> Content:
+            labelled = min(LABEL, room)
+            parts = (fit(label, labelled), name), (fit(value, room - labelled), text)
+            return Content.assemble(*parts)
 
-        clients = UNKNOWN if view.clients is None else str(len(view.clients))
-        pairs = [
+        facts = [
             ("pid", UNKNOWN if view.pid is None else str(view.pid)),
             ("version", UNKNOWN if view.version is None else plain(view.version)),
             ("memory", memory(view.memory_bytes)),
             ("sessions", count(view.sessions)),
-            ("clients", clients),
+            ("clients", UNKNOWN if view.clients is None else str(len(view.clients))),
             ("served", count(view.requests_served)),
         ]
-        if half >= LABEL + 7:
+        if cells >= TWO_COLUMNS:
+            half = (cells + 1) // 2
             lines = [
                 Content.assemble(fact(*one, half), fact(*other, cells - half))
-                for one, other in zip(pairs[::2], pairs[1::2], strict=True)
+                for one, other in zip(facts[::2], facts[1::2], strict=True)
             ]
         else:
-            lines = [fact(*pair, cells) for pair in pairs]
-        lines.append(self._load(view, cells, label, text))
+            lines = [fact(*each, cells) for each in facts]
+        lines.append(self._load(view, cells, name, text))
         if view.clients:
             names = ", ".join(plain(client) for client in view.clients)
-            lines.append(fact("", names, cells))
+            lines.append(Content.styled(cut(names, cells), name))
         return lines
 
-    def _load(self, view: DaemonView, cells: int, label: str, text: str) -> Content:
+    def _load(self, view: DaemonView, cells: int, name: str, text: str) -> Content:
         rates = view.requests_per_second
-        now = f" {rates[-1]:.1f}/s" if rates else f" {UNKNOWN}"
-        if view.requests_running:
+        now = f"{rates[-1]:.1f}/s" if rates else UNKNOWN
+        if view.requests_running and cells >= 40:
             now += f" · {view.requests_running} running"
-        bars = sparkline(rates, cells - LABEL - width(now))
-        bar_color = text if self._is_old(view) else "$primary"
+        bars = sparkline(rates, cells - LABEL - width(now) - 1)
         return Content.assemble(
-            (fit("load", LABEL), label),
-            (bars, bar_color),
-            (now.lstrip() if not bars else now, text),
+            (fit("load", LABEL), name),
+            (f"{bars} " if bars else "", text if self._is_old(view) else "$primary"),
+            (now, text),
         )

@@ -301,14 +301,18 @@ def json_tokens(line: str) -> Iterator[tuple[str, str]]:
 
 
 def json_lines(value: Any) -> list[str]:
-    """A value as JSON with one item on each line; long strings and those of many lines as blocks."""
-    lines = json_text(value).split("\n")
-    long = [
-        index for index, line in enumerate(lines) if "\\n" in line or len(line) > _PIECE
-    ]
-    for index in reversed(long):
-        lines[index : index + 1] = _as_block(lines[index])
-    return lines
+    """A value as JSON, one item on each line; long strings and those of many lines as blocks."""
+    text = json_text(value)
+    lines = text.split("\n")
+    if "\\n" not in text and _widest(lines) <= _PIECE:
+        return lines
+    result: list[str] = []
+    for line in lines:
+        if "\\n" in line or len(line) > _PIECE:
+            result.extend(_as_block(line))
+        else:
+            result.append(line)
+    return result
 
 
 def json_text(value: Any) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rich.segment import Segment
 
 from widgets.row_list import Ink, RowList, sides
-from widgets.text import plain
+from widgets.text import plain, width
 from widgets.units import UNKNOWN, count, duration, memory
 
 WIDE = 72
@@ -68,20 +68,22 @@ class SessionList(RowList[SessionRow]):
 
     def draw(self, row: SessionRow, line: int, cells: int, ink: Ink) -> list[Segment]:
         ground = ink()
+        is_wide = cells >= WIDE
         if line == 0:
-            extra = [*_words(row), f"pid {_known(row.pid)}"] if cells >= WIDE else []
-            facts = [*extra, memory(row.memory_bytes), duration(row.age_seconds)]
-            text = f"{' · '.join(facts)} "
-            return sides(_head(row, ink), [Segment(text, ink("rows--muted"))], cells, ground)
-        url = Segment(f"    {plain(row.url) or UNKNOWN}", ink("rows--muted"))
-        if line == 2:
-            words = " · ".join([*_words(row), f"pid {_known(row.pid)}"])
-            return sides([Segment("    ", ground), *_state(row, ink)], [], cells, ground)[:-1] + [
-                Segment(f" · {words}", ink("rows--faint"))
-            ]
-        if cells >= WIDE:
-            return sides([url], [*_state(row, ink), Segment(" ", ground)], cells, ground)
-        return sides([url], [], cells, ground)
+            facts = [*_facts(row), duration(row.age_seconds)] if is_wide else []
+            # The name and title come first: what does not fit beside them is left out.
+            while width(" · ".join(facts)) > cells * 0.6:
+                del facts[0]
+            text = " · ".join(facts) or duration(row.age_seconds)
+            right = [Segment(f"{text} ", ink("rows--muted"))]
+            return sides(_head(row, ink), right, cells, ground)
+        if line == 1:
+            url = Segment(f"    {plain(row.url) or UNKNOWN}", ink("rows--muted"))
+            right = [*_state(row, ink), Segment(" ", ground)] if is_wide else []
+            return sides([url], right, cells, ground)
+        rest = " · ".join(["", *reversed(_facts(row))])
+        left = [Segment("    ", ground), *_state(row, ink), Segment(rest, ink("rows--faint"))]
+        return sides(left, [], cells, ground)
 
 
 def _head(row: SessionRow, ink: Ink) -> list[Segment]:
@@ -113,19 +115,14 @@ def _state(row: SessionRow, ink: Ink) -> list[Segment]:
     return [state, Segment(f" · {count(row.requests)} req", ink("rows--muted"))]
 
 
-def _words(row: SessionRow) -> list[str]:
-    """What kind of session it is."""
-    words = [plain(row.origin), plain(row.browser)]
-    if row.headless is not None:
-        words.append("headless" if row.headless else "window")
-    if row.attached:
-        words.append("attached")
+def _facts(row: SessionRow) -> list[str]:
+    """What else is known of it, the most telling last."""
+    facts = ["+".join(plain(name) for name in row.endpoints)]
     if row.pages is not None and row.pages != 1:
-        words.append(f"{row.pages} pages")
-    if row.endpoints:
-        words.append("+".join(plain(name) for name in row.endpoints))
-    return [word for word in words if word]
-
-
-def _known(number: int | None) -> str:
-    return UNKNOWN if number is None else str(number)
+        facts.append(f"{row.pages} pages")
+    facts += ["attached" if row.attached else "", plain(row.origin)]
+    if row.headless is not None:
+        facts.append("headless" if row.headless else "window")
+    pid = UNKNOWN if row.pid is None else str(row.pid)
+    facts += [plain(row.browser), f"pid {pid}", memory(row.memory_bytes)]
+    return [fact for fact in facts if fact]

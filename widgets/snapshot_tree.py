@@ -7,7 +7,6 @@ ever read as markup.
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
@@ -24,8 +23,7 @@ from textual.strip import Strip
 
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from widgets.text import cut, plain, width
-from widgets.tree_changes import Changes
-from widgets.tree_paint import ASCII, PARTS, UNICODE, Look, RowPainter
+from widgets.tree_paint import ASCII, PARTS, STYLES, UNICODE, Look, RowPainter
 from widgets.tree_query import QueryError
 from widgets.tree_rows import TreeRows
 
@@ -78,62 +76,7 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {_PREFIX + part for part in PARTS}
 
-    DEFAULT_CSS = """
-    SnapshotTreeView {
-        width: 1fr;
-        height: 1fr;
-        background: $surface;
-        color: $foreground;
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-        scrollbar-background: $surface;
-        scrollbar-background-hover: $surface;
-        scrollbar-background-active: $surface;
-        scrollbar-color: $foreground 20%;
-
-        & > .snapshot-tree--cursor { background: $foreground 8%; }
-        &:focus > .snapshot-tree--cursor { background: $primary 28%; }
-        & > .snapshot-tree--pointer { color: $foreground 40%; }
-        &:focus > .snapshot-tree--pointer { color: $primary; }
-        & > .snapshot-tree--mark { color: $text-warning; }
-        & > .snapshot-tree--added { color: $text-success; text-style: bold; }
-        & > .snapshot-tree--changed { color: $text-warning; text-style: bold; }
-        & > .snapshot-tree--guide { color: $foreground 18%; }
-        & > .snapshot-tree--fold { color: $foreground 50%; }
-        & > .snapshot-tree--role-action { color: $text-primary; text-style: bold; }
-        & > .snapshot-tree--role-field { color: $text-accent; text-style: bold; }
-        & > .snapshot-tree--role-landmark { color: $text-success; }
-        & > .snapshot-tree--role-heading { color: $foreground; text-style: bold; }
-        & > .snapshot-tree--role-structure { color: $foreground 62%; }
-        & > .snapshot-tree--role-generic { color: $foreground 38%; }
-        & > .snapshot-tree--name { color: $foreground; }
-        & > .snapshot-tree--text { color: $foreground 85%; }
-        & > .snapshot-tree--state { color: $text-warning 80%; text-style: italic; }
-        & > .snapshot-tree--prop { color: $foreground 42%; }
-        & > .snapshot-tree--count { color: $foreground 42%; }
-        & > .snapshot-tree--ref { color: $text-primary 75%; }
-        & > .snapshot-tree--ref-hover { color: $text-primary; text-style: underline; }
-        & > .snapshot-tree--match { color: $background; background: $warning; }
-        & > .snapshot-tree--ancestor { color: $foreground 38%; text-style: not bold; }
-        & > .snapshot-tree--placeholder { color: $foreground 50%; }
-
-        &.-stale { text-opacity: 55%; }
-
-        &:ansi {
-            & > .snapshot-tree--cursor { text-style: reverse; }
-            & > .snapshot-tree--match { text-style: reverse; }
-            & > .snapshot-tree--guide { text-style: dim; }
-            & > .snapshot-tree--prop { text-style: dim; }
-            & > .snapshot-tree--ancestor { text-style: dim; }
-            & > .snapshot-tree--role-generic { text-style: dim; }
-        }
-        &:nocolor {
-            & > .snapshot-tree--match { text-style: reverse; }
-        }
-    }
-    """
+    DEFAULT_CSS = STYLES
 
     placeholder: var[str] = var("no page yet", init=False)
     """What is shown while there is no tree."""
@@ -236,8 +179,8 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
         held = self._held_line()
         held_y = held - self.scroll_offset.y
         changes = rows.show(tree, url)
-        line = _line_after(rows, changes, old_lines, self._tree_line)
-        top = _line_after(rows, changes, old_lines, held) - held_y if changes else 0
+        line = rows.line_after(changes, old_lines, self._tree_line)
+        top = rows.line_after(changes, old_lines, held) - held_y if changes else 0
         self._lines_changed(line)
         self._tree_anchor = self._tree_index or 0
         self.scroll_to(y=max(top, 0), animate=False)
@@ -254,22 +197,8 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def summary(self) -> str:
         """One line for a border: ``1,204 nodes · 87 refs · 12 shown · +3 ~1 -2``."""
-        rows = self._tree_rows
-        if rows.tree is None:
-            return ""
-        parts = ["stale"] if self._tree_stale else []
-        parts += [_count(len(rows.nodes), "node"), _count(rows.ref_count, "ref")]
-        if rows.is_filtered:
-            parts.append(f"{rows.hit_count:,} shown")
-        elif len(rows.lines) < len(rows.nodes):
-            parts.append(f"{len(rows.lines):,} shown")
-        if rows.found is not None:
-            parts.append(f"{len(rows.found):,} found")
-        if rows.changes and self.changes_shown:
-            found = rows.changes
-            signs = (("+", found.added), ("~", found.changed), ("-", found.removed))
-            parts.append(" ".join([f"{sign}{count:,}" for sign, count in signs if count]))
-        return " · ".join([part for part in parts if part])
+        text = self._tree_rows.summary(self.changes_shown)
+        return f"stale · {text}" if self._tree_stale else text
 
     # The cursor -----------------------------------------------------------------------------------
 
@@ -660,21 +589,3 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
             line = None if node is None else self._tree_rows.line_of(node)
             if line is not None:
                 self.refresh_line(line)
-
-
-def _line_after(
-    rows: TreeRows, changes: Changes | None, old_lines: array[int], old_line: int
-) -> int:
-    """Where a line of the tree before is now: that of its node, or of the nearest above it that
-    is still there."""
-    if changes is None or not rows.lines:
-        return 0
-    for line in range(min(old_line, len(old_lines) - 1), -1, -1):
-        index = changes.target[old_lines[line]]
-        if index >= 0:
-            return rows.line_near(index) or 0
-    return 0
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

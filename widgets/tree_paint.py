@@ -17,7 +17,7 @@ from widgets.tree_changes import ADDED, CHANGED
 from widgets.tree_roles import Kind, kind_of
 from widgets.tree_rows import Row
 
-__all__ = ["ASCII", "PARTS", "UNICODE", "Glyphs", "Look", "RowPainter"]
+__all__ = ["ASCII", "PARTS", "STYLES", "UNICODE", "Glyphs", "Look", "RowPainter"]
 
 # The parts of a row, each of which is a component class of the widget.
 PARTS: Final = (
@@ -26,9 +26,80 @@ PARTS: Final = (
     *(f"role-{kind}" for kind in Kind),
 )
 
+# What is muted elsewhere takes the cursor's own colour, so that its row can always be read.
+_MUTED: Final = frozenset(
+    ("fold", "text", "prop", "ref", "count", "ancestor", "role-structure", "role-generic")
+)
+# What is no part of the node's own text, and stays as it is above a match.
+_APART: Final = frozenset(("mark", "pointer", "added", "changed", "guide", "fold"))
+
+STYLES: Final = """
+SnapshotTreeView {
+    width: 1fr;
+    height: 1fr;
+    background: $surface;
+    color: $foreground;
+    overflow-x: hidden;
+    overflow-y: auto;
+    scrollbar-gutter: stable;
+    scrollbar-size-vertical: 1;
+    scrollbar-background: $surface;
+    scrollbar-background-hover: $surface;
+    scrollbar-background-active: $surface;
+    scrollbar-color: $foreground 20%;
+
+    & > .snapshot-tree--cursor { color: $foreground; background: $foreground 8%; }
+    &:focus > .snapshot-tree--cursor { background: $primary 25%; }
+    & > .snapshot-tree--pointer { color: $foreground 40%; }
+    &:focus > .snapshot-tree--pointer { color: $primary; }
+    & > .snapshot-tree--mark { color: $text-warning; }
+    & > .snapshot-tree--added { color: $text-success; text-style: bold; }
+    & > .snapshot-tree--changed { color: $text-warning; text-style: bold; }
+    & > .snapshot-tree--guide { color: $foreground 18%; }
+    & > .snapshot-tree--fold { color: $foreground 50%; }
+    & > .snapshot-tree--role-action { color: $text-primary; text-style: bold; }
+    & > .snapshot-tree--role-field { color: $text-accent; text-style: bold; }
+    & > .snapshot-tree--role-landmark { color: $text-success; }
+    & > .snapshot-tree--role-heading { color: $foreground; text-style: bold; }
+    & > .snapshot-tree--role-structure { color: $foreground 62%; }
+    & > .snapshot-tree--role-generic { color: $foreground 45%; }
+    & > .snapshot-tree--name { color: $foreground; }
+    & > .snapshot-tree--text { color: $foreground 85%; }
+    & > .snapshot-tree--state { color: $text-warning 80%; text-style: italic; }
+    & > .snapshot-tree--prop { color: $foreground 48%; }
+    & > .snapshot-tree--count { color: $foreground 48%; }
+    & > .snapshot-tree--ref { color: $text-primary 75%; }
+    & > .snapshot-tree--ref-hover { color: $text-primary; text-style: underline; }
+    & > .snapshot-tree--match { color: $background; background: $warning; }
+    & > .snapshot-tree--ancestor { color: $foreground 38%; text-style: not bold; }
+    & > .snapshot-tree--placeholder { color: $foreground 50%; }
+
+    &.-stale { text-opacity: 55%; }
+
+    &:ansi {
+        & > .snapshot-tree--cursor {
+            color: ansi_default;
+            background: ansi_default;
+            text-style: reverse;
+        }
+        & > .snapshot-tree--guide { text-style: dim; }
+        & > .snapshot-tree--prop { text-style: dim; }
+        & > .snapshot-tree--ancestor { text-style: dim; }
+        & > .snapshot-tree--role-generic { text-style: dim; }
+    }
+    &:ansi, &:nocolor {
+        & > .snapshot-tree--match {
+            color: ansi_default;
+            background: ansi_default;
+            text-style: reverse;
+        }
+    }
+}
+"""
+
 # Refs stand in one column, which is no further right than an eye follows a row.
 _REF_COLUMN: Final = 130
-_GUTTER: Final = 2
+_LONGEST_REF: Final = 24
 # More characters than this cannot be seen of any name, so they are not looked at either.
 _LONGEST: Final = 2000
 
@@ -77,90 +148,91 @@ class RowPainter:
 
     def strip(self, row: Row, *, at_cursor: bool, hovered: bool) -> Strip:
         look = self._look
-        base = look.base
-        if at_cursor:
-            base += look.styles["cursor"]
-        paint = _Paint(look, base, plain_row=at_cursor and bool(look.styles["cursor"].reverse))
+        paint = _Paint(look, at_cursor=at_cursor, is_hit=row.is_hit)
         self._gutter(paint, row, at_cursor)
         self._indent(paint, row)
-        ref = f"[{cut(plain(row.node.ref), 24)}]" if row.node.ref else ""
+        ref = f"[{cut(plain(row.node.ref), _LONGEST_REF)}]" if row.node.ref else ""
         # One cell stays free on the right, and one before the ref.
         end = look.width - 1
-        room = end - len(ref) - 1 if ref else end
+        room = end - width(ref) - 1 if ref else end
         for piece in _pieces(row, look.glyphs):
-            paint.add_cut(piece, room, None if row.is_hit else look.styles["ancestor"])
+            paint.add_piece(piece, room)
         if ref:
-            column = max(min(end, _REF_COLUMN) - len(ref), paint.used + 1)
-            paint.add(" " * (column - paint.used), None)
-            style = look.styles["ref"]
-            if hovered:
-                style += look.styles["ref-hover"]
-            if not row.is_hit:
-                style += look.styles["ancestor"]
-            meta = Style(meta={"tree_ref": row.index})
-            paint.add_searched(ref, style + meta)
-        return Strip(paint.segments).adjust_cell_length(look.width, base)
+            column = max(min(end, _REF_COLUMN) - width(ref), paint.used + 1)
+            paint.add(" " * (column - paint.used))
+            style = paint.part("ref") + Style(meta={"tree_ref": row.index})
+            paint.add_searched(ref, style + look.styles["ref-hover"] if hovered else style)
+        return Strip(paint.segments).adjust_cell_length(look.width, paint.base)
 
     def _gutter(self, paint: _Paint, row: Row, at_cursor: bool) -> None:
-        glyphs, styles = self._look.glyphs, self._look.styles
+        glyphs = self._look.glyphs
         if row.is_marked:
-            paint.add(glyphs.mark, styles["mark"])
+            paint.add(glyphs.mark, paint.part("mark"))
         else:
-            paint.add(glyphs.pointer if at_cursor else " ", styles["pointer"])
+            paint.add(glyphs.pointer if at_cursor else " ", paint.part("pointer"))
         change = row.change if self._look.changes_shown else None
         if change == ADDED:
-            paint.add("+", styles["added"])
+            paint.add("+", paint.part("added"))
         elif change == CHANGED:
-            paint.add("~", styles["changed"])
+            paint.add("~", paint.part("changed"))
         else:
-            paint.add(" ", None)
+            paint.add(" ")
 
     def _indent(self, paint: _Paint, row: Row) -> None:
-        glyphs, styles = self._look.glyphs, self._look.styles
-        step = self._step
-        indent = (glyphs.guide + " " * (step - 1)) * row.depth
+        glyphs = self._look.glyphs
+        indent = (glyphs.guide + " " * (self._step - 1)) * row.depth
         if len(indent) > self._max_indent:
             # The number tells parent from child where the indent no longer can.
             level = f"{row.depth} "
-            indent = level + indent[-max(self._max_indent - len(level), 0) :]
-        paint.add(indent, styles["guide"])
+            indent = level + indent[-max(self._max_indent - len(level), 1) :]
+        paint.add(indent, paint.part("guide"))
         if row.fold.possible:
             glyph = glyphs.closed if row.fold.closed else glyphs.opened
-            paint.add(glyph, styles["fold"] + Style(meta={"tree_fold": row.index}))
-            paint.add(" ", None)
+            paint.add(glyph, paint.part("fold") + Style(meta={"tree_fold": row.index}))
+            paint.add(" ")
         else:
-            paint.add("  ", None)
+            paint.add("  ")
 
 
 class _Paint:
     """The segments of one row, and how many cells they take."""
 
-    def __init__(self, look: Look, base: Style, plain_row: bool) -> None:
+    def __init__(self, look: Look, *, at_cursor: bool, is_hit: bool) -> None:
         self.segments: list[Segment] = []
         self.used = 0
+        self.base = look.base
         self._look = look
-        self._base = base
+        self._is_hit = is_hit
+        self._cursor = look.styles["cursor"] if at_cursor else None
+        if self._cursor is not None:
+            self.base += self._cursor
         # On a reversed row, the colours of the parts would become patches of background.
-        self._plain_row = plain_row
+        self._is_reversed = self._cursor is not None and bool(self._cursor.reverse)
 
-    def add(self, text: str, style: Style | None) -> None:
+    def part(self, part: str) -> Style:
+        style = self._look.styles[part]
+        if self._is_reversed:
+            return Style.null()
+        if not self._is_hit and part not in _APART:
+            style += self._look.styles["ancestor"]
+        if self._cursor is not None and (part in _MUTED or not self._is_hit):
+            style += Style(color=self._cursor.color)
+        return style
+
+    def add(self, text: str, style: Style | None = None) -> None:
         if text:
-            self.segments.append(Segment(text, self._style(style)))
+            self.segments.append(Segment(text, self.base + style if style else self.base))
             self.used += width(text)
 
-    def add_cut(self, piece: _Piece, room: int, over: Style | None) -> None:
-        """As much of the piece as fits; nothing once something was cut."""
+    def add_piece(self, piece: _Piece, room: int) -> None:
+        """As much of the piece as there is room for; nothing once something was cut."""
         left = room - self.used
-        if left <= 0:
-            return
-        style = self._look.styles[piece.part]
-        if over is not None:
-            style += over
-        text = cut(piece.text, left)
-        if piece.is_searched:
-            self.add_searched(text, style)
-        else:
-            self.add(text, style)
+        if left > 0:
+            text, style = cut(piece.text, left), self.part(piece.part)
+            if piece.is_searched:
+                self.add_searched(text, style)
+            else:
+                self.add(text, style)
 
     def add_searched(self, text: str, style: Style) -> None:
         pattern = self._look.highlight
@@ -171,15 +243,6 @@ class _Paint:
                 self.add(text[match.start() : match.end()], style + self._look.styles["match"])
                 start = match.end()
         self.add(text[start:], style)
-
-    def _style(self, style: Style | None) -> Style:
-        if style is None:
-            return self._base
-        return self._base + (_meta_of(style) if self._plain_row else style)
-
-
-def _meta_of(style: Style) -> Style:
-    return Style(meta=style.meta) if style.meta else Style.null()
 
 
 def _pieces(row: Row, glyphs: Glyphs) -> Iterator[_Piece]:

@@ -105,6 +105,34 @@ class TreeRows:
         self._apply_search()
         return changes
 
+    def line_after(self, changes: Changes | None, old_lines: array[int], old_line: int) -> int:
+        """Where a line of the tree before is now: that of its node, or of the nearest above it
+        that is still there."""
+        if changes is None or not self.lines:
+            return 0
+        for line in range(min(old_line, len(old_lines) - 1), -1, -1):
+            index = changes.target[old_lines[line]]
+            if index >= 0:
+                return self.line_near(index) or 0
+        return 0
+
+    def summary(self, with_changes: bool) -> str:
+        """One line: ``1,204 nodes · 87 refs · 12 shown · +3 ~1 -2``."""
+        if self.tree is None:
+            return ""
+        parts = [_count(len(self.nodes), "node"), _count(self.ref_count, "ref")]
+        if self.is_filtered:
+            parts.append(f"{self.hit_count:,} shown")
+        elif len(self.lines) < len(self.nodes):
+            parts.append(f"{len(self.lines):,} shown")
+        if self.found is not None:
+            parts.append(f"{len(self.found):,} found")
+        changes = self.changes if with_changes else None
+        if changes:
+            signs = (("+", changes.added), ("~", changes.changed), ("-", changes.removed))
+            parts.append(" ".join([f"{sign}{count:,}" for sign, count in signs if count]))
+        return " · ".join([part for part in parts if part])
+
     # Filter and search ----------------------------------------------------------------------------
 
     @property
@@ -330,3 +358,7 @@ def _carried(indexes: Collection[int], changes: Changes | None) -> set[int]:
 def _tells_where(node: SnapshotNode) -> bool:
     """Whether a row above a control helps to tell it from others of its name."""
     return bool(node.name) or kind_of(node.role) is Kind.LANDMARK
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Literal
 
 from playwright.async_api import Error, Response
@@ -11,6 +12,8 @@ from pwtui.browser.deadline import Deadline
 from pwtui.browser.tabs import Tab
 from pwtui.protocol.errors import NavigationFailed, OperationTimeout
 from pwtui.runtime.target import looks_like_selector
+
+SETTLE_MS = 500
 
 WaitUntil = Literal["commit", "domcontentloaded", "load", "networkidle"]
 
@@ -34,6 +37,7 @@ async def go_to(
     except Error as error:
         if len(tab.downloads) > downloads:
             return None
+        await _settle(tab)
         explained = await tab.explain(error, deadline, f"loading {url}")
         if explained is not error:
             raise explained from error
@@ -42,3 +46,9 @@ async def go_to(
         raise NavigationFailed(
             f"{url} could not be loaded: {reason}{hint}", details={"url": url, "reason": reason}
         ) from error
+
+
+async def _settle(tab: Tab) -> None:
+    """Let the browser's error page arrive, or it would interrupt the next navigation."""
+    with suppress(Error):
+        await tab.page.wait_for_url("chrome-error://**", timeout=SETTLE_MS, wait_until="commit")

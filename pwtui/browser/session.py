@@ -71,7 +71,10 @@ class Session:
     @property
     def has_open_page(self) -> bool:
         """Whether `the current page` means something: not a browser that was only just started."""
-        return self.active is not None and (self.attached or self.active.url != BLANK)
+        tab = self.active
+        if tab is None or tab.shows_error:
+            return False
+        return self.attached or tab.url != BLANK
 
     async def new_tab(self) -> Tab:
         tab = self._adopt(await self.context.new_page())

@@ -30,7 +30,7 @@ T = TypeVar("T")
 CONSOLE_LIMIT = 1000
 PROBE_SECONDS = 0.3
 # Playwright's own timeouts carry the better message; ours only ends what they do not cover.
-GRACE_SECONDS = 0.25
+GRACE_SECONDS = 1.0
 
 
 class ConsoleEntry(WireModel):
@@ -86,6 +86,11 @@ class Tab:
         return self.page.url
 
     @property
+    def shows_error(self) -> bool:
+        """Whether the browser shows its own page about a failed load."""
+        return self.url.startswith("chrome-error:")
+
+    @property
     def dialog(self) -> DialogInfo | None:
         if self._dialog is None:
             return None
@@ -129,7 +134,7 @@ class Tab:
             raise await self.explain(error, deadline, doing) from error
         if interruption is not None:
             raise self._interrupted(interruption, doing)
-        raise await self._explain_timeout(deadline, doing)
+        raise await self.explain_timeout(deadline, doing)
 
     async def act(self, work: Awaitable[object]) -> None:
         """Await an action that may open a dialog: the dialog's opening completes it.
@@ -153,7 +158,7 @@ class Tab:
         if self.page.is_closed():
             return self._interrupted("closed", doing)
         if isinstance(error, PlaywrightTimeout):
-            return await self._explain_timeout(deadline, doing)
+            return await self.explain_timeout(deadline, doing)
         return error
 
     def check_usable(self) -> None:
@@ -170,7 +175,7 @@ class Tab:
             return True
         return False
 
-    async def _explain_timeout(self, deadline: Deadline, doing: str) -> PwError:
+    async def explain_timeout(self, deadline: Deadline, doing: str) -> PwError:
         details: dict[str, object] = {"timeoutMs": deadline.timeout_ms, "waitingFor": doing}
         message = f"{doing} took longer than {deadline.timeout_ms} ms"
         if not await self._answers():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.cli.stdin import stdin_lines
+from pwtui.cli.stdin import read_stdin, stdin_lines
 from pwtui.protocol.envelope import (
     Request,
     Response,
@@ -37,7 +36,10 @@ async def exec_command(
         )
         return USAGE
     try:
-        request = _request(context, op, input, profile) if op else _envelope(context, str(file))
+        if op is not None:
+            request = await _request(context, op, input, profile)
+        else:
+            request = await _envelope(context, str(file))
     except UndecodableRequest as error:
         context.show(error.response())
         return FAILED
@@ -82,22 +84,22 @@ async def answer_line(context: Context, line: bytes | LineTooLong, caller: Calle
     return await context.perform(request, caller)
 
 
-def _request(context: Context, op: str, input: str | None, profile: str | None) -> Request:
-    value = parse_json(_text(context, input), what="--input") if input is not None else {}
+async def _request(context: Context, op: str, input: str | None, profile: str | None) -> Request:
+    value = parse_json(await _text(context, input), what="--input") if input is not None else {}
     if not isinstance(value, dict):
         raise InvalidInput("--input must be a JSON object", details={"input": value})
     runtime = RuntimeBlock(profile=profile) if profile is not None else None
     return Request(op=op, input=value, runtime=runtime)
 
 
-def _envelope(context: Context, file: str) -> Request:
-    return decode_request(sys.stdin.buffer.read() if file == "-" else _read(context, file))
+async def _envelope(context: Context, file: str) -> Request:
+    return decode_request(await read_stdin() if file == "-" else _read(context, file))
 
 
-def _text(context: Context, input: str) -> str | bytes:
+async def _text(context: Context, input: str) -> str | bytes:
     """`-` is stdin, `@name` a file, everything else the JSON itself."""
     if input == "-":
-        return sys.stdin.buffer.read()
+        return await read_stdin()
     return _read(context, input[1:]) if input.startswith("@") else input
 
 

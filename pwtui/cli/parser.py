@@ -46,14 +46,15 @@ class _ShowVersion(argparse.Action):
 
 @cache
 def parser() -> Parser:
+    common = _common_options()
     root = Parser(
         prog="pw",
+        parents=[common],
         description="Drive browsers with v5 envelopes. Data goes to stdout, the rest to stderr.",
         epilog="Exit codes: 0 ok, 1 not ok, 2 wrong usage.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     root.set_defaults(verbose=0, format=None)
-    common = _common_options()
     commands = root.add_subparsers(
         required=True, metavar="COMMAND", dest="name_of_command", parser_class=Parser
     )

@@ -25,7 +25,8 @@ async def edit_command(context: Context, name: str) -> int:
     handle, file = tempfile.mkstemp(prefix="pw-profile-", suffix=".json")
     os.close(handle)
     draft = Path(file)
-    draft.write_text(json.dumps(before.data, indent=2, ensure_ascii=False) + "\n")
+    text = json.dumps(before.data, indent=2, ensure_ascii=False) + "\n"
+    draft.write_text(text, encoding="utf-8")
     response = await _edit(context, name, draft, before.data)
     if response is None:
         return FAILED

@@ -9,7 +9,7 @@ from pwtui.cli.terminal import Terminal
 from pwtui.daemon.client import DaemonClient, DaemonGone
 from pwtui.daemon.lifecycle import OutsideControl, connect_or_start, make_way_for_us
 from pwtui.protocol.envelope import Request, Response
-from pwtui.protocol.errors import PwError
+from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import choose_profile, resolve_runtime
 from pwtui.state.profiles import Profiles
@@ -36,6 +36,8 @@ class Router:
         try:
             if _wants_daemon(request, caller) and (client := await self._daemon(request, caller)):
                 return await client.request(request)
+        except InvalidInput:
+            pass  # what is wrong with the request, the executor says best
         except PwError as error:
             if isinstance(error, DaemonGone):
                 self._client = None
@@ -56,7 +58,7 @@ class Router:
             return self._client
         client = await DaemonClient.connect()
         if client is None:
-            if not _needs_browser(request):
+            if not _needs_browser(request, caller):
                 return None
             client, _ = await connect_or_start(self._say(caller), idle=self._idle)
         greeting = await self._greet(client, caller)
@@ -109,12 +111,14 @@ def _wants_daemon(request: Request, caller: Caller) -> bool:
     if request.op.startswith("daemon."):
         return False
     name = choose_profile(request.profile, caller.profile)
-    config = Profiles(caller.workspace).load(name).config
+    config = Profiles(caller.workspace).peek(name)
     return resolve_runtime(name, request.overrides, config, caller.workspace).use_daemon
 
 
-def _needs_browser(request: Request) -> bool:
+def _needs_browser(request: Request, caller: Caller) -> bool:
     from pwtui.operations.declare import operations
 
     operation = operations().get(request.op)
-    return operation is not None and (operation.needs_session or operation.id in _STARTERS)
+    if operation is None or (operation.interactive and caller.mode == "batch"):
+        return False
+    return operation.needs_session or operation.id in _STARTERS

@@ -3,44 +3,73 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import os
 import threading
-from collections.abc import AsyncIterator
-from io import BufferedReader
-from typing import cast
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import TypeVar
 
-from pwtui.protocol.ndjson import LineTooLong, read_lines
+from pwtui.protocol.ndjson import CHUNK_BYTES, LineSplitter, LineTooLong
+
+T = TypeVar("T")
+
+STDIN = 0
+# One line is worked on while the next is read; more would only fill the memory.
+READ_AHEAD = 2
 
 
 async def stdin_lines() -> AsyncIterator[bytes | LineTooLong]:
-    """The lines of stdin as they come; the next one is read while the last one is worked on.
-
-    The reader is a daemon thread: it may sit in a read that never returns when we want to end.
-    """
-    loop = asyncio.get_running_loop()
-    lines: asyncio.Queue[bytes | LineTooLong | None] = asyncio.Queue(maxsize=1)
-
-    def read() -> None:
-        try:
-            for line in read_lines(cast("BufferedReader", sys.stdin.buffer)):
-                asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
-            asyncio.run_coroutine_threadsafe(lines.put(None), loop).result()
-        except (RuntimeError, asyncio.CancelledError):
-            return  # the loop has ended meanwhile
-
-    threading.Thread(target=read, daemon=True, name="stdin").start()
-    while (line := await lines.get()) is not None:
+    """The lines of stdin as they come."""
+    async for line in _in_thread(_lines):
         yield line
+
+
+async def read_stdin() -> bytes:
+    """All of stdin."""
+    return b"".join([chunk async for chunk in _in_thread(_chunks)])
 
 
 async def wait_for_enter() -> None:
     """Until the person presses Enter, or stdin ends."""
+    async for chunk in _in_thread(_chunks):
+        if b"\n" in chunk:
+            return
+
+
+def _chunks() -> Iterator[bytes]:
+    # Straight from the descriptor: a thread that dies in a buffered read takes the lock with it.
+    try:
+        while chunk := os.read(STDIN, CHUNK_BYTES):
+            yield chunk
+    except OSError:
+        return
+
+
+def _lines() -> Iterator[bytes | LineTooLong]:
+    splitter = LineSplitter()
+    for chunk in _chunks():
+        yield from splitter.feed(chunk)
+    yield from splitter.end()
+
+
+async def _in_thread(produce: Callable[[], Iterable[T]]) -> AsyncIterator[T]:
+    """What a blocking producer gives, as it comes.
+
+    The thread is a daemon: it may sit in a read that never returns when we want to end.
+    """
     loop = asyncio.get_running_loop()
-    pressed = asyncio.Event()
+    items: asyncio.Queue[tuple[T] | None] = asyncio.Queue()
+    room = threading.Semaphore(READ_AHEAD)
 
-    def read() -> None:
-        sys.stdin.readline()
-        loop.call_soon_threadsafe(pressed.set)
+    def run() -> None:
+        try:
+            for item in produce():
+                room.acquire()
+                loop.call_soon_threadsafe(items.put_nowait, (item,))
+            loop.call_soon_threadsafe(items.put_nowait, None)
+        except RuntimeError:
+            return  # the loop has ended meanwhile, and nobody waits any more
 
-    threading.Thread(target=read, daemon=True, name="enter").start()
-    await pressed.wait()
+    threading.Thread(target=run, daemon=True, name="stdin").start()
+    while (item := await items.get()) is not None:
+        yield item[0]
+        room.release()

@@ -36,13 +36,14 @@ def _hand_over(argv: list[str]) -> int | None:
     import _socket
 
     try:
+        request = _request(argv)
         check_private(runtime_dir())
         connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         connection.connect(socket_path())
-    except (OSError, UnsafeFolder):
+    except (OSError, UnsafeFolder, UnicodeEncodeError):
         return None
     try:
-        connection.sendall(_request(argv))
+        connection.sendall(request)
         received = b""
         while b"\n" not in received:
             chunk = connection.recv(CHUNK)
@@ -65,7 +66,7 @@ def _hand_over(argv: list[str]) -> int | None:
         _write(2, output[out_size:])
         _write(1, output[:out_size])
         return code
-    except OSError:
+    except (OSError, ValueError):
         return None
     finally:
         connection.close()
@@ -86,7 +87,7 @@ def _request(argv: list[str]) -> bytes:
         ",".join([_quoted(argument) for argument in argv]),
         "]}\n",
     )
-    return "".join(fields).encode("utf-8", "surrogateescape")
+    return "".join(fields).encode()
 
 
 def _quoted(text: str) -> str:

@@ -146,7 +146,7 @@ class DaemonClient:
     def _write(self, message: dict[str, Any]) -> None:
         if not self._writer.is_closing():
             text = json.dumps(message, ensure_ascii=False)
-            self._writer.write(text.encode("utf-8", "surrogatepass") + b"\n")
+            self._writer.write(text.encode("utf-8", "replace") + b"\n")
 
     async def _read(self) -> None:
         try:

@@ -43,7 +43,7 @@ from pwtui.protocol.errors import (
     PwError,
     UnsupportedMode,
 )
-from pwtui.protocol.model import decode
+from pwtui.protocol.model import decode, is_second_spelling
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime, choose_profile, resolve_runtime
 from pwtui.runtime.target import (
@@ -153,12 +153,20 @@ class Executor:
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None
         shown = masked_request(request, hidden)
         for listener in self.listeners:
-            listener(shown, response)
+            try:
+                listener(shown, response)
+            except Exception:
+                log.exception("a listener failed")
         return Executed(shown, response)
 
     def runtime_of(self, request: Request, caller: Caller) -> Runtime:
-        """What a request would run with."""
-        return self._runtime(request, caller, _Progress())[2]
+        """What a request would run with, as far as that can be told without touching anything."""
+        name = choose_profile(request.profile, caller.profile)
+        config = self._profiles_of(caller).peek(name)
+        return resolve_runtime(name, request.overrides, config, caller.workspace)
+
+    def _profiles_of(self, caller: Caller) -> Profiles:
+        return self._profiles.setdefault(caller.workspace, Profiles(caller.workspace))
 
     async def _carry_out(self, request: Request, caller: Caller, progress: _Progress) -> Response:
         check_version(request)
@@ -199,7 +207,7 @@ class Executor:
         self, request: Request, caller: Caller, progress: _Progress
     ) -> tuple[Profiles, Profile, Runtime]:
         name = choose_profile(request.profile, caller.profile)
-        profiles = self._profiles.setdefault(caller.workspace, Profiles(caller.workspace))
+        profiles = self._profiles_of(caller)
         profile = profiles.load(name)
         progress.notices += profile.notices
         runtime = resolve_runtime(name, request.overrides, profile.config, caller.workspace)
@@ -275,7 +283,7 @@ class Executor:
         if not isinstance(call, PageCall) or not operation.remembers:
             return ContextDelta()
         delta = ContextDelta(
-            url=call.tab.url,
+            url=None if call.tab.shows_error else call.tab.url,
             selector=call.found.selector if call.found else None,
             output=call.output,
         )
@@ -361,7 +369,7 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
         mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
         given = name in input.model_fields_set or mark.name is not None
         value = getattr(input, name)
-        if not given or value is None or name in resolved or info.deprecated:
+        if not given or value is None or name in resolved or is_second_spelling(info):
             continue
         if name in call.hidden_inputs:
             value = MASK

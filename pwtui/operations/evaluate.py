@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Awaitable
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import ParseResult
@@ -13,7 +15,7 @@ from pydantic import AliasChoices, Field
 from pwtui.browser.scripts import script
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, EchoAs, UrlFields
+from pwtui.operations.fields import SECOND_SPELLING, Data, EchoAs, UrlFields
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 
 ECHO_LIMIT = 500
@@ -28,7 +30,7 @@ class EvalInput(UrlFields):
     expression_flag: str | None = Field(
         None,
         description="The same as expression, and stronger.",
-        deprecated=True,
+        json_schema_extra=SECOND_SPELLING,
         validation_alias=AliasChoices("expressionFlag", "expression_flag", "expr"),
     )
     file: str | None = Field(None, description="Read the source from this file instead.")
@@ -48,8 +50,8 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     with `arg`. Values that JSON cannot hold are written as text.
     """
     source = _source(call, input)
-    outcome = await call.page.evaluate(
-        script("evaluate"), {"source": source, "argument": input.arg}
+    outcome = await _in_time(
+        call, call.page.evaluate(script("evaluate"), {"source": source, "argument": input.arg})
     )
     if not outcome["ok"]:
         raise JsEvalFailed(
@@ -57,6 +59,15 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
             details={"name": outcome["name"], "stack": outcome["stack"]},
         )
     return EvalData(result=to_json(outcome["value"]), expression=source)
+
+
+async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
+    """Playwright gives an evaluation no deadline of its own."""
+    try:
+        async with asyncio.timeout(call.deadline.seconds):
+            return await evaluation
+    except TimeoutError:
+        raise await call.tab.explain_timeout(call.deadline, "page.eval") from None
 
 
 def _source(call: PageCall, input: EvalInput) -> str:

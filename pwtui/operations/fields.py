@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from pydantic import Field, NonNegativeInt, model_validator
+from pydantic.config import JsonDict
 
 from pwtui.protocol.model import Maybe, WireModel
 from pwtui.runtime.target import check_ref
 
 Milliseconds = NonNegativeInt
+
+# For fields that are taken, but not offered: forms, help and suggestions leave them out.
+SECOND_SPELLING: JsonDict = {"deprecated": True}
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ Url = Annotated[
 class UrlFields(Input):
     url: Url = None
     url_flag: str | None = Field(
-        None, description="The same as url, and stronger.", deprecated=True
+        None, description="The same as url, and stronger.", json_schema_extra=SECOND_SPELLING
     )
 
     @property
@@ -73,7 +77,7 @@ class ElementFields(Input):
         description="CSS, XPath or Playwright selector, or a locator such as getByRole('button').",
     )
     selector_flag: str | None = Field(
-        None, description="The same as selector, and stronger.", deprecated=True
+        None, description="The same as selector, and stronger.", json_schema_extra=SECOND_SPELLING
     )
     ref: str | None = Field(None, description="A ref of the newest page.aria, such as e5 or f2e5.")
 

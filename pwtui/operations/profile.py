@@ -10,7 +10,7 @@ from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import parse_json
-from pwtui.protocol.errors import IoError
+from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import decode
 from pwtui.state.config import STATE_SCHEMA, ProfileConfig
 from pwtui.state.workspace import normalise_profile_name
@@ -70,10 +70,14 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
     """Replace a profile's config; cache, sessions and auth stay."""
     value = input.config if input.file is None else _read(call, input.file)
     config = decode(ProfileConfig, value, where="")
-    config.schema_ = config.schema_ or STATE_SCHEMA
+    if config.schema_ > STATE_SCHEMA:
+        raise InvalidInput(
+            f"schema: {config.schema_} is newer than what this version knows ({STATE_SCHEMA})",
+            details={"schema": config.schema_},
+        )
     if unknown := config.unknown_members():
         call.note("warning", f"kept, but nothing reads: {', '.join(unknown)}")
-    call.profiles.replace_config(input.name, config)
+    call.diagnostics += call.profiles.replace_config(input.name, config)
     return WrittenData(profile=input.name)
 
 

@@ -12,6 +12,7 @@ from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.model import Maybe, WireModel, decode
 
 SCHEMA_VERSION = 5
+MAX_DEPTH = 100
 
 BrowserName = Literal["chromium", "firefox", "webkit"]
 Level = Literal["info", "warning", "error"]
@@ -136,22 +137,32 @@ class Response(WireModel):
     def to_json(self, *, indent: int | None = None) -> str:
         try:
             return self.model_dump_json(indent=indent)
-        except PydanticSerializationError:
-            # JavaScript strings may hold half a surrogate pair, UTF-8 may not.
-            whole = _without_lone_surrogates(self.model_dump())
-            return Response.model_validate(whole).model_dump_json(indent=indent)
+        except (PydanticSerializationError, RecursionError):
+            parts = ("inputs", "data", "error")
+            mended = {name: _writable(getattr(self, name)) for name in parts}
+            return self.model_copy(update=mended).model_dump_json(indent=indent)
 
 
-def _without_lone_surrogates(value: Any) -> Any:
+def _writable(value: Any, depth: int = 0) -> Any:
+    """The value without what JSON on the wire cannot hold.
+
+    JavaScript strings may have half a surrogate pair, UTF-8 may not; and readers give up at some
+    depth of nesting.
+    """
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, ErrorBody):
+        return ErrorBody(
+            code=value.code,
+            message=_writable(value.message),
+            details=_writable(value.details),
+        )
+    if isinstance(value, dict | list) and depth == MAX_DEPTH:
+        return "[Too deep]"
     if isinstance(value, dict):
-        return {
-            _without_lone_surrogates(key): _without_lone_surrogates(item)
-            for key, item in value.items()
-        }
+        return {_writable(key): _writable(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [_without_lone_surrogates(item) for item in value]
+        return [_writable(item, depth + 1) for item in value]
     return value
 
 

@@ -140,8 +140,13 @@ class InternalError(PwError):
     code = ErrorCode.INTERNAL_ERROR
 
 
+LONGEST_WORD = 100
+
+
 def near_misses(word: str, known: Iterable[str]) -> list[str]:
     """The known words that `word` was probably meant to be, best first."""
+    if len(word) > LONGEST_WORD:
+        return []
     by_folded = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), by_folded, n=3, cutoff=0.6)
     return [by_folded[name] for name in close]

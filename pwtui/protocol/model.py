@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 
 from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 
@@ -94,7 +95,13 @@ def _field_names(model: type[BaseModel], path: list[str]) -> list[str]:
                 current = nested
                 break
     fields = current.model_fields.items()
-    return [field.alias or name for name, field in fields if not field.deprecated]
+    return [field.alias or name for name, field in fields if not is_second_spelling(field)]
+
+
+def is_second_spelling(field: FieldInfo) -> bool:
+    """Whether the field is taken, but not offered."""
+    extra = field.json_schema_extra
+    return isinstance(extra, dict) and bool(extra.get("deprecated"))
 
 
 def _nested_model(annotation: Any) -> type[BaseModel] | None:

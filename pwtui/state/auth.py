@@ -28,7 +28,7 @@ class StoredItem(BaseModel):
 
 
 class Origin(BaseModel):
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", serialize_by_alias=True)
 
     origin: str
     local_storage: list[StoredItem] = Field(default_factory=list, alias="localStorage")

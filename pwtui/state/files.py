@@ -36,7 +36,7 @@ def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
 
 def write_json(path: Path, value: Any, *, private: bool = False) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-    write_atomic(path, text.encode("utf-8", "surrogatepass"), private=private)
+    write_atomic(path, text.encode("utf-8", "replace"), private=private)
 
 
 def make_folder(path: Path, *, private: bool = False) -> None:

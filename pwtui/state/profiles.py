@@ -70,6 +70,13 @@ class Profiles:
         cache = self._read(name, "cache.json", ProfileCache, notices)
         return Profile(name, config, cache, notices)
 
+    def peek(self, name: str) -> ProfileConfig:
+        """The config for a first look: what is corrupt counts as missing, and stays where it is."""
+        try:
+            return self._remembered(self.folder(name) / "config.json", ProfileConfig)
+        except _Corrupt:
+            return ProfileConfig()
+
     def change_config(self, name: str, change: Callable[[ProfileConfig], R]) -> R:
         """Read, change and write the config while no other process can."""
         return self._change(name, "config.json", ProfileConfig, change)
@@ -86,9 +93,14 @@ class Profiles:
             if cache is not None:
                 self._write(path, cache)
 
-    def replace_config(self, name: str, config: ProfileConfig) -> None:
+    def replace_config(self, name: str, config: ProfileConfig) -> list[Diagnostic]:
+        """Put another config in place; one that could not be read is kept aside, and noticed."""
+        path = self.folder(name) / "config.json"
+        notices: list[Diagnostic] = []
         with self._locked(name):
-            self._write(self.folder(name) / "config.json", config)
+            self._read_file(path, ProfileConfig, notices)
+            self._write(path, config)
+        return notices
 
     def delete(self, name: str) -> bool:
         """Remove the profile's folder with all that is in it; False when there is none."""

@@ -112,7 +112,7 @@ async def test_element_without_a_size_is_a_timeout(
     error = await client.error(
         "screenshot",
         {"selector": "#hidden", "output": str(tmp_path / "hidden.png")},
-        overrides={"timeoutMs": 400},
+        overrides={"timeoutMs": 800},
     )
     assert error.code == "TIMEOUT"
     assert "not visible" in error.message

@@ -13,9 +13,9 @@ from tests.operations.support import delta
 from tests.site import TestSite
 
 
-async def evaluate(client: Client, expression: str, **more: Any) -> Any:
-    """The result on the page that is open, after it has been JSON."""
-    response = await client.send("page.eval", {"expression": expression, **more})
+async def evaluate(client: Client, url: str, expression: str, **more: Any) -> Any:
+    """The result on a page, after it has been JSON."""
+    response = await client.send("page.eval", {"url": url, "expression": expression, **more})
     assert response.ok, response.error
     return json.loads(response.to_json())["data"]["result"]
 
@@ -51,8 +51,8 @@ async def test_result_comes_with_its_source(client: Client, site: TestSite) -> N
 async def test_expressions_statements_functions_and_promises(
     client: Client, site: TestSite, expression: str, result: object
 ) -> None:
-    await client.data("navigate", {"url": site.url("/text.html")})
-    assert await evaluate(client, expression) == result
+    url = site.url("/text.html")
+    assert await evaluate(client, url, expression) == result
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ async def test_expressions_statements_functions_and_promises(
 async def test_argument_reaches_the_source(
     client: Client, site: TestSite, expression: str, result: object
 ) -> None:
-    await client.data("navigate", {"url": site.url("/text.html")})
-    assert await evaluate(client, expression, arg={"a": 2}) == result
+    url = site.url("/text.html")
+    assert await evaluate(client, url, expression, arg={"a": 2}) == result
 
 
 async def test_argument_is_echoed(client: Client, site: TestSite) -> None:
@@ -105,21 +105,21 @@ async def test_argument_is_echoed(client: Client, site: TestSite) -> None:
 async def test_odd_values_are_json(
     client: Client, site: TestSite, expression: str, result: object
 ) -> None:
-    await client.data("navigate", {"url": site.url("/text.html")})
-    assert await evaluate(client, expression) == result
+    url = site.url("/text.html")
+    assert await evaluate(client, url, expression) == result
 
 
 async def test_nodes_and_windows_are_named(client: Client, site: TestSite) -> None:
-    await client.data("navigate", {"url": site.url("/text.html")})
-    assert "Node" in await evaluate(client, "document.body")
-    assert "Window" in await evaluate(client, "window")
+    url = site.url("/text.html")
+    assert "Node" in await evaluate(client, url, "document.body")
+    assert "Window" in await evaluate(client, url, "window")
 
 
 @pytest.mark.parametrize("depth", [90, 200, 5000])
 async def test_deep_values_are_cut(client: Client, site: TestSite, depth: int) -> None:
-    await client.data("navigate", {"url": site.url("/text.html")})
+    url = site.url("/text.html")
     result = await evaluate(
-        client, "let a = 'end'; for (let i = 0; i < arg; i++) a = { a }; return a", arg=depth
+        client, url, "let a = 'end'; for (let i = 0; i < arg; i++) a = { a }; return a", arg=depth
     )
     steps = 0
     while isinstance(result, dict):
@@ -129,17 +129,17 @@ async def test_deep_values_are_cut(client: Client, site: TestSite, depth: int) -
 
 
 async def test_large_result_arrives_whole(client: Client, site: TestSite) -> None:
-    await client.data("navigate", {"url": site.url("/text.html")})
-    result = await evaluate(client, "Array.from({ length: 20000 }, (_, n) => `number ${n}`)")
+    url = site.url("/text.html")
+    result = await evaluate(client, url, "Array.from({ length: 20000 }, (_, n) => `number ${n}`)")
     assert len(result) == 20_000
     assert result[-1] == "number 19999"
 
 
 async def test_strict_policy_of_the_page_does_not_matter(client: Client, site: TestSite) -> None:
-    await client.data("navigate", {"url": site.url("/csp.html")})
-    assert await evaluate(client, "document.querySelector('#eval').textContent") == "refused"
-    assert await evaluate(client, "const a = 1; return a + 1") == 2
-    assert await evaluate(client, "async x => x * 2", arg=21) == 42
+    url = site.url("/csp.html")
+    assert await evaluate(client, url, "document.querySelector('#eval').textContent") == "refused"
+    assert await evaluate(client, url, "const a = 1; return a + 1") == 2
+    assert await evaluate(client, url, "async x => x * 2", arg=21) == 42
 
 
 @pytest.mark.parametrize(
@@ -182,12 +182,12 @@ async def test_source_that_leaves_the_page_is_told(client: Client, site: TestSit
 
 
 async def test_promise_that_never_resolves_is_a_timeout(client: Client, site: TestSite) -> None:
-    await client.data("navigate", {"url": site.url("/text.html")})
+    url = site.url("/text.html")
     error = await client.error(
         "page.eval", {"expression": "new Promise(() => {})"}, overrides={"timeoutMs": 300}
     )
     assert error.code == "TIMEOUT"
-    assert await evaluate(client, "'still here'") == "still here"
+    assert await evaluate(client, url, "'still here'") == "still here"
 
 
 async def test_long_source_is_echoed_in_part(client: Client, site: TestSite) -> None:

@@ -175,11 +175,11 @@ async def test_time_to_watch_does_not_prolong_the_search(client: Client, site: T
 
 async def test_disabled_button_is_a_timeout_that_says_so(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/disabled.html")})
-    error = await client.error("click", {"selector": "#disabled"}, overrides={"timeoutMs": 400})
+    error = await client.error("click", {"selector": "#disabled"}, overrides={"timeoutMs": 800})
     assert error.code == "TIMEOUT"
     assert error.details is not None
     assert error.details["selector"] == "#disabled"
-    assert error.details["timeoutMs"] == 400
+    assert error.details["timeoutMs"] == 800
     assert any("not enabled" in line for line in error.details["callLog"])
     assert "not enabled" in error.message
 
@@ -188,7 +188,7 @@ async def test_covered_button_is_a_timeout_that_names_the_cover(
     client: Client, site: TestSite
 ) -> None:
     await client.data("navigate", {"url": site.url("/disabled.html")})
-    error = await client.error("click", {"selector": "#covered"}, overrides={"timeoutMs": 400})
+    error = await client.error("click", {"selector": "#covered"}, overrides={"timeoutMs": 800})
     assert error.code == "TIMEOUT"
     assert "intercepts pointer events" in error.message
     assert "overlay" in error.message

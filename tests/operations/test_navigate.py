@@ -145,6 +145,19 @@ async def test_unknown_moment_is_refused(client: Client, site: TestSite) -> None
 
 
 @pytest.mark.usefixtures("own_tab")
+async def test_page_that_leads_on_by_itself_is_no_fault_of_ours(
+    client: Client, site: TestSite
+) -> None:
+    page = data_url(
+        f"<script>setTimeout(() => location.assign('{site.url('/text.html')}'))</script>"
+    )
+    for _ in range(5):
+        for op in ("navigate", "page.snapshot", "page.aria"):
+            response = await client.send(op, {"url": page})
+            assert response.ok, response.error
+
+
+@pytest.mark.usefixtures("own_tab")
 async def test_download_instead_of_a_page_is_listed(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     data = await client.data("navigate", {"url": site.url("/download/report.csv")})

@@ -48,7 +48,7 @@ async def test_password_that_could_not_be_typed_is_not_in_the_error(
 ) -> None:
     await client.data("navigate", {"url": data_url(f"<input type=password {attribute}>")})
     response = await client.send(
-        "fill", {"selector": "input", "text": SECRET}, overrides={"timeoutMs": 400}
+        "fill", {"selector": "input", "text": SECRET}, overrides={"timeoutMs": 800}
     )
     assert response.error is not None
     assert response.error.code == "TIMEOUT"

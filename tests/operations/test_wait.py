@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.client import Client
-from tests.operations.support import data_url, delta
+from tests.operations.support import delta
 from tests.site import TestSite
 
 
@@ -107,9 +107,8 @@ async def test_element_that_does_not_come_is_a_timeout(
 
 
 async def test_wait_goes_on_over_a_navigation(client: Client, site: TestSite) -> None:
-    url = site.url("/form.html")
-    page = data_url(f"<script>setTimeout(() => location.assign('{url}'), 100)</script>")
-    await client.data("navigate", {"url": page})
+    leave = "setTimeout(() => location.assign('/form.html'), 100)"
+    await client.data("page.eval", {"url": site.url("/text.html"), "expression": leave})
     data = await client.data("wait", {"condition": "#submit"})
     assert data["selectorFound"] is True
 

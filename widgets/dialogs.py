@@ -1,0 +1,330 @@
+"""Questions that stand in front of everything else: yes or no, one line, one of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from rich.segment import Segment
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.geometry import Offset
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Static
+
+from widgets.row_list import Ink, RowList, sides
+from widgets.text import cut, plain, width
+
+T = TypeVar("T")
+Answer = TypeVar("Answer")
+
+MOST_LOSSES = 8
+
+
+class Dialog(ModalScreen[Answer]):
+    """A box in the middle. Escape and a click beside it answer with what changes nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+g", "refuse", "Cancel", show=False, id="dialog.cancel"),
+    ]
+
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        background: $background 55%;
+        .dialog--box {
+            width: auto;
+            min-width: 32;
+            max-width: 84;
+            height: auto;
+            max-height: 90%;
+            padding: 0 1;
+            border: round $border;
+            border-title-color: $foreground;
+            border-title-style: bold;
+            background: $surface;
+        }
+        .dialog--text { width: auto; max-width: 78; height: auto; }
+        .dialog--list { width: auto; max-width: 78; height: auto; color: $warning; }
+        .dialog--buttons { width: 100%; height: 1; margin-top: 1; align-horizontal: right; }
+        .dialog--buttons Button { width: auto; min-width: 8; margin-left: 1; padding: 0 1; }
+        .dialog--problem { width: 100%; height: 1; color: $error; }
+    }
+    """
+
+    answer_refused: ClassVar[object] = None
+
+    def action_refuse(self) -> None:
+        self.dismiss(self.answer_refused)  # type: ignore[arg-type]
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.action_refuse()
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Asks before something is lost, and names it. Enter keeps it: the safe button has the focus."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "agree", "Yes", show=False, id="dialog.yes"),
+        Binding("n", "refuse", "No", show=False, id="dialog.no"),
+        Binding("left,up,h,k", "app.focus_previous", "Previous", show=False),
+        Binding("right,down,l,j", "app.focus_next", "Next", show=False),
+    ]
+    answer_refused = False
+
+    def __init__(
+        self,
+        title: str,
+        message: str = "",
+        *,
+        losses: Sequence[str] = (),
+        confirm: str = "Yes",
+        cancel: str = "Cancel",
+    ) -> None:
+        super().__init__()
+        self._title = plain(title)
+        self._message = message
+        self._losses = losses
+        self._labels = plain(cancel), plain(confirm)
+
+    def compose(self) -> ComposeResult:
+        cancel, confirm = self._labels
+        with Vertical(classes="dialog--box") as box:
+            box.border_title = Content(self._title)  # type: ignore[assignment]
+            if self._message:
+                yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
+            if self._losses:
+                yield Static(_listed(self._losses), classes="dialog--list", markup=False)
+            with Horizontal(classes="dialog--buttons"):
+                yield Button(Content(cancel), id="dialog-cancel", compact=True)
+                yield Button(Content(confirm), id="dialog-confirm", variant="error", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#dialog-cancel").focus()
+
+    @on(Button.Pressed)
+    def _answer(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(event.button.id == "dialog-confirm")
+
+    def action_agree(self) -> None:
+        self.dismiss(True)
+
+
+class PromptDialog(Dialog[str | None]):
+    """Asks for one line. What is wrong with it is said while it is typed."""
+
+    DEFAULT_CSS = """
+    PromptDialog {
+        .dialog--box { width: 64; }
+        Input { background: $panel; padding: 0 1; margin-top: 1; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: str,
+        message: str = "",
+        *,
+        value: str = "",
+        placeholder: str = "",
+        accept: str = "OK",
+        password: bool = False,
+        validate: Callable[[str], str | None] | None = None,
+    ) -> None:
+        super().__init__()
+        self._title = plain(title)
+        self._message = message
+        self._given = value
+        self._placeholder = plain(placeholder)
+        self._accept = plain(accept)
+        self._password = password
+        self._find_problem = validate or (lambda _: None)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog--box") as box:
+            box.border_title = Content(self._title)  # type: ignore[assignment]
+            if self._message:
+                yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
+            yield Input(
+                self._given, placeholder=self._placeholder, password=self._password, compact=True
+            )
+            yield Static("", classes="dialog--problem", markup=False)
+            with Horizontal(classes="dialog--buttons"):
+                yield Button(Content("Cancel"), id="dialog-cancel", compact=True)
+                yield Button(
+                    Content(self._accept), id="dialog-accept", variant="primary", compact=True
+                )
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+        # An empty line is not wrong before anything was typed.
+        self._check(show=bool(self._given))
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._check()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._submit()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "dialog-accept":
+            self._submit()
+        else:
+            self.action_refuse()
+
+    def _check(self, show: bool = True) -> bool:
+        problem = self._find_problem(self.query_one(Input).value)
+        text = cut(plain(problem), 60) if problem and show else ""
+        self.query_one(".dialog--problem", Static).update(Content(text), layout=False)
+        return problem is None
+
+    def _submit(self) -> None:
+        if self._check():
+            self.dismiss(self.query_one(Input).value)
+        else:
+            self.query_one(Input).focus()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[T]):
+    """One line of a menu. Its key chooses it at once."""
+
+    value: T
+    label: str
+    key: str = ""
+    help: str = ""
+    is_dangerous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    index: str
+    label: str
+    key: str
+    help: str
+    is_dangerous: bool
+
+
+class ChoiceList(RowList[_Line]):
+    """The lines of a menu."""
+
+    CHOOSE_ON_CLICK = True
+
+    class Highlighted(RowList.Highlighted):
+        """The cursor moved onto another line."""
+
+    class Chosen(RowList.Chosen):
+        """A line was chosen."""
+
+    def row_key(self, row: _Line) -> str:
+        return row.index
+
+    def draw(self, row: _Line, line: int, cells: int, ink: Ink) -> list[Segment]:
+        left = [
+            Segment(f" {row.key:1} ", ink("rows--accent", "rows--strong")),
+            Segment(f" {row.label} ", ink("rows--bad") if row.is_dangerous else ink()),
+        ]
+        help_text = [Segment(f"{row.help} ", ink("rows--faint"))] if row.help else []
+        return sides(left, help_text, cells, ink())
+
+
+class ChoiceDialog(Dialog[T | None], Generic[T]):
+    """A menu, in the middle or at a place on the screen. Answers with a value, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "refuse", "Close", show=False, id="dialog.close"),
+    ]
+
+    DEFAULT_CSS = """
+    ChoiceDialog {
+        background: $background 35%;
+        &.-placed { align: left top; background: transparent; }
+        .dialog--box { padding: 0; min-width: 12; }
+        ChoiceList { scrollbar-gutter: auto; background: transparent; }
+    }
+    """
+
+    def __init__(
+        self, title: str, choices: Sequence[Choice[T]], *, at: Offset | None = None
+    ) -> None:
+        super().__init__()
+        self._title = plain(title)
+        self._choices = choices
+        self._at = at
+        self._lines = [
+            _Line(str(i), plain(c.label), plain(c.key)[:1], plain(c.help), c.is_dangerous)
+            for i, c in enumerate(choices)
+        ]
+        self.set_class(at is not None, "-placed")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog--box") as box:
+            box.border_title = Content(self._title)  # type: ignore[assignment]
+            yield ChoiceList()
+
+    def on_mount(self) -> None:
+        rows = self.query_one(ChoiceList)
+        rows.show_rows(self._lines)
+        rows.focus()
+        self._place()
+
+    def on_resize(self) -> None:
+        self._place()
+
+    def _place(self) -> None:
+        """Beside the given place, but inside of the screen."""
+        rows, box = self.query_one(ChoiceList), self.query_one(".dialog--box")
+        helps = max((width(line.help) + 2 for line in self._lines if line.help), default=0)
+        labels = max((width(line.label) for line in self._lines), default=0)
+        cells = max(labels + 6 + helps, width(self._title) + 4)
+        room = self.app.size
+        rows.styles.width = min(cells, room.width - 2, 82)
+        rows.styles.height = min(max(len(self._lines), 1), max(1, room.height - 2))
+        if self._at is not None:
+            wide, high = int(rows.styles.width.value) + 2, int(rows.styles.height.value) + 2
+            x = max(0, min(self._at.x, room.width - wide))
+            # Below the place if it fits, else above it.
+            below = self._at.y + 1
+            y = below if below + high <= room.height else max(0, self._at.y - high)
+            box.styles.offset = (x, y)
+
+    def on_key(self, event: events.Key) -> None:
+        """A key of a choice comes before the keys that move the cursor."""
+        for choice, line in zip(self._choices, self._lines, strict=True):
+            if line.key and event.character == line.key:
+                event.stop()
+                event.prevent_default()
+                self.dismiss(choice.value)
+                return
+
+    @on(ChoiceList.Chosen)
+    def _chosen(self, event: ChoiceList.Chosen) -> None:
+        event.stop()
+        self.dismiss(self._choices[int(event.key)].value)
+
+    @on(ChoiceList.Highlighted)
+    def _highlighted(self, event: ChoiceList.Highlighted) -> None:
+        event.stop()
+
+
+def _paragraphs(text: str) -> Content:
+    return Content("\n".join(plain(line) for line in text.splitlines()))
+
+
+def _listed(losses: Sequence[str]) -> Content:
+    lines = [f"· {cut(plain(loss), 76)}" for loss in losses[:MOST_LOSSES]]
+    if len(losses) > MOST_LOSSES:
+        lines.append(f"· and {len(losses) - MOST_LOSSES} more")
+    return Content("\n".join(lines))
