@@ -67,7 +67,7 @@ class Dialog(ModalScreen[Answer]):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """Asks before something is lost, and names it. Enter keeps it: the safe button has the focus."""
+    """Asks before something is lost, and names it. The safe button has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "agree", "Yes", show=False, id="dialog.yes"),
@@ -87,7 +87,7 @@ class ConfirmDialog(Dialog[bool]):
         cancel: str = "Cancel",
     ) -> None:
         super().__init__()
-        self._title = plain(title)
+        self._heading = plain(title)
         self._message = message
         self._losses = losses
         self._labels = plain(cancel), plain(confirm)
@@ -95,7 +95,7 @@ class ConfirmDialog(Dialog[bool]):
     def compose(self) -> ComposeResult:
         cancel, confirm = self._labels
         with Vertical(classes="dialog--box") as box:
-            box.border_title = Content(self._title)  # type: ignore[assignment]
+            box.border_title = Content(self._heading)
             if self._message:
                 yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
             if self._losses:
@@ -138,7 +138,7 @@ class PromptDialog(Dialog[str | None]):
         validate: Callable[[str], str | None] | None = None,
     ) -> None:
         super().__init__()
-        self._title = plain(title)
+        self._heading = plain(title)
         self._message = message
         self._given = value
         self._placeholder = plain(placeholder)
@@ -148,7 +148,7 @@ class PromptDialog(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog--box") as box:
-            box.border_title = Content(self._title)  # type: ignore[assignment]
+            box.border_title = Content(self._heading)
             if self._message:
                 yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
             yield Input(
@@ -260,7 +260,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
         self, title: str, choices: Sequence[Choice[T]], *, at: Offset | None = None
     ) -> None:
         super().__init__()
-        self._title = plain(title)
+        self._heading = plain(title)
         self._choices = choices
         self._at = at
         self._lines = [
@@ -271,7 +271,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog--box") as box:
-            box.border_title = Content(self._title)  # type: ignore[assignment]
+            box.border_title = Content(self._heading)
             yield ChoiceList()
 
     def on_mount(self) -> None:
@@ -288,16 +288,16 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
         rows, box = self.query_one(ChoiceList), self.query_one(".dialog--box")
         helps = max((width(line.help) + 2 for line in self._lines if line.help), default=0)
         labels = max((width(line.label) for line in self._lines), default=0)
-        cells = max(labels + 6 + helps, width(self._title) + 4)
+        cells = max(labels + 6 + helps, width(self._heading) + 4)
         room = self.app.size
-        rows.styles.width = min(cells, room.width - 2, 82)
-        rows.styles.height = min(max(len(self._lines), 1), max(1, room.height - 2))
+        wide = min(cells, room.width - 2, 82)
+        high = min(max(len(self._lines), 1), max(1, room.height - 2))
+        rows.styles.width, rows.styles.height = wide, high
         if self._at is not None:
-            wide, high = int(rows.styles.width.value) + 2, int(rows.styles.height.value) + 2
-            x = max(0, min(self._at.x, room.width - wide))
+            x = max(0, min(self._at.x, room.width - wide - 2))
             # Below the place if it fits, else above it.
             below = self._at.y + 1
-            y = below if below + high <= room.height else max(0, self._at.y - high)
+            y = below if below + high + 2 <= room.height else max(0, self._at.y - high - 2)
             box.styles.offset = (x, y)
 
     def on_key(self, event: events.Key) -> None:

@@ -99,16 +99,18 @@ class EnvelopeDetail(LineView):
 
     DEFAULT_CSS = """
     EnvelopeDetail {
-        & > .detail--title { text-style: bold; color: $primary-lighten-2; }
+        & > .detail--title { text-style: bold; color: $text-primary; }
         & > .detail--note { color: $foreground 50%; }
         & > .detail--name { color: $foreground 70%; }
-        & > .detail--ok { color: $success; text-style: bold; }
-        & > .detail--running { color: $warning; text-style: bold; }
-        & > .detail--error { color: $error; }
-        & > .detail--error-title { color: $error; text-style: bold; }
+        & > .detail--ok { color: $text-success; text-style: bold; }
+        & > .detail--running { color: $text-warning; text-style: bold; }
+        & > .detail--error { color: $text-error; }
+        & > .detail--error-title { color: $text-error; text-style: bold; }
         & > .detail--hint { text-style: bold; }
-        & > .detail--warning { color: $warning; }
-        & > .detail--artifact { color: $accent; text-style: underline; }
+        & > .detail--warning { color: $text-warning; }
+        & > .detail--artifact { color: $text-accent; text-style: underline; }
+        &:nocolor > .detail--error { color: $foreground; }
+        &:nocolor > .detail--error-title { color: $foreground; }
     }
     """
 
@@ -393,7 +395,9 @@ def _error(entry: LogEntry, cells: int) -> Part:
     for index, line in enumerate(_wrapped(entry.hint, cells - 2)):
         rows.append((("  " if index else "→ ", "detail--hint"), (line, "detail--hint")))
     details = error.get("details")
-    if details:
+    if isinstance(details, dict) and not any(isinstance(v, dict | list) for v in details.values()):
+        rows.extend(_field_rows(details))
+    elif details:
         rows.append((("details", "detail--name"),))
         rows.extend(json_lines(details))
 
@@ -413,12 +417,15 @@ def _json(name: str, value: Any) -> Part:
 
 
 def _fields(name: str, source: Any, values: dict[str, Any]) -> Part:
-    widest = max(map(len, values))
-    rows: list[Row] = [
+    return Part(name, source, lambda: _field_rows(values), lambda: json_text(values))
+
+
+def _field_rows(values: dict[str, Any]) -> list[Row]:
+    widest = max(map(len, values), default=0)
+    return [
         ((f"{key:{widest}}  ", "detail--name"), (_plain_value(value), ""))
         for key, value in values.items()
     ]
-    return Part(name, source, lambda: rows, lambda: json_text(values))
 
 
 def _artifacts(source: Any, artifacts: list[dict[str, Any]]) -> Part:

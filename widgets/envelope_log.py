@@ -29,6 +29,7 @@ FLUSH_SECONDS = 1 / 15
 TICK_SECONDS = 0.2
 _GUTTER = 4  # selected or cursor, sign, mark, space
 _OUTCOME = 18  # the longest error code
+_MESSAGE = 10  # less of an error message tells nothing
 
 
 class EnvelopeLog(VirtualLines):
@@ -81,13 +82,13 @@ class EnvelopeLog(VirtualLines):
         & > .log--muted { color: $foreground 75%; }
         & > .log--faint { color: $foreground 50%; }
         & > .log--op { text-style: bold; }
-        & > .log--ok { color: $success; }
-        & > .log--error { color: $error; }
-        & > .log--running { color: $warning; }
-        & > .log--slow { color: $warning; }
-        & > .log--mark { color: $accent; }
-        & > .log--recorded { color: $error; }
-        & > .log--selected { color: $accent; text-style: bold; }
+        & > .log--ok { color: $text-success; }
+        & > .log--error { color: $text-error; }
+        & > .log--running { color: $text-warning; }
+        & > .log--slow { color: $text-warning; }
+        & > .log--mark { color: $text-accent; }
+        & > .log--recorded { color: $text-error; }
+        & > .log--selected { color: $text-accent; text-style: bold; }
         & > .log--match { background: $warning 35%; text-style: bold; }
         & > .log--cursor { background: $block-cursor-blurred-background; }
         & > .log--pill { background: $accent; color: auto; text-style: bold; }
@@ -95,6 +96,7 @@ class EnvelopeLog(VirtualLines):
             background: $block-cursor-background;
             color: $block-cursor-foreground;
         }
+        &:nocolor > .log--error { color: $foreground; text-style: bold; }
     }
     """
 
@@ -356,6 +358,7 @@ class EnvelopeLog(VirtualLines):
             else:
                 self._line_cursor = max(0, min(store.row_of(self._log_position), rows - 1))
                 self.scroll_to(y=store.row_of(top))
+                self._note_seen()
         finally:
             self._log_settling = False
         self._log_position = store.position_at(self._line_cursor) if rows else store.end
@@ -427,7 +430,11 @@ class EnvelopeLog(VirtualLines):
             return
         if round(new_value) < min(round(old_value), self.max_scroll_y):
             self._set_following(False)
-        elif not self._log_following and (visible := self.visible_lines()):
+        elif not self._log_following:
+            self._note_seen()
+
+    def _note_seen(self) -> None:
+        if visible := self.visible_lines():
             last = self._log_store.position_at(visible[-1])
             self._log_seen = max(self._log_seen, last + 1)
 
@@ -560,13 +567,16 @@ class EnvelopeLog(VirtualLines):
             took = "" if entry.duration_ms is None else milliseconds(entry.duration_ms)
             outcome = "log--error" if entry.failed else "log--muted"
             took_ink = "log--slow" if entry.slow else "log--faint"
+        told = entry.outcome
+        if entry.failed and columns.outcome < len(entry.code) + _MESSAGE:
+            told = entry.code  # a word of the message would only cost the end of the code
         return [
             (_cell(clock_time(entry.time, fine=columns.time > 8), columns.time), "log--faint"),
             (_cell(entry.client, columns.client), "log--faint"),
             (_cell(entry.profile, columns.profile), "log--muted"),
             (_cell(entry.op, columns.op), "log--op"),
             (_cell(entry.target, columns.target), ""),
-            (_cell(entry.outcome, columns.outcome), outcome),
+            (_cell(told, columns.outcome), outcome),
             (f"{took:>{columns.took}} ", took_ink),
             ("●" if entry.recorded else " ", "log--recorded"),
         ]
@@ -612,12 +622,12 @@ def columns_for(cells: int) -> Columns:
     if cells < 60:
         time, client, profile, op = 8, 0, 0, 10
     elif cells < 100:
-        time, client, profile, op = 8, 6, 7, 10
+        time, client, profile, op = 8, 7, 7, 10
     elif cells < 140:
         time, client, profile, op = 8, 10, 12, 14
     else:
         time, client, profile, op = 12, 14, 16, 16
-    took = 8
+    took = 7
     fixed = sum(column + 1 for column in (time, client, profile, op) if column)
     left = max(0, cells - _GUTTER - fixed - took - 4)
     outcome = min(left, max(_OUTCOME, left * 11 // 20))

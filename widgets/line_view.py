@@ -52,10 +52,10 @@ class LineView(VirtualLines):
     DEFAULT_CSS = """
     LineView {
         overflow-x: auto;
-        & > .lines--key { color: $primary-lighten-2; }
+        & > .lines--key { color: $text-primary; }
         & > .lines--string { color: $foreground; }
-        & > .lines--number { color: $warning; }
-        & > .lines--literal { color: $accent; }
+        & > .lines--number { color: $text-warning; }
+        & > .lines--literal { color: $text-accent; text-style: italic; }
         & > .lines--punctuation { color: $foreground 50%; }
         & > .lines--match { background: $warning 35%; text-style: bold; }
         & > .lines--cursor { background: $foreground 6%; }
@@ -294,7 +294,9 @@ def json_tokens(line: str) -> Iterator[tuple[str, str]]:
     for match in _TOKEN.finditer(line):
         if match.start() > at:
             yield line[at : match.start()], ""
-        yield match.group(), f"lines--{match.lastgroup}"
+        piece = match.group()
+        is_half = piece[0] == '"' and (len(piece) == 1 or piece[-1] != '"')
+        yield piece, "lines--punctuation" if is_half else f"lines--{match.lastgroup}"
         at = match.end()
     if at < len(line):
         yield line[at:], ""

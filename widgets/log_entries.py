@@ -159,13 +159,13 @@ class LogEntry:
 
 
 def milliseconds(value: float) -> str:
-    """How long something took: 61 ms, 1.2 s, 2:05 min."""
+    """How long something took: 61 ms, 1.2 s, 2m05s."""
     if value < 999.5:
         return f"{value:.0f} ms"
     if value < 59_950:
         return f"{value / 1000:.1f} s"
     minutes, seconds = divmod(round(value / 1000), 60)
-    return f"{minutes}:{seconds:02d} min"
+    return f"{minutes}m{seconds:02d}s"
 
 
 def clock_time(moment: float, *, fine: bool = False) -> str:

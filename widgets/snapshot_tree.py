@@ -522,6 +522,8 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("actions", "fill"):
             return True if self.cursor_ref else None
+        if action in ("choose", "toggle_fold"):
+            return True if self.cursor_node else None
         if action == "match":
             rows = self._tree_rows
             return rows.found is not None or rows.is_filtered

@@ -46,14 +46,15 @@ def compare(old: SnapshotTree, new: SnapshotTree) -> Changes:
             marks[index] = ADDED
         else:
             target[before] = index
-            if not _looks_same(old_nodes[before], node):
+            old_node = old_nodes[before]
+            if old_node.source != node.source and not _looks_same(old_node, node):
                 marks[index] = CHANGED
     return Changes(marks, target, marks.count(ADDED), marks.count(CHANGED), target.count(_NONE))
 
 
 def _looks_same(old: SnapshotNode, new: SnapshotNode) -> bool:
     """The box is left out: one banner would mark everything beneath it."""
-    return old.source == new.source or (
+    return (
         old.name == new.name
         and old.text == new.text
         and old.states == new.states
@@ -64,30 +65,55 @@ def _looks_same(old: SnapshotNode, new: SnapshotNode) -> bool:
 def _origins(old: SnapshotTree, new: SnapshotTree) -> array[int]:
     """For each new node the old one, or -1."""
     origin = array("i", [_NONE]) * len(new.nodes)
+    taken = bytearray(len(old.nodes))
     old_nodes, find_old = old.nodes, old.find_ref
     # In document order, so that a parent's own origin is known before its children are asked for.
     unknown: dict[int, list[int]] = {}
     for index, node in enumerate(new.nodes):
-        before = find_old(node.ref) if node.ref is not None else None
+        ref, parent = node.ref, node.parent
+        if ref is not None:
+            before = find_old(ref)
+        else:
+            # Most texts stay where they were, and this finds them without a search.
+            before = index if parent == NO_PARENT else origin[parent] + index - parent
+            if not _stayed(old_nodes, before, node, origin[parent] if parent >= 0 else NO_PARENT):
+                before = None
         if before is not None and old_nodes[before].role == node.role:
             origin[index] = before
+            taken[before] = True
+        elif parent in unknown:
+            unknown[parent].append(index)
         else:
-            unknown.setdefault(node.parent, []).append(index)
+            unknown[parent] = [index]
     for parent, children in unknown.items():
         before = NO_PARENT if parent == NO_PARENT else origin[parent]
         if parent == NO_PARENT or before != _NONE:
-            _match_children(old, new, before, children, origin)
+            _match_children(old, new, before, children, origin, taken)
     return origin
 
 
+def _stayed(old_nodes: list[SnapshotNode], before: int, node: SnapshotNode, parent: int) -> bool:
+    if before >= len(old_nodes):
+        return False
+    old = old_nodes[before]
+    return (
+        old.ref is None and old.parent == parent and old.text == node.text and old.name == node.name
+    )
+
+
 def _match_children(
-    old: SnapshotTree, new: SnapshotTree, parent: int, children: list[int], origin: array[int]
+    old: SnapshotTree,
+    new: SnapshotTree,
+    parent: int,
+    children: list[int],
+    origin: array[int],
+    taken: bytearray,
 ) -> None:
     by_name: dict[tuple[str, str | None, str | None], list[int]] = {}
     # Backwards, so that pop() takes the first of several.
     for index in reversed(list(old.children(parent))):
         node = old.nodes[index]
-        if not _is_claimed(node, new):
+        if not taken[index]:
             by_name.setdefault((node.role, node.name, node.text), []).append(index)
     if not by_name:
         return
@@ -111,11 +137,6 @@ def _match_children(
         same = by_place.get(place) if place is not None else None
         if same:
             origin[index] = same.pop()
-
-
-def _is_claimed(node: SnapshotNode, new: SnapshotTree) -> bool:
-    index = new.find_ref(node.ref) if node.ref is not None else None
-    return index is not None and new.nodes[index].role == node.role
 
 
 def _place(node: SnapshotNode) -> str | None:

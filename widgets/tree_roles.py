@@ -31,7 +31,7 @@ _ROLES: Final = {
     Kind.GENERIC: """generic none presentation text unknown""",
 }
 _KIND_OF_ROLE: Final = {role: kind for kind, roles in _ROLES.items() for role in roles.split()}
-_INTERACTIVE: Final = frozenset((Kind.ACTION, Kind.FIELD))
+_INTERACTIVE_ROLES: Final = frozenset((_ROLES[Kind.ACTION] + " " + _ROLES[Kind.FIELD]).split())
 
 
 def kind_of(role: str) -> Kind:
@@ -40,4 +40,4 @@ def kind_of(role: str) -> Kind:
 
 def is_interactive(node: SnapshotNode) -> bool:
     """Whether a person would click it or type into it, as far as a snapshot can tell."""
-    return node.pointer or kind_of(node.role) in _INTERACTIVE
+    return node.pointer or node.role in _INTERACTIVE_ROLES

@@ -193,7 +193,7 @@ class TreeRows:
             self._visibility = visibility = self._visible(self._hits)
             shown = [index for index, state in enumerate(visibility) if state in _SHOWN]
             self._unfolded = array("I", shown)
-            self._shown_depth = self._depths() if self.interactive_only else None
+            self._shown_depth = self._depths(visibility) if self.interactive_only else None
         self._lay_out()
 
     def _visible(self, hits: list[int]) -> bytearray:
@@ -209,13 +209,11 @@ class TreeRows:
                 parent = nodes[parent].parent
         return visibility
 
-    def _depths(self) -> array[int]:
+    def _depths(self, visibility: bytearray) -> array[int]:
         """How far each node is indented when some of its ancestors are left out."""
-        visibility = self._visibility or bytearray()
-        depths = array("I", bytes(4 * len(self.nodes)))
-        for index, node in enumerate(self.nodes):
-            parent = node.parent
-            if visibility[index] and parent != NO_PARENT:
+        depths = array("I", [0]) * len(self.nodes)
+        for index, state in enumerate(visibility):
+            if state != _HIDDEN and (parent := self.nodes[index].parent) != NO_PARENT:
                 depths[index] = depths[parent] + (visibility[parent] != _PASSED)
         return depths
 

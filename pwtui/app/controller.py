@@ -38,7 +38,7 @@ class Controller:
         self.workspace = workspace
         self.profiles = Profiles(workspace)
         self.settings = Settings.load()
-        self.store = Store(profile)
+        self.store = Store(profile, str(workspace.root))
         self._shared = Link(workspace.root, on_event=self._on_event, on_state=self._on_link_state)
         self._private: Link | None = None
         self._keeper = SnapshotKeeper(self.store, self._send_quietly)

@@ -7,11 +7,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from widgets.log_entries import LogEntry
-
 from pwtui.app.signals import Signal
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.snapshot import SnapshotTree
+from widgets.log_entries import LogEntry
 
 Part = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recording", "page"]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
@@ -65,7 +64,8 @@ class PageView:
 class Store:
     """Everything the widgets show. Only its methods change it."""
 
-    def __init__(self, profile: str) -> None:
+    def __init__(self, profile: str, workspace: str) -> None:
+        self.workspace = workspace
         self.changed: Signal[Part] = Signal()
         self.logged: Signal[LogEntry] = Signal()
         self.finished: Signal[LogEntry] = Signal()
@@ -82,6 +82,7 @@ class Store:
         self.running: dict[int, RunningView] = {}
         self.entries: dict[int, LogEntry] = {}
         self.last_request: dict[str, LogEntry] = {}
+        self.daemon_log: list[str] = []
         self.recording_path: str | None = None
         self.recorded = 0
         self._arrivals: deque[float] = deque(maxlen=10_000)
@@ -172,12 +173,13 @@ class Store:
     def is_busy(self, profile: str) -> bool:
         return any(each.profile == profile for each in self.running.values())
 
-    @property
-    def live_profiles(self) -> set[str]:
-        return {str(s["profile"]) for s in self.sessions if s.get("profile")}
+    def is_here(self, session: dict[str, Any]) -> bool:
+        """Whether a session is of this workspace; others have profiles of the same names."""
+        return bool(session.get("profile")) and session.get("workspace") == self.workspace
 
     def session_of(self, profile: str) -> dict[str, Any] | None:
-        return next((s for s in self.sessions if s.get("profile") == profile), None)
+        here = (s for s in self.sessions if self.is_here(s) and s["profile"] == profile)
+        return next(here, None)
 
     def rates(self, seconds: int = RATE_SECONDS) -> list[int]:
         """Requests in each of the last seconds, the newest last."""

@@ -56,7 +56,12 @@ class SessionSpec(BrowserSpec):
     @property
     def of_browser(self) -> BrowserSpec:
         return BrowserSpec(
-            self.key, self.browser, self.headless, self.cdp_endpoint, self.launch_server
+            self.key,
+            self.browser,
+            self.headless,
+            self.cdp_endpoint,
+            self.launch_server,
+            self.workspace,
         )
 
 

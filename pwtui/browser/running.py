@@ -34,6 +34,7 @@ class BrowserSpec:
     headless: bool
     cdp_endpoint: str | None = None
     launch_server: bool = False
+    workspace: str = ""
 
 
 @dataclass

@@ -68,6 +68,7 @@ class Call:
             cdp_endpoint=runtime.cdp_endpoint,
             auth_file=runtime.auth_file,
             launch_server=runtime.launch_server,
+            workspace=str(self.caller.workspace.root),
         )
 
     def save_artifact(

@@ -245,14 +245,13 @@ async def _ours(call: Call, spec: SessionSpec, session: Session) -> SessionData:
     titles = await asyncio.gather(*(title_of(tab) for tab in tabs))
     workspace_id, _, rest = spec.key.partition(":")
     profile = rest.partition(":")[0]
-    is_here = workspace_id == call.caller.workspace.id
     return SessionData(
         origin="pwtui",
         owner="detached" if running.attached else "daemon" if call.pool.reachable else "process",
         title=profile,
         profile=profile,
         namespace=profile,
-        workspace=str(call.caller.workspace.root) if is_here else None,
+        workspace=spec.workspace,
         workspace_id=workspace_id,
         session_key=spec.key,
         browser=spec.browser,

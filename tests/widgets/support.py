@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.app import App
 from textual.widget import Widget
+
+from widgets.text import width
 
 # Texts that a page could put anywhere.
 HOSTILE = [
@@ -23,25 +27,27 @@ HOSTILE = [
 def shown(widget: Widget) -> str:
     """What is on the screen where the widget is, line by line."""
     region = widget.region
-    lines = screen_lines(widget.app)
-    return "\n".join(
-        line[region.x : region.right].rstrip() for line in lines[region.y : region.bottom]
-    )
+    lines = screen_cells(widget.app)[region.y : region.bottom]
+    return "\n".join("".join(line[region.x : region.right]).rstrip() for line in lines)
 
 
-def screen_lines(app: App[object]) -> list[str]:
-    """The text of the whole screen. Cells of wide letters are kept in step with an empty one."""
-    strips = app.screen._compositor.render_strips()
+def screen_cells(app: App[Any]) -> list[list[str]]:
+    """The letters of the whole screen; the second cell of a wide one is empty."""
     lines = []
-    for strip in strips:
+    for strip in app.screen._compositor.render_strips():
         cells: list[str] = []
-        for segment in strip:
-            for letter in segment.text:
-                cells.append(letter)
-        lines.append("".join(cells))
+        for letter in strip.text:
+            cells += [letter, *[""] * (width(letter) - 1)]
+        lines.append(cells)
     return lines
 
 
-def controls(app: App[object]) -> set[str]:
+def controls(app: App[Any]) -> set[str]:
     """The control characters on the screen; there must be none."""
-    return {letter for line in screen_lines(app) for letter in line if ord(letter) < 32}
+    return {letter for line in screen_cells(app) for letter in line if letter and ord(letter) < 32}
+
+
+def shadowing(widget: Widget, base: type[Widget]) -> list[str]:
+    """The own fields of a widget whose names Textual uses, too."""
+    own = vars(widget).keys() - vars(base()).keys()
+    return sorted(name for name in own if hasattr(base, name))

@@ -1,0 +1,352 @@
+"""The panel's app: wires the controller, the screens, themes and keys. It does not do the work."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from watchfiles import awatch
+
+from pwtui.app.clipboard import copy
+from pwtui.app.controller import Controller
+from pwtui.app.export import ExportKind
+from pwtui.app.screens.main import MainScreen
+from pwtui.app.settings import DEFAULT_THEME, load_keymap, themes_folder
+from pwtui.app.views import session_key
+from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.errors import PwError
+from pwtui.state.places import daemon_log_file
+from pwtui.state.workspace import Workspace, normalise_profile_name
+from themes import bundled_themes, own_variables, themes_in
+from widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
+from widgets.envelope_log import EnvelopeLog
+from widgets.snapshot_tree import SnapshotTreeView
+from widgets.text import plain
+
+
+class PanelApp(App[None]):
+    """The control panel."""
+
+    TITLE = "pwtui"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    Toast { max-width: 80; }
+    Footer { background: $panel; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+p", "palette", "palette", id="palette", priority=True),
+        Binding("ctrl+r", "history", "history", show=False, id="history"),
+        Binding("ctrl+t", "themes", "themes", show=False, id="themes"),
+        Binding("question_mark", "help", "help", key_display="?", id="help"),
+        Binding("Q,ctrl+q", "quit", "quit", key_display="Q", id="quit", priority=True),
+        Binding("ctrl+c", "copy_or_cancel", "cancel", show=False, id="cancel"),
+    ]
+
+    def __init__(
+        self, workspace: Workspace, profile: str = "default", *, first_url: str | None = None
+    ) -> None:
+        super().__init__()
+        self.controller = Controller(workspace, normalise_profile_name(profile))
+        self._first_url = first_url
+        self.own_theme_names: list[str] = []
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return own_variables(self.current_theme)
+
+    def on_mount(self) -> None:
+        self._load_themes()
+        keymap, problems = load_keymap()
+        if keymap:
+            self.set_keymap(keymap)
+        for problem in problems:
+            self.notify(plain(problem), severity="warning", markup=False)
+        self.push_screen(MainScreen(self.controller))
+        self._run_controller()
+        self._watch_themes()
+        if self._first_url is not None:
+            self.send(self.controller.request("navigate", {"url": self._first_url}))
+
+    def on_unmount(self) -> None:
+        self.controller.settings.theme = self.theme
+        self.controller.settings.save()
+
+    @work(group="controller", exit_on_error=False)
+    async def _run_controller(self) -> None:
+        await self.controller.run()
+
+    # -- sending ---------------------------------------------------------------------------------
+
+    @work(group="send", exit_on_error=False)
+    async def send(self, request: Request) -> None:
+        """Send an envelope; what comes back shows in the log, and a failure also as a toast."""
+        response = await self.controller.send(request)
+        if not response.ok:
+            self.show_failure(response)
+
+    def show_failure(self, response: Response) -> None:
+        if response.error is not None:
+            self.notify(
+                plain(response.error.message),
+                title=f"{response.op}: {response.error.code}",
+                severity="error",
+                timeout=8,
+                markup=False,
+            )
+
+    def action_palette(self) -> None:
+        from pwtui.app.screens.palette import PaletteScreen
+
+        if not isinstance(self.screen, PaletteScreen):
+            self.push_screen(PaletteScreen(self.controller))
+
+    def action_history(self) -> None:
+        from pwtui.app.screens.palette import HistoryScreen
+
+        self.push_screen(HistoryScreen(self.controller))
+
+    def open_operation(self, request: Request) -> None:
+        from pwtui.app.screens.operation import OperationScreen
+
+        self.push_screen(OperationScreen(self.controller, request))
+
+    def action_help(self) -> None:
+        from pwtui.app.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.screen))
+
+    # -- getting things out ----------------------------------------------------------------------
+
+    def copy_text(self, text: str) -> None:
+        try:
+            where = copy(text, self.copy_to_clipboard)
+        except ValueError as error:
+            self.notify(str(error), severity="warning", markup=False)
+            return
+        self.notify(f"copied to {where}", timeout=2, markup=False)
+
+    def open_file(self, path: Path) -> None:
+        """Show an artifact with whatever the system opens such files with."""
+        opener = "open" if sys.platform == "darwin" else "xdg-open"
+        has_display = sys.platform == "darwin" or os.environ.get("DISPLAY")
+        if not has_display:
+            self.copy_text(str(path))
+            return
+        try:
+            subprocess.Popen(
+                [opener, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+        except OSError:
+            self.copy_text(str(path))
+
+    def toggle_recording(self) -> None:
+        stopped = self.controller.stop_recording()
+        if stopped is not None:
+            self.notify(f"recorded to {stopped}", markup=False)
+        else:
+            self.notify(f"recording to {self.controller.start_recording()}", markup=False)
+
+    @work(group="export", exit_on_error=False)
+    async def export(self, log: EnvelopeLog) -> None:
+        """Ask what and where, then write it."""
+        selected, filtered, everything = log.selected(), log.filtered(), log.entries()
+        entries = selected or filtered
+        what = "selected" if selected else "shown" if len(filtered) < len(everything) else "all"
+        kinds: list[Choice[tuple[ExportKind, bool]]] = [
+            Choice(("requests", False), f"{what} requests, for pw batch", "r"),
+            Choice(("pairs", False), f"{what} requests with responses", "p"),
+            Choice(("requests", True), "requests with secrets in clear", "s", is_dangerous=True),
+        ]
+        kind = await self.push_screen_wait(ChoiceDialog("Export NDJSON", kinds))
+        if kind is None:
+            return
+        target = await self.push_screen_wait(
+            PromptDialog("Export to", value="session.ndjson", placeholder="file.ndjson")
+        )
+        if not target:
+            return
+        path = Path.cwd() / Path(target).expanduser()
+        try:
+            count = self.controller.export(path, entries, kind[0], with_secrets=kind[1])
+        except OSError as error:
+            self.notify(f"{path}: {error.strerror}", severity="error", markup=False)
+            return
+        self.notify(f"{count} lines in {path}", markup=False)
+
+    # -- profiles, sessions, daemon --------------------------------------------------------------
+
+    @work(group="profiles", exit_on_error=False)
+    async def profile_action(self, action: str, name: str | None) -> None:
+        controller = self.controller
+        name = name or controller.store.active_profile
+        if action == "edit":
+            from pwtui.app.screens.profile_editor import ProfileEditor
+
+            self.push_screen(ProfileEditor(controller, name))
+        elif action == "start":
+            self.send(controller.request("session.start", profile=name))
+        elif action == "delete":
+            await self._delete_profile(name)
+        else:
+            await self._copy_profile(action, name)
+
+    async def _delete_profile(self, name: str) -> None:
+        folder = self.controller.profiles.folder(name)
+        losses = [f"{path.name}" for path in sorted(folder.iterdir())] if folder.is_dir() else []
+        dialog = ConfirmDialog(
+            f"Delete profile {name}?", "This is lost:", losses=losses, confirm="Delete"
+        )
+        if await self.push_screen_wait(dialog):
+            await self.controller.send(self.controller.request("session.stop", profile=name))
+            await self.controller.send(self.controller.request("profile.delete", {"name": name}))
+
+    async def _copy_profile(self, action: str, name: str) -> None:
+        titles = {"new": "New profile", "duplicate": f"Copy {name} as", "rename": f"Rename {name}"}
+        given = await self.push_screen_wait(
+            PromptDialog(titles[action], placeholder="name", validate=self._name_problem)
+        )
+        if not given:
+            return
+        controller = self.controller
+        new = normalise_profile_name(given)
+        config: dict[str, Any] = {}
+        if action != "new":
+            shown = await controller.send(controller.request("profile.show", {"name": name}))
+            config = shown.data or {}
+        written = await controller.send(
+            controller.request("profile.set", {"name": new, "config": config})
+        )
+        if not written.ok:
+            self.show_failure(written)
+            return
+        if action == "rename":
+            await controller.send(controller.request("profile.delete", {"name": name}))
+        controller.activate(new)
+
+    def _name_problem(self, text: str) -> str | None:
+        try:
+            name = normalise_profile_name(text)
+        except PwError as error:
+            return error.message
+        return f"there is a profile {name}" if self.controller.profiles.exists(name) else None
+
+    @work(group="sessions", exit_on_error=False)
+    async def session_menu(self, key: str) -> None:
+        store = self.controller.store
+        session = next((each for each in store.sessions if session_key(each) == key), None)
+        if session is None:
+            return
+        is_ours = session.get("origin") == "pwtui"
+        choices: list[Choice[str]] = []
+        if is_ours:
+            choices.append(Choice("use", "make current", "c"))
+            choices.append(Choice("stop", "stop it", "x", is_dangerous=True))
+        else:
+            choices.append(Choice("attach", f"attach {store.active_profile} to it", "a"))
+        if store.session_of(store.active_profile) and session.get("attached"):
+            choices.append(Choice("detach", "detach from it", "d"))
+        if session.get("cdpEndpoint"):
+            choices.append(Choice("copy-cdp", "copy CDP endpoint", "1"))
+        if session.get("wsEndpoint"):
+            choices.append(Choice("copy-ws", "copy Playwright endpoint", "2"))
+        choices.append(Choice("inspect", "copy all as JSON", "i"))
+        if not is_ours and session.get("cdpEndpoint"):
+            choices.append(Choice("kill", "end its process", "k", is_dangerous=True))
+        chosen = await self.push_screen_wait(ChoiceDialog(plain(str(session["title"])), choices))
+        if chosen is not None:
+            await self._session_action(chosen, session)
+
+    async def _session_action(self, action: str, session: dict[str, Any]) -> None:
+        import json
+
+        controller = self.controller
+        cdp, ws = session.get("cdpEndpoint"), session.get("wsEndpoint")
+        match action:
+            case "use":
+                controller.activate(str(session["profile"]))
+            case "stop":
+                self.send(controller.request("session.stop", profile=str(session["profile"])))
+            case "attach":
+                self.send(controller.request("connect", {"endpoint": cdp or ws}))
+            case "detach":
+                self.send(controller.request("connect", {"clear": True}))
+            case "copy-cdp":
+                self.copy_text(str(cdp))
+            case "copy-ws":
+                self.copy_text(str(ws))
+            case "inspect":
+                self.copy_text(json.dumps(session, indent=2, ensure_ascii=False))
+            case "kill":
+                port = str(cdp).partition("://")[2].partition("/")[0].rpartition(":")[2]
+                dialog = ConfirmDialog(f"End the browser on port {port}?", confirm="End it")
+                if await self.push_screen_wait(dialog):
+                    self.send(controller.request("connect", {"kill": True, "port": int(port)}))
+
+    @work(group="daemon", exit_on_error=False)
+    async def daemon_action(self, action: str) -> None:
+        match action:
+            case "start":
+                await self.controller.start_daemon()
+            case "restart":
+                await self.controller.restart_daemon()
+            case "stop":
+                count = len(self.controller.store.sessions)
+                dialog = ConfirmDialog(
+                    "Stop the daemon?", f"{count} browsers may end with it.", confirm="Stop"
+                )
+                if await self.push_screen_wait(dialog):
+                    await self.controller.stop_daemon()
+            case "logs":
+                self.copy_text(str(daemon_log_file()))
+
+    # -- themes ----------------------------------------------------------------------------------
+
+    @work(group="themes", exit_on_error=False)
+    async def action_themes(self) -> None:
+        choices = [Choice(name, name) for name in self.own_theme_names]
+        chosen = await self.push_screen_wait(ChoiceDialog("Theme", choices))
+        if chosen is not None:
+            self.theme = chosen
+
+    def _load_themes(self) -> None:
+        mine, problems = themes_in(themes_folder())
+        self.own_theme_names = []
+        for theme in (*bundled_themes(), *mine):
+            self.register_theme(theme)
+            self.own_theme_names.append(theme.name)
+        for problem in problems:
+            self.notify(plain(problem), severity="warning", markup=False)
+        wanted = self.controller.settings.theme
+        self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
+
+    @work(group="themes-watch", exit_on_error=False)
+    async def _watch_themes(self) -> None:
+        """A saved edit of the user's theme shows at once."""
+        folder = themes_folder()
+        if not folder.is_dir():
+            return
+        async for _ in awatch(folder, rust_timeout=1000):
+            current = self.theme
+            self._load_themes()
+            self.theme = DEFAULT_THEME if current != DEFAULT_THEME else "graphite"
+            self.theme = current
+
+    # -- the rest --------------------------------------------------------------------------------
+
+    def action_copy_or_cancel(self) -> None:
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy_text(selected)
+        elif isinstance(self.screen, MainScreen):
+            self.run_worker(self.screen.action_cancel_request(), group="cancel")
+
+    def jump(self, tree: SnapshotTreeView) -> None:
+        from pwtui.app.screens.jump import JumpScreen
+
+        self.push_screen(JumpScreen(self.screen, tree))

@@ -1,0 +1,66 @@
+"""Help, made from the bindings that are in force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen, Screen
+
+from widgets.picker import Picker, PickerItem
+
+_CSS = """
+HelpScreen { align: center middle; background: $background 45%; }
+HelpScreen #box {
+    width: 90%;
+    max-width: 90;
+    height: 90%;
+    background: $surface;
+    border: round $primary;
+    border-title-color: $primary;
+}
+"""
+
+
+class HelpScreen(ModalScreen[None]):
+    """All keys that work where one is, searchable by key and by words."""
+
+    CSS = _CSS
+    AUTO_FOCUS = "Picker"
+
+    def __init__(self, about: Screen[Any]) -> None:
+        super().__init__()
+        self._about = about
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box") as box:
+            box.border_title = "Keys"
+            yield Picker(placeholder="search keys and words")
+
+    def on_mount(self) -> None:
+        items = []
+        for node, binding, enabled, _ in self._about.active_bindings.values():
+            if not binding.description:
+                continue
+            key = self.app.get_key_display(binding)
+            where = node.id or type(node).__name__
+            note = "" if enabled else " (not now)"
+            items.append(
+                PickerItem(
+                    f"{where}:{binding.key}:{binding.action}",
+                    f"{key:12} {binding.tooltip or binding.description}{note}",
+                    str(where),
+                    f"id for the keymap: {binding.id}" if binding.id else "",
+                    key,
+                )
+            )
+        picker = self.query_one(Picker)
+        picker.show_items(items)
+        picker.focus()
+
+    @on(Picker.Cancelled)
+    @on(Picker.Chosen)
+    def _close(self) -> None:
+        self.dismiss()

@@ -1,0 +1,479 @@
+"""The panel's main screen: profiles, sessions, daemon, page, log."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Footer, Input, Static
+
+from pwtui.app.controller import Controller
+from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
+from pwtui.app.store import Part
+from pwtui.app.views import daemon_view, profile_rows, session_key, session_rows, status_text
+from pwtui.protocol.envelope import Request
+from pwtui.protocol.snapshot import SnapshotNode
+from widgets.daemon_card import DaemonCard
+from widgets.dialogs import Choice, ChoiceDialog, PromptDialog
+from widgets.envelope_detail import EnvelopeDetail
+from widgets.envelope_log import EnvelopeLog
+from widgets.log_entries import LogEntry
+from widgets.profile_list import ProfileList
+from widgets.session_list import SessionList
+from widgets.snapshot_tree import SnapshotTreeView
+from widgets.splitter import Splitter
+from widgets.text import cut, plain
+from widgets.units import duration
+
+if TYPE_CHECKING:
+    from pwtui.app.app import PanelApp
+
+TICK_SECONDS = 0.5
+PANES = ("profiles", "sessions", "daemon", "tree", "log", "detail")
+_TITLES = {
+    "profiles": "1 Profiles",
+    "sessions": "2 Sessions",
+    "daemon": "3 Daemon",
+    "page": "4 Page",
+    "log": "5 Log",
+    "detail": "6 Detail",
+}
+
+
+class MainScreen(Screen[None]):
+    """Shows the store, and turns keys and clicks into envelopes."""
+
+    CSS_PATH = "main.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
+    AUTO_FOCUS = "#tree"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(str(n), f"pane('{name}')", name, show=False, id=f"pane.{name}")
+            for n, name in enumerate(PANES, 1)
+        ),
+        Binding("slash", "filter", "filter", key_display="/", id="filter"),
+        Binding("s", "snapshot", "snapshot", id="snapshot"),
+        Binding("full_stop", "repeat", "repeat", key_display=".", id="repeat"),
+        Binding("u", "open_url", "go to URL", id="goto"),
+        Binding("z", "zoom", "zoom", id="zoom"),
+        Binding(
+            "less_than_sign", "resize('split-left', -1)", "narrower", show=False, id="narrower"
+        ),
+        Binding("greater_than_sign", "resize('split-left', 1)", "wider", show=False, id="wider"),
+        Binding("left_curly_bracket", "resize('split-log', -1)", "lower", show=False, id="lower"),
+        Binding("right_curly_bracket", "resize('split-log', 1)", "higher", show=False, id="higher"),
+        Binding("equals_sign", "reset_splits", "reset sizes", show=False, id="reset-sizes"),
+        Binding("R", "record", "record", id="record"),
+        Binding("x", "export", "export", id="export"),
+        Binding("ctrl+o", "jump", "jump", show=False, id="jump"),
+        Binding("ctrl+x", "cancel_request", "cancel request", show=False, id="cancel-request"),
+        Binding("escape", "back", "back", show=False, id="back"),
+    ]
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__()
+        self.controller = controller
+        self.store = controller.store
+        self._dirty: set[Part] = set()
+        self._painting = False
+
+    @property
+    def panel(self) -> PanelApp:
+        from pwtui.app.app import PanelApp
+
+        assert isinstance(self.app, PanelApp)
+        return self.app
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="status", markup=False)
+        yield Static(id="tabs", markup=False)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield ProfileList(id="profiles", classes="pane")
+                yield SessionList(id="sessions", classes="pane")
+                yield DaemonCard(id="daemon", classes="pane")
+            yield Splitter("vertical", id="split-left", minimum=20, minimum_other=40)
+            with Vertical(id="centre"):
+                with Vertical(id="page", classes="pane"):
+                    yield Static(id="address", markup=False)
+                    yield SnapshotTreeView(id="tree")
+                    yield Input(
+                        placeholder="filter: words, role:button, is:interactive, !not, re:…",
+                        id="tree-filter",
+                        classes="filter",
+                        compact=True,
+                    )
+                yield Splitter(
+                    "horizontal", id="split-log", resizes="after", minimum=5, minimum_other=6
+                )
+                with Horizontal(id="bottom"):
+                    with Vertical(id="log-pane", classes="pane"):
+                        yield EnvelopeLog(id="log")
+                        yield Input(
+                            placeholder="filter: words, op:click, is:error, profile:x, !not",
+                            id="log-filter",
+                            classes="filter",
+                            compact=True,
+                        )
+                    yield EnvelopeDetail(id="detail", classes="pane")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        for name, title in _TITLES.items():
+            pane = "log-pane" if name == "log" else name
+            self.query_one(f"#{pane}").border_title = title
+        self.store.changed.connect(self._changed)
+        self.store.logged.connect(self._logged)
+        self.store.finished.connect(self._finished)
+        for splitter in self.query(Splitter):
+            splitter.position = self.controller.settings.splits.get(self._split_name(splitter))
+        self.query_one(SnapshotTreeView).placeholder = "connecting to the daemon…"
+        self.set_interval(TICK_SECONDS, self._tick)
+        self._paint(*_ALL_PARTS)
+
+    def on_unmount(self) -> None:
+        self.store.changed.disconnect(self._changed)
+        self.store.logged.disconnect(self._logged)
+        self.store.finished.disconnect(self._finished)
+
+    # -- the store's changes ----------------------------------------------------------------------
+
+    def _changed(self, part: Part) -> None:
+        """Many changes in one moment are one repaint."""
+        self._dirty.add(part)
+        if not self._painting:
+            self._painting = True
+            self.call_later(self._paint_dirty)
+
+    def _paint_dirty(self) -> None:
+        self._painting = False
+        parts, self._dirty = self._dirty, set()
+        self._paint(*parts)
+
+    def _paint(self, *parts: Part) -> None:
+        if "profiles" in parts:
+            self.query_one(ProfileList).show(profile_rows(self.store))
+        if "sessions" in parts or "running" in parts:
+            self.query_one(SessionList).show(session_rows(self.store))
+        if "daemon" in parts:
+            self.query_one(DaemonCard).show(*daemon_view(self.store))
+        if "snapshot" in parts or "page" in parts:
+            self._paint_page()
+        self._paint_status()
+
+    def _paint_page(self) -> None:
+        snapshot = self.store.snapshot
+        tree = self.query_one(SnapshotTreeView)
+        if tree.snapshot is not snapshot.tree or tree.is_stale != snapshot.is_stale:
+            tree.show(snapshot.tree, url=snapshot.url, stale=snapshot.is_stale)
+        tree.placeholder = self._page_hint()
+        self.query_one("#address", Static).update(self._address())
+
+    def _page_hint(self) -> str:
+        if self.store.link != "connected":
+            return self.store.link_problem or f"the daemon is {self.store.link}"
+        if self.store.session_of(self.store.active_profile) is None:
+            return "no page yet: press u to go to a URL, or ctrl+p for all operations"
+        return self.store.snapshot.problem or "looking at the page…"
+
+    def _address(self) -> Content:
+        snapshot, tabs = self.store.snapshot, self.store.page.tabs
+        parts = [plain(snapshot.url or "no page")]
+        if len(tabs) > 1:
+            marks = " ".join(
+                f"[{tab['index']}]" if tab.get("active") else str(tab["index"]) for tab in tabs
+            )
+            parts.insert(0, f"tabs {marks}")
+        if snapshot.title:
+            parts.append(plain(snapshot.title))
+        return Content(cut("   ".join(parts), max(10, self.query_one("#page").size.width - 2)))
+
+    def _paint_status(self) -> None:
+        text = plain(status_text(self.store, self.size.width))
+        self.query_one("#status", Static).update(
+            Content(cut(text, max(10, self.size.width - 2))), layout=False
+        )
+        shown = self._shown_pane()
+        tabs = [
+            f"[{title}]" if name == shown else f" {title} "
+            for name, title in _TITLES.items()
+            if name != "detail" or self.has_class("-detail")
+        ]
+        self.query_one("#tabs", Static).update(Content(" ".join(tabs)), layout=False)
+        tree = self.query_one(SnapshotTreeView)
+        age = self.store.snapshot.taken_at
+        old = (
+            f" · {duration(time.time() - age)} old" if age and self.store.snapshot.is_stale else ""
+        )
+        self.query_one("#page").border_subtitle = tree.summary() + old
+        self.query_one("#log-pane").border_subtitle = self.query_one(EnvelopeLog).summary()
+
+    def _tick(self) -> None:
+        """What grows older by itself: ages and running times."""
+        if self.store.running or self.store.link != "connected" or self.store.snapshot.is_stale:
+            self._paint_status()
+        self._changed("daemon")
+
+    def _logged(self, entry: LogEntry) -> None:
+        self.query_one(EnvelopeLog).add([entry])
+
+    def _finished(self, entry: LogEntry) -> None:
+        assert entry.response is not None
+        self.query_one(EnvelopeLog).finish(entry.seq, entry.response, entry.request)
+
+    # -- panes -----------------------------------------------------------------------------------
+
+    def action_pane(self, name: str) -> None:
+        self._show_pane("page" if name == "tree" else name)
+        if name == "detail":
+            self.add_class("-detail")
+        self.query_one(f"#{name}").focus()
+
+    def _show_pane(self, name: str) -> None:
+        """In a narrow window one pane is shown at a time."""
+        for known in _TITLES:
+            self.set_class(known == name, f"-pane-{known}")
+        if name not in ("detail",):
+            self.set_class(False, "-only-detail")
+        self._paint_status()
+
+    def _shown_pane(self) -> str:
+        return next((name for name in _TITLES if self.has_class(f"-pane-{name}")), "page")
+
+    def action_zoom(self) -> None:
+        if self.maximized is not None:
+            self.minimize()
+            return
+        around = self.focused.ancestors_with_self if self.focused else []
+        for widget in around:
+            if isinstance(widget, Widget) and widget.has_class("pane"):
+                self.maximize(widget, container=False)
+                return
+
+    def action_resize(self, splitter: str, steps: int) -> None:
+        self.query_one(f"#{splitter}", Splitter).grow(steps)
+
+    def action_reset_splits(self) -> None:
+        for splitter in self.query(Splitter):
+            splitter.reset()
+
+    @on(Splitter.Moved)
+    def _remember_split(self, event: Splitter.Moved) -> None:
+        splits = self.controller.settings.splits
+        name = self._split_name(event.splitter)
+        if event.position is None:
+            splits.pop(name, None)
+        else:
+            splits[name] = event.position
+
+    def _split_name(self, splitter: Splitter) -> str:
+        return str(splitter.id)
+
+    def action_back(self) -> None:
+        """Close what is open on top: zoom, filter, detail."""
+        if self.maximized is not None:
+            self.minimize()
+        elif opened := next(iter(self.query("Input.filter.-open")), None):
+            self._close_filter(opened, clear=True)
+        elif self.has_class("-detail"):
+            self.remove_class("-detail")
+            self.query_one(EnvelopeLog).focus()
+
+    # -- filters ---------------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        in_log = self.focused is not None and self.query_one("#log-pane") in self.focused.ancestors
+        field = self.query_one("#log-filter" if in_log else "#tree-filter", Input)
+        field.add_class("-open")
+        field.focus()
+
+    @on(Input.Changed, "#tree-filter")
+    def _filter_tree(self, event: Input.Changed) -> None:
+        self.query_one(SnapshotTreeView).filter(event.value)
+
+    @on(Input.Changed, "#log-filter")
+    def _filter_log(self, event: Input.Changed) -> None:
+        self.query_one(EnvelopeLog).filter(event.value)
+
+    @on(Input.Submitted, ".filter")
+    def _keep_filter(self, event: Input.Submitted) -> None:
+        self._close_filter(event.input, clear=False)
+
+    @on(SnapshotTreeView.FilterChanged)
+    @on(EnvelopeLog.FilterChanged)
+    @on(EnvelopeLog.FollowChanged)
+    @on(EnvelopeLog.SelectionChanged)
+    def _count_shown(self) -> None:
+        self._paint_status()
+
+    def _close_filter(self, field: Widget, *, clear: bool) -> None:
+        assert isinstance(field, Input)
+        if clear or not field.value:
+            field.value = ""
+            field.remove_class("-open")
+        target = "#log" if field.id == "log-filter" else "#tree"
+        self.query_one(target).focus()
+
+    # -- the page --------------------------------------------------------------------------------
+
+    def action_snapshot(self) -> None:
+        self.controller.refresh_snapshot()
+
+    @on(SnapshotTreeView.RefChosen)
+    def _act_on_ref(self, event: SnapshotTreeView.RefChosen) -> None:
+        self._do(default_action(event.node), event.ref, event.node)
+
+    @on(SnapshotTreeView.FillRequested)
+    def _fill_ref(self, event: SnapshotTreeView.FillRequested) -> None:
+        fill = NodeAction("f", "fill…", "fill", asks="text")
+        self._do(fill, event.ref, event.node)
+
+    @on(SnapshotTreeView.ActionsRequested)
+    @work
+    async def _choose_action(self, event: SnapshotTreeView.ActionsRequested) -> None:
+        choices = [Choice(each, each.title, each.key) for each in actions_for(event.node)]
+        title = f"{event.node.role} {event.node.name or ''} [{event.ref}]"
+        dialog = ChoiceDialog(cut(plain(title), 50), choices, at=event.screen_offset)
+        if (action := await self.app.push_screen_wait(dialog)) is not None:
+            self._do(action, event.ref, event.node)
+
+    @work
+    async def _do(self, action: NodeAction, ref: str, node: SnapshotNode) -> None:
+        if action.copies == "ref":
+            self.panel.copy_text(ref)
+            return
+        if action.copies == "locator":
+            response = await self.controller.ask("page.locator", ref=ref)
+            if response.data is not None:
+                self.panel.copy_text(response.data["selector"])
+            else:
+                self.panel.show_failure(response)
+            return
+        answer = None
+        if action.asks is not None:
+            is_secret = "password" in (node.name or "").lower()
+            prompt = PromptDialog(
+                f"{action.op} {ref}",
+                cut(plain(f"{node.role} {node.name or ''}"), 56),
+                value="" if is_secret or action.asks != "text" else node.text or "",
+                password=is_secret and action.asks == "text",
+                placeholder={"key": "Enter, ArrowDown, Control+A", "values": "one, two"}.get(
+                    action.asks, ""
+                ),
+            )
+            answer = await self.app.push_screen_wait(prompt)
+            if answer is None:
+                return
+        self.panel.send(self.controller.request(action.op, input_for(action, ref, answer)))
+
+    def action_repeat(self) -> None:
+        if self.controller.last_action is not None:
+            self.panel.send(self.controller.last_action)
+
+    @work
+    async def action_open_url(self) -> None:
+        url = await self.app.push_screen_wait(
+            PromptDialog("Go to", value=self.store.snapshot.url, placeholder="https://…")
+        )
+        if url:
+            self.panel.send(self.controller.request("navigate", {"url": url}))
+
+    async def action_cancel_request(self) -> None:
+        for running in list(self.store.running.values()):
+            if running.profile == self.store.active_profile:
+                await self.controller.cancel(running.seq)
+
+    # -- the log ---------------------------------------------------------------------------------
+
+    @on(EnvelopeLog.EntryHighlighted)
+    def _show_entry(self, event: EnvelopeLog.EntryHighlighted) -> None:
+        if self.has_class("-detail"):
+            self.query_one(EnvelopeDetail).show(event.entry)
+
+    @on(EnvelopeLog.EntryOpened)
+    def _open_entry(self, event: EnvelopeLog.EntryOpened) -> None:
+        self.add_class("-detail")
+        detail = self.query_one(EnvelopeDetail)
+        detail.show(event.entry)
+        detail.focus()
+
+    @on(EnvelopeLog.RunAgainRequested)
+    def _run_again(self, event: EnvelopeLog.RunAgainRequested) -> None:
+        self.panel.send(_as_request(event.entry))
+
+    @on(EnvelopeLog.EditRequested)
+    def _edit_entry(self, event: EnvelopeLog.EditRequested) -> None:
+        self.panel.open_operation(_as_request(event.entry))
+
+    @on(EnvelopeLog.CopyRequested)
+    def _copy_entry(self, event: EnvelopeLog.CopyRequested) -> None:
+        self.panel.copy_text(json.dumps(event.entry.request, ensure_ascii=False))
+
+    @on(EnvelopeDetail.CopyRequested)
+    def _copy_part(self, event: EnvelopeDetail.CopyRequested) -> None:
+        self.panel.copy_text(event.text)
+
+    @on(EnvelopeDetail.ArtifactOpened)
+    def _open_artifact(self, event: EnvelopeDetail.ArtifactOpened) -> None:
+        self.panel.open_file(Path(event.path))
+
+    # -- profiles, sessions, daemon --------------------------------------------------------------
+
+    @on(ProfileList.Chosen)
+    def _activate_profile(self, event: ProfileList.Chosen) -> None:
+        self.controller.activate(event.key)
+
+    @on(SessionList.Chosen)
+    def _session_menu(self, event: SessionList.Chosen) -> None:
+        self.panel.session_menu(event.key)
+
+    def on_key(self, event: Any) -> None:
+        """Keys of the left panes, where the footer shows them."""
+        focused = self.focused
+        if isinstance(focused, ProfileList) and event.key in _PROFILE_KEYS:
+            event.stop()
+            self.panel.profile_action(_PROFILE_KEYS[event.key], focused.cursor_key)
+        elif isinstance(focused, DaemonCard) and event.key in _DAEMON_KEYS:
+            event.stop()
+            self.panel.daemon_action(_DAEMON_KEYS[event.key])
+
+    # -- recording and export --------------------------------------------------------------------
+
+    def action_record(self) -> None:
+        self.panel.toggle_recording()
+
+    def action_export(self) -> None:
+        self.panel.export(self.query_one(EnvelopeLog))
+
+    def action_jump(self) -> None:
+        self.panel.jump(self.query_one(SnapshotTreeView))
+
+    def session_by_key(self, key: str) -> dict[str, Any] | None:
+        return next((each for each in self.store.sessions if session_key(each) == key), None)
+
+
+_ALL_PARTS: tuple[Part, ...] = ("profiles", "sessions", "daemon", "snapshot", "running", "page")
+_PROFILE_KEYS = {
+    "n": "new",
+    "e": "edit",
+    "d": "duplicate",
+    "f2": "rename",
+    "delete": "delete",
+    "o": "start",
+}
+_DAEMON_KEYS = {"o": "start", "delete": "stop", "r": "restart", "l": "logs"}
+
+
+def _as_request(entry: LogEntry) -> Request:
+    wire = {key: value for key, value in entry.request.items() if key != "requestId"}
+    return Request.model_validate(wire)

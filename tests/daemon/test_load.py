@@ -1,0 +1,41 @@
+"""Many clients at once: every request is answered, once, and to who asked."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from tests.daemon.house import House, eventually
+from tests.site import TestSite
+
+CLIENTS, REQUESTS = 100, 50
+
+
+def test_a_hundred_clients_with_fifty_requests_each(warm: House, site: TestSite) -> None:
+    with warm.wire() as opener:
+        for profile in ("a", "b"):
+            opener.data("navigate", {"url": site.url("/form.html")}, profile=profile)
+    with ExitStack() as stack:
+        clients = [stack.enter_context(warm.wire(client=f"c{n}")) for n in range(CLIENTS)]
+        sent: list[list[str]] = [[] for _ in clients]
+        for number in range(REQUESTS):
+            for index, client in enumerate(clients):
+                name = f"c{index}-{number}"
+                if number % 10 == 0:
+                    expression = f"'{name}'"
+                    profile = "ab"[index % 2]
+                    client.request(
+                        "page.eval", {"expression": expression}, profile=profile, name=name
+                    )
+                else:
+                    client.request("ops.describe", {"op": "click"}, name=name)
+                sent[index].append(name)
+        for client, names in zip(clients, sent, strict=True):
+            answers = {name: client.answer(name) for name in names}
+            assert client.kept == []
+            assert all(each["ok"] for each in answers.values())
+            for name, each in answers.items():
+                if each["op"] == "page.eval":
+                    assert each["data"]["result"] == name
+    with warm.wire() as last:
+        eventually(lambda: len(last.ask("status")["clients"]) == 1, "all others have gone")
+        assert last.running() == []

@@ -1,0 +1,148 @@
+"""Subscribers see what every client does, but no secrets, and delay nobody."""
+
+from __future__ import annotations
+
+import json
+
+import psutil
+
+from tests.daemon.house import House, eventually
+from tests.daemon.wire import Message, Wire
+from tests.site import TestSite
+
+SECRET = "correct-horse-battery"
+MEGABYTE = 1024 * 1024
+
+
+def test_a_request_and_its_response_are_told(warm: House, wire: Wire) -> None:
+    wire.ask("subscribe", events=["request", "response", "client"])
+    with warm.wire(client="somebody", profile="mine") as other:
+        other.call("protect.add", {"pattern": "never"}, name="other's")
+    asked, answered = wire.event("request"), wire.event("response")
+    came, went = wire.event("client"), wire.event("client")
+
+    assert asked["request"]["op"] == "protect.add"
+    assert asked["request"]["input"] == {"pattern": "never"}
+    assert asked["client"]["name"] == "somebody"
+    assert asked["workspace"] == str(warm.root)
+    assert asked["profile"] == "mine"
+    assert answered["seq"] == asked["seq"]
+    assert answered["request"] == asked["request"]
+    assert answered["response"]["ok"] is True
+    assert answered["response"]["requestId"] == "other's"
+    assert (came["connected"], went["connected"]) == (True, False)
+
+
+def test_the_commands_of_thin_clients_are_told_too(warm: House, wire: Wire) -> None:
+    wire.ask("subscribe", events=["request", "response"])
+
+    warm.thin("exec", "protect.list", "--profile", "thin")
+
+    asked = wire.event("request", lambda each: each["request"]["op"] == "protect.list")
+    assert asked["client"]["name"] == "pw exec"
+    assert asked["profile"] == "thin"
+    assert wire.event("response")["response"]["ok"] is True
+
+
+def test_sessions_and_pages_are_told(wire: Wire, site: TestSite) -> None:
+    wire.ask("subscribe")
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="told")
+    wire.data("session.stop", profile="told")
+
+    session_opened, page_opened = wire.event("session"), wire.event("page")
+    navigated = wire.event("page", lambda each: each["change"] == "navigated")
+    closed = wire.event("session", lambda each: each["change"] == "closed")
+
+    assert session_opened["change"] == page_opened["change"] == "opened"
+    assert navigated["url"] == site.url("/form.html")
+    assert closed["sessionKey"] == session_opened["sessionKey"]
+
+
+def test_who_subscribes_to_some_is_told_of_no_others(warm: House, wire: Wire) -> None:
+    wire.ask("subscribe", events=["request"])
+    wire.call("ops.describe", {"op": "click"})
+    wire.ask("subscribe", events=[])
+    wire.call("ops.describe", {"op": "fill"})
+    wire.ask("status")
+
+    assert [each["event"] for each in wire.kept] == ["request"]
+
+
+def test_what_is_typed_into_a_password_field_is_told_to_nobody(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    with warm.wire() as subscriber:
+        subscriber.ask("subscribe")
+        wire.data("navigate", {"url": site.url("/form.html")})
+        filled = wire.call("fill", {"selector": "#password", "text": SECRET})
+        wire.call("type", {"selector": "#password", "text": SECRET})
+        wire.call("fill", {"selector": "#missing", "text": SECRET}, overrides={"timeoutMs": 200})
+        wire.call("fill", {"ref": "nonsense", "text": SECRET})
+        warm.thin("exec", "fill", "--input", json.dumps({"selector": "#password", "text": SECRET}))
+        waiting = wire.request("fill", {"selector": "#missing", "text": SECRET})
+        wire.wait_until_running(1)
+        wire.ask("cancel", requestId=waiting)
+        wire.answer(waiting)
+        wire.call("fill", {"selector": "#name", "text": "Ada"})
+        is_last = lambda each: each["response"].get("data", {}).get("text") == "Ada"  # noqa: E731
+        last = subscriber.event("response", is_last)
+
+    requests = [each for each in subscriber.kept if each.get("event") == "request"]
+    responses = [each for each in subscriber.kept if each.get("event") == "response"]
+    assert filled["ok"] is True
+    assert sum(each["request"]["op"] in ("fill", "type") for each in requests) == 7
+    assert sum(each["request"]["op"] in ("fill", "type") for each in responses) == 6
+    assert SECRET not in json.dumps(subscriber.kept)
+    assert SECRET not in warm.log
+    assert last["request"]["input"]["text"] == "Ada"
+
+
+def test_headers_for_a_remote_browser_are_told_to_nobody(warm: House, wire: Wire) -> None:
+    with warm.wire() as subscriber:
+        subscriber.ask("subscribe")
+        headers = {"Authorization": f"Bearer {SECRET}"}
+        endpoint = "ws://127.0.0.1:1/remote"
+        wire.data("connect", {"endpoint": endpoint, "headers": headers}, profile="remote")
+        wire.call("connect", {"endpoint": "wrong", "headers": headers}, profile="remote")
+        wire.call("connect", {"endpoint": 7, "headers": headers}, profile="remote")
+        wire.call("ops.describe", {"op": "click"}, name="last")
+        subscriber.event("response", lambda each: each["response"].get("requestId") == "last")
+
+    assert SECRET not in json.dumps(subscriber.kept)
+
+
+def flood(wire: Wire, requests: int) -> None:
+    for _ in range(requests):
+        assert wire.call("ops.list")["ok"]
+
+
+def test_a_subscriber_that_does_not_read_slows_nobody_and_is_told_what_it_missed(
+    house: House,
+) -> None:
+    daemon = house.start_daemon()
+    with house.wire(client="sleeper") as sleeper, house.wire(client="worker") as worker:
+        size = len(json.dumps(worker.call("ops.list")))
+        sleeper.ask("subscribe", events=["response"])
+        before = psutil.Process(daemon.pid).memory_info().rss
+        count = 40 * MEGABYTE // size
+        flood(worker, count)
+        grown = psutil.Process(daemon.pid).memory_info().rss - before
+
+        heard, missed = 0, 0
+        while not missed:
+            message: Message | None = sleeper.read()
+            assert message is not None
+            heard += message["event"] == "response"
+            missed += message.get("count", 0)
+
+    assert grown < 32 * MEGABYTE
+    assert heard + missed == count
+    assert eventually(house.daemon, "it still answers") == daemon
+
+
+def test_a_client_that_does_not_read_its_answers_slows_nobody(warm: House, wire: Wire) -> None:
+    with warm.wire() as sleeper:
+        for _ in range(50):
+            sleeper.request("ops.list")
+        for _ in range(20):
+            assert wire.call("ops.describe", {"op": "click"})["ok"]

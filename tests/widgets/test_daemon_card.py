@@ -1,0 +1,155 @@
+"""The daemon's card: what is known, what is not, and what is old."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.widget import Widget
+
+from tests.widgets.support import HOSTILE, controls, shadowing, shown
+from widgets.daemon_card import DaemonCard, DaemonState, DaemonView, sparkline
+from widgets.units import UNKNOWN, count, duration, memory
+
+VIEW = DaemonView(
+    pid=4121,
+    version="0.4.2",
+    uptime_seconds=11532,
+    clients=["pwtui", "pw exec"],
+    requests_per_second=[0, 1, 2, 4],
+    requests_served=12031,
+    requests_running=1,
+    memory_bytes=182_000_000,
+    sessions=3,
+    log_lines=["one", "two", "three [/]"],
+)
+
+
+class Card(App[None]):
+    def compose(self) -> ComposeResult:
+        yield DaemonCard()
+
+    @property
+    def card(self) -> DaemonCard:
+        return self.query_one(DaemonCard)
+
+
+async def text_of(
+    view: DaemonView | None, state: DaemonState, size: tuple[int, int] = (50, 14)
+) -> str:
+    app = Card()
+    async with app.run_test(size=size) as pilot:
+        app.card.show(view, state)
+        await pilot.pause()
+        assert app.card.daemon_state == state
+        assert controls(app) == set()
+        return shown(app.card)
+
+
+async def test_a_running_daemon_shows_everything() -> None:
+    text = await text_of(VIEW, "running")
+    words = text.split()
+
+    assert text.splitlines()[0].split() == ["●", "running", "up", "3h12m"]
+    for word in ("4121", "0.4.2", "182", "12,031", "▁▃▅█", "pwtui,"):
+        assert word in words
+    assert "4.0/s · 1 running" in text
+    assert text.splitlines()[-1].strip() == "" or "three [/]" in text
+
+
+async def test_a_narrow_card_puts_one_fact_on_each_line() -> None:
+    text = await text_of(VIEW, "running", (26, 14))
+
+    assert [line.split()[0] for line in text.splitlines()[1:8]] == [
+        "pid",
+        "version",
+        "memory",
+        "sessions",
+        "clients",
+        "served",
+        "load",
+    ]
+
+
+async def test_a_card_without_room_shows_the_newest_log_lines_or_none() -> None:
+    assert "two" not in await text_of(VIEW, "running", (50, 8))
+    assert "three" in await text_of(VIEW, "running", (50, 8))
+    assert "three" not in await text_of(VIEW, "running", (50, 3))
+
+
+async def test_what_is_not_known_is_a_dash() -> None:
+    text = await text_of(DaemonView(), "running")
+
+    assert text.count(UNKNOWN) == 8
+
+
+@pytest.mark.parametrize(
+    ("state", "mark"),
+    [
+        ("unknown", "○"),
+        ("starting", "◐"),
+        ("stopping", "◐"),
+        ("gone", "○"),
+        ("unreachable", "✗"),
+    ],
+)
+async def test_without_a_view_only_the_state_is_shown(state: DaemonState, mark: str) -> None:
+    assert (await text_of(None, state)).split() == [mark, state]
+
+
+async def test_what_is_old_is_dimmed_and_says_its_age() -> None:
+    app = Card()
+    async with app.run_test() as pilot:
+        app.card.show(VIEW, "running")
+        await pilot.pause()
+        fresh = app.card.render_line(1)
+        old = DaemonView(pid=4121, age_seconds=72)
+
+        app.card.show(old, "gone")
+        await pilot.pause()
+
+        assert "as of 1m12s ago" in shown(app.card)
+        assert "up 3h12m" not in shown(app.card)
+        dimmed = app.card.render_line(1)
+        assert {s.style.color for s in dimmed if s.style and s.text.strip()} != {
+            s.style.color for s in fresh if s.style and s.text.strip()
+        }
+
+
+async def test_hostile_texts_are_shown_as_they_are() -> None:
+    view = DaemonView(version=HOSTILE[2], clients=HOSTILE, log_lines=HOSTILE)
+    text = await text_of(view, "running", (80, 24))
+
+    assert "[@click=app.quit]press[/]" in text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "cells", "bars"),
+    [
+        ([], 5, ""),
+        ([0, 0], 5, "▁▁"),
+        ([0, 7], 5, "▁█"),
+        ([0, 1, 2, 3, 4, 5, 6, 7], 8, "▁▂▃▄▅▆▇█"),
+        ([9, 1, 1], 2, "██"),
+        ([-1, 2], 5, "▁█"),
+        ([1, 2], 0, ""),
+        ([1, 2], -3, ""),
+    ],
+)
+def test_a_sparkline_scales_to_its_highest(numbers: list[float], cells: int, bars: str) -> None:
+    assert sparkline(numbers, cells) == bars
+
+
+def test_numbers_read_well() -> None:
+    spans = [None, 0, 0.44, 9.96, 12, 65, 3600, 7620, 90000]
+    assert [duration(span) for span in spans] == [
+        UNKNOWN, "0s", "0.4s", "10s", "12s", "1m05s", "1h00m", "2h07m", "1d01h",
+    ]  # fmt: skip
+    sizes = [None, 0, 999, 1000, 999_499, 999_500, 182_400_000, 1_440_000_000]
+    assert [memory(size) for size in sizes] == [
+        UNKNOWN, "0 B", "999 B", "1 kB", "999 kB", "1 MB", "182 MB", "1.4 GB",
+    ]  # fmt: skip
+    assert [count(None), count(1234567)] == [UNKNOWN, "1,234,567"]
+
+
+def test_no_field_shadows_one_of_textual() -> None:
+    assert shadowing(DaemonCard(), Widget) == []

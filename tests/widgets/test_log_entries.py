@@ -1,0 +1,356 @@
+"""The model behind the log, with no terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.widgets.log_samples import NOON, done, entry, failed, failure, success
+from widgets.log_entries import LogEntry, LogStore, milliseconds, parse_filter, short_url
+
+# Entries -----------------------------------------------------------------------------------------
+
+
+def event(**members: Any) -> dict[str, Any]:
+    return {
+        "event": "request",
+        "seq": 7,
+        "time": NOON,
+        "client": {"id": 3, "name": "agent", "pid": 42},
+        "workspace": "/work",
+        "profile": "acme-qa",
+        "request": {"op": "click", "input": {"ref": "e27"}},
+        **members,
+    }
+
+
+def test_a_request_event_becomes_an_entry_that_waits() -> None:
+    made = LogEntry.from_event(event())
+
+    assert (made.seq, made.client, made.profile, made.op) == (7, "agent", "acme-qa", "click")
+    assert made.pending
+    assert (made.ok, made.code, made.duration_ms, made.changed) == (None, "", None, "")
+
+
+def test_a_response_event_becomes_an_entry_that_began_before_it() -> None:
+    made = LogEntry.from_event(event(event="response", response=success(ms=500)))
+
+    assert made.ok is True
+    assert made.time == NOON - 0.5
+
+
+def test_an_event_may_lack_what_is_not_known() -> None:
+    made = LogEntry.from_event({"seq": 1, "client": {"id": 4}, "profile": None, "request": None})
+
+    assert (made.client, made.profile, made.op, made.target) == (
+        "client 4",
+        "default",
+        "unknown",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("input", "target"),
+    [
+        ({"ref": "e27", "selector": "#go", "url": "https://acme.test"}, "e27"),
+        ({"selector": "#go", "url": "https://acme.test"}, "#go"),
+        ({"url": "https://acme.test/orders/"}, "acme.test/orders"),
+        ({"path": "shots/a.png"}, "shots/a.png"),
+        ({"ms": 500}, "ms=500"),
+        ({"fullPage": True}, "fullPage=true"),
+        ({"selector": ""}, ""),
+        ({"list": [1, 2]}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_target_is_what_the_input_aims_at(input: dict[str, Any], target: str) -> None:
+    assert entry(1, **input).target == target
+
+
+def test_a_huge_target_is_cut_before_anybody_measures_it() -> None:
+    assert len(entry(1, selector="x" * 1_000_000).target) < 300
+
+
+@pytest.mark.parametrize(
+    ("delta", "changed"),
+    [
+        ({"url": "https://acme.test/orders"}, "→ acme.test/orders"),
+        ({"selector": "#go"}, "selector #go"),
+        ({"output": "/work/shots/a.png"}, "output a.png"),
+        ({"url": "http://a.test/", "selector": "h1"}, "→ a.test · selector h1"),
+        ({}, ""),
+        (None, ""),
+    ],
+)
+def test_what_changed_is_told_shortly(delta: dict[str, str] | None, changed: str) -> None:
+    assert entry(1, response=success(contextDelta=delta)).changed == changed
+
+
+def test_an_error_tells_what_happened_and_what_to_do_next() -> None:
+    made = entry(1, response=failure(message="no element; matched; see page.aria"))
+
+    assert (made.message, made.hint) == ("no element; matched", "see page.aria")
+
+
+def test_an_error_without_advice_has_no_hint() -> None:
+    made = entry(1, response=failure(message="it broke"))
+
+    assert (made.message, made.hint) == ("it broke", "")
+
+
+def test_the_summary_is_one_plain_line() -> None:
+    made = entry(1, selector="a\nb\x1b[31m", response=failure(code="TIMEOUT", ms=5012))
+
+    assert "\n" not in made.summary
+    assert "\x1b" not in made.summary
+    for part in ("pw exec", "acme-qa", "click", "a↵b", "TIMEOUT", "5.0 s"):
+        assert part in made.summary
+
+
+def test_a_response_of_strange_shape_does_no_harm() -> None:
+    strange = {"ok": "yes", "error": "text", "durationMs": "12", "contextDelta": ["x"]}
+    made = entry(1, response=strange)
+
+    assert (made.ok, made.code, made.duration_ms, made.changed) == (False, "UNKNOWN", None, "")
+    assert made.summary
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.4, "0 ms"), (61, "61 ms"), (999.6, "1.0 s"), (5012, "5.0 s"), (125_400, "2m05s")],
+)
+def test_durations_are_read_by_people(value: float, text: str) -> None:
+    assert milliseconds(value) == text
+
+
+def test_only_urls_lose_their_ends() -> None:
+    assert short_url("https://a.test/") == "a.test"
+    assert short_url("//div/") == "//div/"
+
+
+# Filter ------------------------------------------------------------------------------------------
+
+CLICK = done(1, "click", selector="#buy", profile="acme-qa", client="agent")
+SLOW = done(2, "navigate", url="https://acme.test/Orders", profile="prod", client="panel", ms=1001)
+ERROR = failed(3, "page.text", code="SELECTOR_NOT_FOUND", profile="prod", client="agent")
+RECORDED = done(4, "fill", ref="e4", profile="acme-qa", client="pw exec")
+PENDING = entry(5, "wait", ms=500, profile="other", client="pw batch")
+RECORDED.recorded = True
+CLICK.mark = True
+ALL = (CLICK, SLOW, ERROR, RECORDED, PENDING)
+for each in ALL:
+    each.index()
+
+
+@pytest.mark.parametrize(
+    ("text", "seqs"),
+    [
+        ("", [1, 2, 3, 4, 5]),
+        ("   ", [1, 2, 3, 4, 5]),
+        ("click", [1]),
+        ("ORDERS", [2]),
+        ("selector_not", [3]),
+        ("agent", [1, 3]),
+        ("agent prod", [3]),
+        ('"pw exec"', [4]),
+        ('"pw exec', [4]),
+        ("op:page", [3]),
+        ("op:click", [1]),
+        ("profile:prod", [2, 3]),
+        ("client:agent profile:acme", [1]),
+        ('client:"pw b"', [5]),
+        ("is:error", [3]),
+        ("is:slow", [2]),
+        ("is:recorded", [4]),
+        ("is:marked", [1]),
+        ("IS:error", []),
+        ("!is:error", [1, 2, 4, 5]),
+        ("!prod !wait", [1, 4]),
+        ("!op:click agent", [3]),
+        ("re:^(click|fill)$", [1, 4]),
+        ("!re:e", []),
+        ("re:#buy", [1]),
+        ("op:", [1, 2, 3, 4, 5]),
+        ("!", [1, 2, 3, 4, 5]),
+        ("https://acme.test", []),
+        ("nothing-of-it", []),
+    ],
+)
+def test_the_filter_language(text: str, seqs: list[int]) -> None:
+    wanted = parse_filter(text)
+
+    assert wanted.problem == ""
+    assert [each.seq for each in ALL if wanted.matches(each)] == seqs
+
+
+@pytest.mark.parametrize("text", ["re:(", "re:[z-a]", "re:*", "is:wonderful", "is:error is:x"])
+def test_a_filter_that_cannot_be_understood_says_so_and_hides_nothing_for_it(text: str) -> None:
+    wanted = parse_filter(text)
+
+    assert wanted.problem
+    assert any(wanted.matches(each) for each in ALL)
+
+
+@given(st.text())
+def test_no_text_breaks_the_filter(text: str) -> None:
+    wanted = parse_filter(text)
+
+    for each in ALL:
+        wanted.matches(each)
+
+
+# Store -------------------------------------------------------------------------------------------
+
+
+def stored(*entries: LogEntry, cap: int = 100) -> LogStore:
+    store = LogStore(cap)
+    store.add(entries)
+    return store
+
+
+def seqs_of(entries: list[LogEntry]) -> list[int]:
+    return [each.seq for each in entries]
+
+
+def test_a_response_finds_its_request() -> None:
+    store = stored(entry(1), entry(2))
+
+    position = store.finish(2, failure(), {"op": "click", "input": {"value": "***"}})
+
+    assert position == 1
+    assert store.at(1).failed
+    assert store.at(1).request["input"] == {"value": "***"}
+    assert (store.errors, store.pending) == (1, 1)
+
+
+def test_a_response_to_an_unknown_request_is_nothing() -> None:
+    assert stored(entry(1)).finish(9, success()) is None
+
+
+def test_an_entry_of_a_known_seq_takes_the_old_ones_place_and_keeps_its_mark() -> None:
+    store = stored(entry(1), entry(2))
+    store.at(0).mark = True
+
+    assert store.add([failed(1)]) == [0]
+
+    assert seqs_of(store.entries) == [1, 2]
+    assert store.at(0).failed
+    assert store.at(0).mark
+    assert (store.errors, store.pending) == (1, 1)
+
+
+def test_the_oldest_are_dropped_in_slabs() -> None:
+    store = stored(cap=100)
+    for seq in range(110):
+        store.add([failed(seq)])
+        store.trim()
+    assert (len(store), store.dropped) == (110, 0)
+
+    store.add([failed(110)])
+    assert store.trim() == 11
+
+    assert (len(store), store.dropped, store.errors) == (100, 11, 100)
+    assert store.known(10) is None
+    assert store.at(0).seq == 11
+    assert store.row_of(store.position_at(5)) == 5
+
+
+def test_what_is_dropped_is_no_longer_selected_nor_waited_for() -> None:
+    store = stored(*map(entry, range(25)), cap=10)
+    store.selected = {1, 24}
+
+    store.trim()
+
+    assert store.selected == {24}
+    assert store.pending == 10
+
+
+def test_the_filter_holds_for_what_comes_later() -> None:
+    store = stored(done(1), failed(2))
+    store.narrow("is:error")
+
+    store.add([done(3), failed(4), entry(5)])
+    assert seqs_of(store.shown()) == [2, 4]
+
+    store.finish(5, failure())
+    store.finish(4, success())
+    assert seqs_of(store.shown()) == [2, 5]
+
+
+def test_a_late_response_is_shown_at_its_place() -> None:
+    store = stored(entry(1), failed(2))
+    store.narrow("is:error")
+
+    store.finish(1, failure())
+
+    assert seqs_of(store.shown()) == [1, 2]
+
+
+def test_dropping_keeps_the_filter_right() -> None:
+    store = stored(*(failed(n) if n % 2 else done(n) for n in range(25)), cap=10)
+    store.narrow("is:error")
+
+    store.trim()
+
+    assert seqs_of(store.shown()) == [15, 17, 19, 21, 23]
+    assert store.at(0).seq == 15
+
+
+def test_clearing_keeps_the_filter() -> None:
+    store = stored(failed(1))
+    store.narrow("is:error")
+    store.clear()
+
+    store.add([done(1), failed(2)])
+
+    assert seqs_of(store.shown()) == [2]
+    assert (len(store), store.errors, store.dropped) == (2, 1, 0)
+
+
+def test_a_search_goes_around_the_end() -> None:
+    store = stored(done(1, "click"), done(2, "fill"), done(3, "click"))
+    wanted = parse_filter("click")
+
+    assert store.find(wanted, 0, 1) == 2
+    assert store.find(wanted, 2, 1) == 0
+    assert store.find(wanted, 0, -1) == 2
+    assert store.find(parse_filter("nothing"), 0, 1) is None
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(st.just("add"), st.integers(0, 60)),
+            st.tuples(st.just("ok"), st.integers(0, 60)),
+            st.tuples(st.just("bad"), st.integers(0, 60)),
+            st.tuples(st.just("trim"), st.just(0)),
+            st.tuples(st.sampled_from(["is:error", "!is:error", ""]), st.just(0)),
+        ),
+        max_size=80,
+    )
+)
+def test_rows_counts_and_filter_agree_whatever_happens(steps: list[tuple[str, int]]) -> None:
+    store = LogStore(20)
+    for what, seq in steps:
+        if what == "add":
+            store.add([entry(seq)])
+        elif what == "ok":
+            store.finish(seq, success())
+        elif what == "bad":
+            store.finish(seq, failure())
+        elif what == "trim":
+            store.trim()
+        else:
+            store.narrow(what)
+
+    expected = [each for each in store.entries if store.filter.matches(each)]
+    assert store.shown() == expected
+    assert [store.at(row) for row in range(store.rows)] == expected
+    assert store.errors == sum(each.failed for each in store.entries)
+    assert store.pending == sum(each.pending for each in store.entries)
+    for row in range(store.rows):
+        assert store.row_of(store.position_at(row)) == row

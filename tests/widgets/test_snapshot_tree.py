@@ -1,0 +1,800 @@
+"""The snapshot tree in a small app: keys, mouse, what is drawn, and how much work that is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.geometry import Offset
+from textual.message import Message
+from textual.pilot import Pilot
+from textual.scroll_view import ScrollView
+
+from pwtui.protocol.snapshot import SnapshotTree, parse
+from widgets.snapshot_tree import SnapshotTreeView
+from widgets.text import width
+
+PAGE = """\
+- banner [ref=e1]:
+  - link "Home" [ref=e2] [cursor=pointer]:
+    - /url: /start
+  - navigation "Main" [ref=e3]:
+    - link "Cart" [ref=e5]
+- main [ref=e6]:
+  - heading "Your cart" [level=1] [ref=e7]
+  - textbox "Email" [ref=e9]:
+    - /placeholder: you@example.org
+    - text: ana@example.org
+  - button "Save draft" [disabled] [ref=e10]
+  - checkbox "Gift" [checked=mixed] [ref=e11]
+  - text: Nothing else"""
+
+SIZE = (60, 16)
+HEIGHT = SIZE[1]
+
+
+class TreeApp(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[Message] = []
+
+    def compose(self) -> ComposeResult:
+        yield SnapshotTreeView()
+
+    def on_snapshot_tree_view_node_highlighted(
+        self, message: SnapshotTreeView.NodeHighlighted
+    ) -> None:
+        self.messages.append(message)
+
+    def on_snapshot_tree_view_ref_chosen(self, message: SnapshotTreeView.RefChosen) -> None:
+        self.messages.append(message)
+
+    def on_snapshot_tree_view_actions_requested(
+        self, message: SnapshotTreeView.ActionsRequested
+    ) -> None:
+        self.messages.append(message)
+
+    def on_snapshot_tree_view_fill_requested(self, message: SnapshotTreeView.FillRequested) -> None:
+        self.messages.append(message)
+
+    def on_snapshot_tree_view_filter_changed(self, message: SnapshotTreeView.FilterChanged) -> None:
+        self.messages.append(message)
+
+
+class Driver:
+    """The view, the pilot, and what the app was told."""
+
+    def __init__(self, app: TreeApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.view = app.query_one(SnapshotTreeView)
+
+    async def show(self, page: str | SnapshotTree | None, **options: Any) -> None:
+        self.view.show(parse(page) if isinstance(page, str) else page, **options)
+        await self.pilot.pause()
+
+    async def press(self, *keys: str) -> str | None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+        return self.view.cursor_ref
+
+    def lines(self) -> list[str]:
+        return [self.view.render_line(y).text for y in range(self.view.size.height)]
+
+    def refs(self) -> list[str]:
+        return [visible.ref for visible in self.view.visible_refs()]
+
+    def gutters(self) -> dict[str, str]:
+        return {ref.ref: self.lines()[ref.y][1] for ref in self.view.visible_refs()}
+
+    def told(self, kind: type[Message]) -> list[Any]:
+        return [message for message in self.app.messages if type(message) is kind]
+
+    def place_of(self, text: str) -> Offset:
+        for y, line in enumerate(self.lines()):
+            if text in line:
+                return Offset(width(line[: line.index(text)]), y)
+        raise AssertionError(f"{text!r} is not on the screen")
+
+
+@asynccontextmanager
+async def running(page: str | SnapshotTree | None = PAGE) -> AsyncIterator[Driver]:
+    app = TreeApp()
+    async with app.run_test(size=SIZE) as pilot:
+        driver = Driver(app, pilot)
+        if page is not None:
+            await driver.show(page)
+        yield driver
+
+
+def many(count: int, name: str = "Item") -> SnapshotTree:
+    """Groups of ten, so that there is something to fold."""
+    lines = ['- main "All" [ref=e0]:']
+    for number in range(1, count):
+        indent = "  " if number % 10 == 1 else "    "
+        lines.append(f'{indent}- listitem "{name} {number}" [ref=e{number}]')
+    return parse("\n".join(lines))
+
+
+class TestDrawing:
+    async def test_a_row_has_role_name_text_states_and_its_ref_on_the_right(self) -> None:
+        async with running() as tree:
+            lines = [line.rstrip() for line in tree.lines()]
+
+        assert lines[0].startswith("▌ ▾ banner")
+        assert re.fullmatch(r'  │   link "Home"  → /start +\[e2\]', lines[1])
+        assert re.fullmatch(r'  │   heading "Your cart"  level=1 +\[e7\]', lines[5])
+        assert lines[6].startswith('  │   textbox "Email": ana@example.org  placeholder=you')
+        assert re.fullmatch(r'  │   button "Save draft"  disabled +\[e10\]', lines[7])
+        assert re.fullmatch(r'  │   checkbox "Gift"  checked=mixed +\[e11\]', lines[8])
+        assert lines[9] == "  │   text: Nothing else"
+
+    async def test_every_line_is_exactly_as_wide_as_the_view(self) -> None:
+        async with running() as tree:
+            columns = tree.view.scrollable_content_region.width
+
+            assert {width(line) for line in tree.lines()} == {columns}
+
+    async def test_refs_end_in_one_column_and_are_never_cut(self) -> None:
+        page = f'- button "Short" [ref=e1]\n- button "{"long " * 50}" [ref=e22]'
+        async with running(page) as tree:
+            first, second = (line.rstrip() for line in tree.lines()[:2])
+
+        assert first.endswith("[e1]")
+        assert second.endswith("… [e22]")
+        assert len(first) == len(second)
+
+    async def test_the_same_is_drawn_in_ascii(self) -> None:
+        async with running() as tree:
+            tree.view.ascii_only = True
+            await tree.pilot.pause()
+
+            assert all(line.isascii() for line in tree.lines())
+
+    async def test_a_folded_row_tells_how_much_it_hides(self) -> None:
+        async with running() as tree:
+            await tree.press("space")
+
+            assert tree.lines()[0].startswith("▌ ▸ banner (3)")
+
+    async def test_an_empty_view_shows_the_owners_words(self) -> None:
+        async with running(None) as tree:
+            assert "no page yet" in "".join(tree.lines())
+
+            tree.view.placeholder = "opening [/]\nplease wait"
+            await tree.pilot.pause()
+
+            assert "opening [/]" in "".join(tree.lines())
+            assert tree.view.cursor_node is None
+            assert tree.view.summary() == ""
+
+    async def test_a_page_with_nothing_on_it_says_so(self) -> None:
+        async with running("") as tree:
+            assert "the page is empty" in "".join(tree.lines())
+
+    async def test_a_stale_tree_is_dimmed_and_says_so(self) -> None:
+        async with running() as tree:
+            snapshot = tree.view.snapshot
+            await tree.press("down")
+
+            await tree.show(snapshot, stale=True)
+
+            assert tree.view.has_class("-stale")
+            assert tree.view.summary() == "stale · 10 nodes · 9 refs"
+            assert tree.view.cursor_ref == "e2"
+            await tree.show(snapshot)
+            assert not tree.view.has_class("-stale")
+
+    async def test_another_theme_draws_anew(self) -> None:
+        async with running() as tree:
+            before = tree.view.render_line(1)
+
+            tree.app.theme = "textual-light"
+            await tree.pilot.pause()
+
+            assert tree.view.render_line(1).text == before.text
+            assert list(tree.view.render_line(1)) != list(before)
+
+    @pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])
+    async def test_without_colour_the_cursor_and_the_matches_are_still_seen(
+        self, theme: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("NO_COLOR", "1")
+        async with running() as tree:
+            tree.app.theme = theme
+            tree.view.search("cart")
+            await tree.pilot.pause()
+
+            cursor = tree.view.render_line(0)
+            [match] = [segment for segment in tree.view.render_line(3) if segment.text == "Cart"]
+
+        assert cursor.text.startswith("▌")
+        assert match.style is not None
+        assert match.style.reverse
+
+    async def test_a_small_view_draws_what_fits(self) -> None:
+        async with running() as tree:
+            await tree.pilot.resize_terminal(8, 4)
+            await tree.pilot.pause()
+
+            assert len({width(line) for line in tree.lines()}) == 1
+
+    async def test_no_name_hides_one_of_the_framework(self) -> None:
+        async with running() as tree:
+            own = {*vars(SnapshotTreeView), *vars(tree.view)} - {*vars(ScrollView())}
+            overridden = {name for name in own if hasattr(ScrollView, name)}
+
+        assert {name for name in overridden if not name.startswith("__")} == {
+            *("ALLOW_SELECT", "BINDINGS", "COMPONENT_CLASSES", "DEFAULT_CSS"),
+            *("can_focus", "check_action", "notify_style_update", "render_line"),
+        } | {name for name in overridden if name.startswith("_") and hasattr(ScrollView(), name)}
+
+
+class TestHostileText:
+    @pytest.mark.parametrize(
+        ("name", "shown"),
+        [
+            ("[/]", '"[/]"'),
+            ("[@click=app.quit]x[/]", '"[@click=app.quit]x[/]"'),
+            ("[bold red]x", '"[bold red]x"'),
+            ("\\u001b[31mred\\u001b]0;title\\u0007", '"␛[31mred␛]0;title␇"'),
+            ("a\\nb\\tc", '"a↵b c"'),
+            ("\\u202eevil\\u2066", '"�evil�"'),
+            ("שלום עולם", '"שלום עולם"'),
+            ("👩‍👩‍👧 🎉🎉 漢字", "漢字"),
+            ("\\u009b31m", '"�31m"'),
+        ],
+    )
+    async def test_a_name_is_shown_as_it_is_and_steers_nothing(self, name: str, shown: str) -> None:
+        page = f'- button "{name}" [ref=e1]\n- link "after" [ref=e2]'
+        async with running(page) as tree:
+            line = tree.lines()[0]
+            await tree.press("down", "up")
+
+            assert shown in line
+            assert line.rstrip().endswith("[e1]")
+            assert width(line) == width(tree.lines()[1])
+            assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line)
+            for segment in tree.view.render_line(0):
+                assert segment.style is None or "@click" not in segment.style.meta
+
+    async def test_wide_names_are_cut_by_cells(self) -> None:
+        async with running(f'- button "{"漢" * 200}" [ref=e1]') as tree:
+            line = tree.lines()[0]
+
+        assert width(line) == tree.view.scrollable_content_region.width
+        assert line.rstrip().endswith("… [e1]")
+
+    async def test_values_and_properties_are_as_untrusted_as_names(self) -> None:
+        page = '- textbox [ref=e1]:\n  - /url: "\\u001b[2J[/]"\n  - text: "[red]\\x07"'
+        async with running(page) as tree:
+            line = tree.lines()[0]
+
+        assert "\x1b" not in line
+        assert "\x07" not in line
+
+    async def test_a_hostile_filter_and_placeholder_are_plain_text(self) -> None:
+        async with running() as tree:
+            tree.view.filter("[/]\x1b[31m")
+            await tree.pilot.pause()
+
+            assert "nothing matches [/]␛[31m" in "".join(tree.lines())
+
+
+class TestKeys:
+    @pytest.mark.parametrize(
+        ("keys", "ref"),
+        [
+            ("down", "e2"),
+            ("j", "e2"),
+            ("down down up", "e2"),
+            ("j j k", "e2"),
+            ("up", "e1"),
+            ("end", None),
+            ("G", None),
+            ("G g", "e1"),
+            ("end home", "e1"),
+            ("right", "e2"),
+            ("l", "e2"),
+            ("left right right", "e2"),
+            ("j left", "e1"),
+            ("j j j h", "e3"),
+            ("j j j h h", "e3"),
+            ("j j j h h h", "e1"),
+            ("space j", "e6"),
+            ("space space j", "e2"),
+            ("minus j j", "e3"),
+            ("minus j j j", "e6"),
+            ("minus E j j j", "e5"),
+            ("pagedown pageup", "e1"),
+            ("ctrl+d ctrl+u", "e1"),
+            ("ctrl+d", "e11"),
+            ("I j j", "e3"),
+            ("m j m j apostrophe", "e1"),
+        ],
+    )
+    async def test_keys_move_the_cursor(self, keys: str, ref: str | None) -> None:
+        async with running() as tree:
+            assert await tree.press(*keys.split()) == ref
+
+    async def test_a_page_is_as_high_as_the_view(self) -> None:
+        async with running(many(200)) as tree:
+            assert await tree.press("pagedown") == f"e{HEIGHT}"
+            assert await tree.press("ctrl+d") == f"e{HEIGHT + HEIGHT // 2}"
+            assert await tree.press("ctrl+u", "pageup") == "e0"
+
+    async def test_the_cursor_is_always_on_the_screen(self) -> None:
+        async with running(many(200)) as tree:
+            for key in ("end", "pageup", "home", "pagedown", "pagedown", "up", "ctrl+u"):
+                ref = await tree.press(key)
+                assert ref in tree.refs()
+
+    async def test_folding_around_the_cursor_takes_it_along(self) -> None:
+        async with running() as tree:
+            await tree.press("j", "j", "j")
+
+            assert await tree.press("minus") == "e3"
+            assert "".join(tree.lines()).count("▸") == 1
+
+    async def test_enter_a_and_i_ask_for_an_action_of_the_node(self) -> None:
+        async with running() as tree:
+            await tree.press("j", "enter", "a", "i")
+
+            [chosen] = tree.told(SnapshotTreeView.RefChosen)
+            [actions] = tree.told(SnapshotTreeView.ActionsRequested)
+            [fill] = tree.told(SnapshotTreeView.FillRequested)
+            assert chosen.ref == actions.ref == fill.ref == "e2"
+            assert chosen.node.name == "Home"
+            assert chosen.control is tree.view
+            assert actions.screen_offset == Offset(2, 2)
+
+    async def test_a_node_without_a_ref_has_no_actions_but_can_be_folded(self) -> None:
+        async with running("- list:\n  - listitem: one") as tree:
+            await tree.press("a", "i", "enter")
+
+            assert tree.lines()[0].startswith("▌ ▸ list (1)")
+            assert not tree.told(SnapshotTreeView.RefChosen)
+            assert not tree.told(SnapshotTreeView.ActionsRequested)
+            assert tree.view.check_action("fill", ()) is None
+
+    async def test_no_key_does_anything_to_an_empty_view(self) -> None:
+        async with running(None) as tree:
+            keys = [key for key in tree.view._bindings.key_to_bindings if key != "I"]
+
+            await tree.press(*keys, "I")
+
+            assert tree.view.cursor_index is None
+            assert {type(message) for message in tree.app.messages} == {
+                SnapshotTreeView.FilterChanged
+            }
+
+    async def test_every_binding_has_an_id_and_a_description(self) -> None:
+        async with running() as tree:
+            bindings = [binding for _, binding in tree.view._bindings]
+
+        assert all(binding.id and binding.description for binding in bindings)
+        assert {"ctrl+h", "ctrl+i", "ctrl+m", "ctrl+j"}.isdisjoint(
+            binding.key for binding in bindings
+        )
+
+    async def test_the_owner_is_told_where_the_cursor_is(self) -> None:
+        async with running() as tree:
+            await tree.press("down")
+            await tree.press("down")
+
+            told = tree.told(SnapshotTreeView.NodeHighlighted)
+            assert [(message.index, message.node.ref) for message in told] == [
+                (0, "e1"),
+                (1, "e2"),
+                (2, "e3"),
+            ]
+            await tree.show(None)
+            assert tree.told(SnapshotTreeView.NodeHighlighted)[-1].node is None
+
+
+class TestMouse:
+    async def test_a_click_moves_the_cursor(self) -> None:
+        async with running() as tree:
+            await tree.pilot.click(SnapshotTreeView, offset=tree.place_of("Cart"))
+            await tree.pilot.pause()
+
+            assert tree.view.cursor_ref == "e5"
+            assert not tree.told(SnapshotTreeView.RefChosen)
+
+    async def test_a_click_on_a_ref_chooses_it_once_however_often_it_is_repeated(self) -> None:
+        async with running() as tree:
+            await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("[e9]"))
+            await tree.pilot.pause()
+
+            [chosen] = tree.told(SnapshotTreeView.RefChosen)
+            assert chosen.ref == "e9"
+            assert tree.view.cursor_ref == "e9"
+
+    async def test_a_double_click_on_a_row_chooses_it(self) -> None:
+        async with running() as tree:
+            await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("heading"))
+            await tree.pilot.pause()
+
+            assert [message.ref for message in tree.told(SnapshotTreeView.RefChosen)] == ["e7"]
+
+    async def test_a_right_click_asks_for_the_actions_at_that_place(self) -> None:
+        async with running() as tree:
+            place = tree.place_of("[e10]")
+            await tree.pilot.click(SnapshotTreeView, offset=place, button=3)
+            await tree.pilot.pause()
+
+            [actions] = tree.told(SnapshotTreeView.ActionsRequested)
+            assert (actions.ref, actions.screen_offset) == ("e10", place)
+            assert not tree.told(SnapshotTreeView.RefChosen)
+
+    async def test_a_click_on_the_fold_mark_folds(self) -> None:
+        async with running() as tree:
+            await tree.pilot.click(SnapshotTreeView, offset=tree.place_of("▾ main"))
+            await tree.pilot.pause()
+
+            assert "▸ main (5)" in "".join(tree.lines())
+
+    async def test_a_click_beneath_the_last_row_does_nothing(self) -> None:
+        async with running() as tree:
+            await tree.pilot.click(SnapshotTreeView, offset=(5, HEIGHT - 1))
+            await tree.pilot.pause()
+
+            assert tree.view.cursor_ref == "e1"
+
+    async def test_a_click_finds_its_row_inside_a_border_and_after_scrolling(self) -> None:
+        async with running(many(200)) as tree:
+            tree.view.styles.border = ("round", "red")
+            await tree.press("end", "up")
+            place = tree.place_of("[e190]") + Offset(1, 1)
+            await tree.pilot.click(SnapshotTreeView, offset=place)
+            await tree.pilot.pause()
+
+            assert [message.ref for message in tree.told(SnapshotTreeView.RefChosen)] == ["e190"]
+
+    async def test_a_ref_under_the_mouse_is_underlined(self) -> None:
+        async with running() as tree:
+            place = tree.place_of("[e2]")
+
+            await tree.pilot.hover(SnapshotTreeView, offset=place)
+            await tree.pilot.pause()
+            assert self.underlined(tree, 1) == "[e2]"
+            await tree.pilot.hover(SnapshotTreeView, offset=place + Offset(0, 1))
+            await tree.pilot.pause()
+            assert self.underlined(tree, 1) == ""
+            await tree.pilot.hover(SnapshotTreeView, offset=(1, HEIGHT - 1))
+            await tree.pilot.pause()
+            assert self.underlined(tree, 2) == ""
+
+    def underlined(self, tree: Driver, y: int) -> str:
+        return "".join(
+            segment.text
+            for segment in tree.view.render_line(y)
+            if segment.style and segment.style.underline
+        )
+
+    async def test_the_wheel_scrolls_at_once_and_leaves_the_cursor(self) -> None:
+        async with running(many(200)) as tree:
+            tree.view._scroll_down_for_pointer(animate=False)
+
+            assert tree.view.scroll_offset.y == tree.app.scroll_sensitivity_y
+            assert tree.view.cursor_ref == "e0"
+
+
+class TestFilterAndSearch:
+    async def test_a_filter_goes_to_the_first_match_from_where_it_was_typed(self) -> None:
+        async with running() as tree:
+            await tree.press("j", "j")
+            for text in ("s", "sa", "save"):
+                assert tree.view.filter(text) > 0
+
+            assert tree.view.cursor_ref == "e10"
+            tree.view.filter("")
+            await tree.pilot.pause()
+            assert tree.view.cursor_ref == "e10"
+            assert tree.view.summary() == "10 nodes · 9 refs"
+
+    async def test_a_filter_that_is_taken_back_goes_back(self) -> None:
+        async with running() as tree:
+            await tree.press("j")
+
+            tree.view.filter("gift")
+            assert tree.view.cursor_ref == "e11"
+            tree.view.filter("g")
+            assert tree.view.cursor_ref == "e3"
+            tree.view.filter("gzz")
+            assert tree.view.cursor_node is None
+            tree.view.filter("")
+            assert tree.view.cursor_ref == "e2"
+
+    async def test_ancestors_of_matches_are_dimmed(self) -> None:
+        async with running() as tree:
+            tree.view.filter("email")
+            await tree.pilot.pause()
+
+            [ancestor] = [part for part in tree.view.render_line(0) if part.text == "main"]
+            assert tree.refs() == ["e6", "e9"]
+            assert ancestor.style is not None
+            assert ancestor.style.color == tree.view._part_style("ancestor").color
+
+    async def test_the_owner_is_told_how_many_are_left(self) -> None:
+        async with running() as tree:
+            tree.view.filter("role:link")
+            await tree.pilot.pause()
+
+            [changed] = tree.told(SnapshotTreeView.FilterChanged)
+            assert (changed.count, changed.error) == (2, "")
+            assert tree.view.summary() == "10 nodes · 9 refs · 2 shown"
+
+    async def test_a_bad_expression_is_told_and_nothing_changes(self) -> None:
+        async with running() as tree:
+            tree.view.filter("email")
+            tree.view.filter("re:(")
+            await tree.pilot.pause()
+
+            assert tree.view.filter_error.startswith("not a regular expression")
+            assert tree.told(SnapshotTreeView.FilterChanged)[-1].error == tree.view.filter_error
+            assert tree.refs() == ["e6", "e9"]
+            tree.view.filter("re:(e)")
+            assert tree.view.filter_error == ""
+            assert tree.view.search("re:[") == 0
+            assert tree.view.search_error
+
+    async def test_a_search_marks_and_n_goes_on(self) -> None:
+        async with running() as tree:
+            assert tree.view.check_action("match", ()) is False
+            assert tree.view.search("cart") == 2
+            await tree.pilot.pause()
+
+            assert len(tree.refs()) == 9
+            assert await tree.press("n") == "e5"
+            assert await tree.press("n") == "e7"
+            assert await tree.press("n") == "e5"
+            assert await tree.press("N") == "e7"
+            assert tree.view.summary() == "10 nodes · 9 refs · 2 found"
+
+    async def test_the_next_match_is_found_in_a_fold(self) -> None:
+        async with running() as tree:
+            await tree.press("space")
+            tree.view.search("role:link cart")
+
+            assert await tree.press("n") == "e5"
+            assert "e2" in tree.refs()
+
+    async def test_controls_only_is_a_switch(self) -> None:
+        async with running() as tree:
+            await tree.press("I")
+            assert tree.refs() == ["e1", "e2", "e3", "e5", "e6", "e9", "e10", "e11"]
+            assert tree.told(SnapshotTreeView.FilterChanged)[-1].count == 5
+
+            await tree.press("I")
+            assert len(tree.refs()) == 9
+
+    async def test_a_page_without_controls_says_so(self) -> None:
+        async with running("- paragraph: Hello") as tree:
+            tree.view.interactive_only = True
+            await tree.pilot.pause()
+
+            assert "nothing to act on" in "".join(tree.lines())
+
+
+class TestRefresh:
+    async def test_the_cursor_stays_on_its_ref_when_nodes_move(self) -> None:
+        async with running() as tree:
+            tree.view.go_to_ref("e9")
+            moved = PAGE.replace("- banner", '- alert "New" [ref=e50]\n- banner', 1)
+
+            await tree.show(moved)
+
+            assert tree.view.cursor_ref == "e9"
+            last = tree.told(SnapshotTreeView.NodeHighlighted)[-1]
+            assert last.node is tree.view.cursor_node
+
+    async def test_the_cursor_finds_an_element_that_was_drawn_anew(self) -> None:
+        async with running() as tree:
+            tree.view.go_to_ref("e10")
+
+            await tree.show(PAGE.replace("[ref=e10]", "[ref=e77]"))
+
+            assert tree.view.cursor_ref == "e77"
+
+    async def test_the_cursor_goes_to_what_was_above_when_its_node_is_gone(self) -> None:
+        async with running() as tree:
+            tree.view.go_to_ref("e10")
+
+            await tree.show(PAGE.replace('  - button "Save draft" [disabled] [ref=e10]\n', ""))
+
+            assert tree.view.cursor_ref == "e9"
+            assert tree.view.summary().endswith(" · -1")
+
+    async def test_folds_and_marks_stay(self) -> None:
+        async with running() as tree:
+            await tree.press("m", "space")
+
+            await tree.show('- alert "New" [ref=e50]\n' + PAGE)
+
+            assert tree.lines()[1].startswith("◆ ▸ banner (3)")
+
+    async def test_the_cursors_row_stays_where_it_is_on_the_screen(self) -> None:
+        async with running(many(200)) as tree:
+            await tree.press("pagedown", "pagedown", "up", "up")
+            before = next(ref.y for ref in tree.view.visible_refs() if ref.ref == "e30")
+
+            page = many(200).render().split("\n")
+            page[1:1] = [f'  - alert "{number}" [ref=e{number}]' for number in range(900, 907)]
+            await tree.show("\n".join(page))
+
+            assert tree.view.cursor_ref == "e30"
+            assert ("e30", before) in [(ref.ref, ref.y) for ref in tree.view.visible_refs()]
+
+    async def test_what_was_scrolled_to_stays_when_the_cursor_is_elsewhere(self) -> None:
+        async with running(many(200)) as tree:
+            tree.view.scroll_to(y=100, animate=False)
+            await tree.pilot.pause()
+
+            page = many(200).render().split("\n")
+            page.insert(1, '  - alert "New" [ref=e900]')
+            await tree.show("\n".join(page))
+
+            assert tree.refs()[0] == "e100"
+            assert tree.view.cursor_ref == "e0"
+
+    async def test_a_shorter_page_leaves_no_empty_screen(self) -> None:
+        async with running(many(200)) as tree:
+            await tree.press("end")
+
+            await tree.show(many(20))
+
+            assert len(tree.refs()) == HEIGHT
+            assert tree.view.cursor_ref == "e19"
+
+    async def test_another_page_starts_at_the_top(self) -> None:
+        async with running(None) as tree:
+            await tree.show(many(200), url="https://a.test/")
+            await tree.press("end")
+
+            await tree.show(PAGE, url="https://b.test/")
+
+            assert tree.view.cursor_ref == "e1"
+            assert tree.view.scroll_offset.y == 0
+            assert set(tree.gutters().values()) == {" "}
+
+    async def test_new_and_changed_nodes_are_marked_until_the_next_tree(self) -> None:
+        changed = PAGE.replace('"Home"', '"Start"') + '\n- alert "New" [ref=e50]'
+        async with running() as tree:
+            await tree.show(changed)
+
+            gutters = tree.gutters()
+            assert (gutters["e2"], gutters["e50"], gutters["e1"]) == ("~", "+", " ")
+            assert tree.view.summary() == "11 nodes · 10 refs · +1 ~1"
+            await tree.show(changed)
+            assert set(tree.gutters().values()) == {" "}
+
+    async def test_marks_of_changes_can_be_hidden(self) -> None:
+        async with running() as tree:
+            await tree.show(PAGE.replace('"Home"', '"Start"'))
+
+            await tree.press("D")
+            assert set(tree.gutters().values()) == {" "}
+            assert tree.view.summary() == "10 nodes · 9 refs"
+            await tree.press("D")
+            assert tree.gutters()["e2"] == "~"
+
+    async def test_a_filter_is_applied_to_the_next_tree(self) -> None:
+        async with running() as tree:
+            tree.view.filter("role:alert")
+
+            await tree.show(PAGE + '\n- alert "New" [ref=e50]')
+
+            assert tree.refs() == ["e50"]
+            assert tree.told(SnapshotTreeView.FilterChanged)[-1].count == 1
+
+    async def test_a_tree_that_is_shown_before_the_view_is_there_is_shown_then(self) -> None:
+        class EarlyApp(TreeApp):
+            def compose(self) -> ComposeResult:
+                view = SnapshotTreeView()
+                view.show(parse(PAGE))
+                yield view
+
+        app = EarlyApp()
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            tree = Driver(app, pilot)
+
+            assert await tree.press("down") == "e2"
+            assert len(tree.refs()) == 9
+
+
+class TestOwner:
+    async def test_a_ref_is_gone_to_out_of_its_folds(self) -> None:
+        async with running() as tree:
+            await tree.press("space")
+
+            assert tree.view.go_to_ref("e5")
+            assert tree.view.cursor_ref == "e5"
+            assert "e5" in tree.refs()
+
+    async def test_a_ref_that_is_not_there_or_filtered_out_is_not_gone_to(self) -> None:
+        async with running() as tree:
+            assert not tree.view.go_to_ref("e404")
+            tree.view.filter("role:button")
+
+            assert not tree.view.go_to_ref("e2")
+            assert tree.view.cursor_ref == "e10"
+
+    async def test_visible_refs_tell_where_they_are(self) -> None:
+        async with running(many(200)) as tree:
+            tree.view.go_to_ref("e150")
+            await tree.pilot.pause()
+
+            for ref, node, y in tree.view.visible_refs():
+                assert node.ref == ref
+                assert f"[{ref}]" in tree.lines()[y]
+            assert "e150" in tree.refs()
+
+
+class Counting(SnapshotTreeView):
+    """Counts what a paint costs."""
+
+    drawn = 0
+
+    def render_line(self, y: int) -> Any:
+        type(self).drawn += 1
+        return super().render_line(y)
+
+
+class CountingApp(TreeApp):
+    def compose(self) -> ComposeResult:
+        yield Counting()
+
+
+class TestSize:
+    @pytest.mark.parametrize("count", [10_000, 50_000])
+    async def test_only_the_lines_on_the_screen_are_drawn(self, count: int) -> None:
+        app = CountingApp()
+        async with app.run_test(size=SIZE) as pilot:
+            tree = Driver(app, pilot)
+            await tree.show(many(count))
+
+            for step in ("down", "pagedown", "end", "minus", "E", "home", "space", "space"):
+                Counting.drawn = 0
+                await tree.press(step)
+                # A fold lays the screen out and may paint it twice.
+                assert Counting.drawn <= 2 * HEIGHT, step
+            Counting.drawn = 0
+            tree.view.filter("item 99")
+            await pilot.pause()
+            assert Counting.drawn <= 2 * HEIGHT
+            Counting.drawn = 0
+            await tree.show(many(count, "Other"))
+            assert Counting.drawn <= 2 * HEIGHT
+
+    async def test_moving_the_cursor_draws_two_lines(self) -> None:
+        app = CountingApp()
+        async with app.run_test(size=SIZE) as pilot:
+            tree = Driver(app, pilot)
+            await tree.show(many(10_000))
+            Counting.drawn = 0
+
+            await tree.press("down")
+
+            assert Counting.drawn <= 2
+
+    async def test_five_thousand_levels_are_shown_folded_and_filtered(self) -> None:
+        levels = 5_000
+        lines = [
+            "  " * depth + f'- group "Level {depth}" [ref=e{depth}]:' for depth in range(levels)
+        ]
+        async with running("\n".join(lines)) as tree:
+            assert await tree.press("end") == f"e{levels - 1}"
+            assert all(f"[e{levels - 1 - y}]" in tree.lines()[-1 - y] for y in range(HEIGHT))
+            assert "4999 │" in tree.lines()[-1]
+            assert await tree.press("minus") == "e1"
+            assert await tree.press("E", "end", "h") == f"e{levels - 2}"
+            assert tree.view.filter("4999") == 1
+            await tree.show("\n".join(lines))
+
+            assert tree.view.cursor_ref == f"e{levels - 1}"

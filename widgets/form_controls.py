@@ -1,0 +1,301 @@
+"""The controls of a form: one line of text that can grow, and a choice on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from widgets.schema_fields import MISSING, Field, Kind, choice_text, from_text, to_text
+from widgets.text import cut, plain, width
+
+
+class Control(Widget):
+    """What a form expects of its controls."""
+
+    class Edited(Message):
+        """The user changed the value."""
+
+        def __init__(self, source: Control) -> None:
+            super().__init__()
+            self.source = source
+
+    class Entered(Message):
+        """The user pressed enter where it does not make a new line."""
+
+    class Left(Message):
+        """The user wants to go to the field above (-1) or below (1)."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
+    field: Field
+
+    def put(self, value: object) -> None:
+        """Show this value, MISSING for none."""
+        raise NotImplementedError
+
+    def take(self) -> tuple[object, str]:
+        """The value, MISSING for none; and what is wrong with it, if anything."""
+        raise NotImplementedError
+
+
+class TextControl(TextArea, Control):
+    """A text, a list with one item on each line, or JSON. It grows with its lines."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("alt+enter", "new_line", "New line", show=False, id="form.new-line"),
+    ]
+
+    DEFAULT_CSS = """
+    TextControl {
+        height: auto;
+        min-height: 1;
+        max-height: 8;
+        width: 1fr;
+        padding: 0 1;
+        background: $surface;
+        scrollbar-size: 1 1;
+        & .text-area--placeholder { color: $foreground 45%; }
+        &:focus { background: $panel; }
+        &.-compact-field { border: none; }
+        &:focus.-compact-field { border: none; }
+    }
+    """
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(
+            compact=True,
+            tab_behavior="focus",
+            highlight_cursor_line=False,
+            show_line_numbers=False,
+            placeholder=Content(_placeholder(field)),
+            classes="-compact-field",
+        )
+        self.field = field
+        self._given: object = MISSING
+        self._given_text = ""
+
+    def put(self, value: object) -> None:
+        text = "" if value is MISSING else to_text(self.field, value)
+        with self.prevent(TextArea.Changed):
+            self.load_text(text)
+        self._given, self._given_text = value, self.text
+
+    def take(self) -> tuple[object, str]:
+        # What was given and not touched is given back as it was, whatever the text can express.
+        if self._given is not MISSING and self.text == self._given_text:
+            return self._given, from_text(self.field, self.text)[1]
+        return from_text(self.field, self.text)
+
+    def get_line(self, line_index: int) -> Text:
+        line = self.document.get_line(line_index)
+        # A tab keeps its place: TextArea makes the spaces itself.
+        shown = "\t".join(plain(part) for part in line.split("\t"))
+        return Text(shown, end="", no_wrap=True)
+
+    async def _on_key(self, event: events.Key) -> None:
+        row = self.cursor_location[0]
+        if event.key == "enter" and self.field.kind is Kind.TEXT:
+            self.post_message(self.Entered())
+        elif event.key == "up" and row == 0:
+            self.post_message(self.Left(-1))
+        elif event.key == "down" and row == self.document.line_count - 1:
+            self.post_message(self.Left(1))
+        else:
+            await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+
+    def action_new_line(self) -> None:
+        self.insert("\n")
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.post_message(self.Edited(self))
+
+
+class ChoiceControl(Control, can_focus=True):
+    """All choices on one line, or the chosen one where they do not fit.
+
+    While nothing is chosen, the default is marked faintly: it is what will be used.
+    """
+
+    ALLOW_SELECT = False
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l", "turn(1)", "Next", show=False, id="form.choice-next"),
+        Binding("left,h", "turn(-1)", "Previous", show=False, id="form.choice-previous"),
+        Binding("space", "turn(1, True)", "Next", show=False, id="form.choice-turn"),
+        Binding("backspace,delete", "unset", "Unset", show=False, id="form.choice-unset"),
+        Binding("up", "leave(-1)", "Field above", show=False),
+        Binding("down", "leave(1)", "Field below", show=False),
+        Binding("enter", "enter", "Submit", show=False),
+    ]
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "choice--chosen",
+        "choice--default",
+        "choice--other",
+        "choice--wrong",
+    }
+
+    DEFAULT_CSS = """
+    ChoiceControl {
+        height: 1;
+        width: 1fr;
+        padding: 0 1;
+        background: $surface;
+        pointer: pointer;
+        &:focus { background: $panel; }
+        & > .choice--chosen { color: $accent; text-style: bold; }
+        & > .choice--default { color: $foreground 60%; }
+        & > .choice--other { color: $foreground 60%; }
+        &:focus > .choice--other { color: $foreground 80%; }
+        & > .choice--wrong { color: $error; text-style: bold; }
+    }
+    """
+
+    def __init__(self, field: Field) -> None:
+        super().__init__()
+        self.field = field
+        self._offered = list(field.choices)
+        self._chosen = -1 if field.can_be_unset else self._offered.index(False)
+
+    def put(self, value: object) -> None:
+        # A value that is not offered is kept, and can be left behind.
+        self._offered = list(self.field.choices)
+        if value is MISSING:
+            self._chosen = -1 if self.field.can_be_unset else self._offered.index(False)
+        else:
+            if not any(_same(value, offered) for offered in self._offered):
+                self._offered.append(value)
+            self._chosen = next(i for i, each in enumerate(self._offered) if _same(value, each))
+        self.refresh()
+
+    def take(self) -> tuple[object, str]:
+        return (MISSING if self._chosen < 0 else self._offered[self._chosen]), ""
+
+    def _choose(self, index: int) -> None:
+        if index != self._chosen and (index >= 0 or self.field.can_be_unset):
+            self._chosen = index
+            self.refresh()
+            self.post_message(self.Edited(self))
+
+    # Keys ----------------------------------------------------------------------------------------
+
+    def action_turn(self, step: int, around: bool = False) -> None:
+        lowest = -1 if self.field.can_be_unset else 0
+        if self._chosen < 0 and not around:
+            # From the default one steps to what is beside it.
+            start = self._default_index()
+            index = start + step if start >= 0 else (0 if step > 0 else len(self._offered) - 1)
+        else:
+            index = self._chosen + step
+        if around and index >= len(self._offered):
+            index = lowest
+        self._choose(min(max(index, 0 if not around else lowest), len(self._offered) - 1))
+
+    def action_unset(self) -> None:
+        self._choose(-1)
+
+    def action_leave(self, step: int) -> None:
+        self.post_message(self.Left(step))
+
+    def action_enter(self) -> None:
+        self.post_message(self.Entered())
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter goes to the next choice that starts with it."""
+        letter = event.character or ""
+        if not letter.isalnum() or letter in "hl":
+            return
+        indexes = [i for i, each in enumerate(self._offered) if choice_text(each)[:1] == letter]
+        if indexes:
+            event.stop()
+            later = [i for i in indexes if i > self._chosen]
+            self._choose((later or indexes)[0])
+
+    # Mouse ---------------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        if not self._fits():
+            self.action_turn(1 if at.x > self.content_size.width // 2 else -1)
+            return
+        for index, (start, end) in enumerate(self._places()):
+            if start <= at.x < end:
+                # Clicking what is chosen takes it back.
+                self._choose(-1 if index == self._chosen else index)
+
+    # Drawing -------------------------------------------------------------------------------------
+
+    def _labels(self) -> list[str]:
+        return [plain(choice_text(each)) for each in self._offered]
+
+    def _places(self) -> list[tuple[int, int]]:
+        places, at = [], 0
+        for label in self._labels():
+            places.append((at, at + 2 + width(label)))
+            at = places[-1][1] + 2
+        return places
+
+    def _fits(self) -> bool:
+        places = self._places()
+        return not places or places[-1][1] <= self.content_size.width
+
+    def _default_index(self) -> int:
+        default = self.field.default
+        return next((i for i, each in enumerate(self._offered) if _same(default, each)), -1)
+
+    def render_line(self, y: int) -> Strip:
+        cells = self.content_size.width
+        default = self._default_index() if self._chosen < 0 else -1
+        segments = []
+        for index, label in enumerate(self._labels()):
+            if index == self._chosen:
+                offered = index < len(self.field.choices)
+                mark, name = "●", "choice--chosen" if offered else "choice--wrong"
+            elif index == default:
+                mark, name = "◌", "choice--default"
+            else:
+                mark, name = "○", "choice--other"
+            segments.append(Segment(f"{mark} {label}", self.get_visual_style(name).rich_style))
+        ground = self.get_visual_style().rich_style
+        if self._fits():
+            spaced = [each for segment in segments for each in (segment, Segment("  ", ground))]
+            return Strip(spaced).adjust_cell_length(cells, ground)
+        shown = self._chosen if self._chosen >= 0 else max(default, 0)
+        label, count = segments[shown].text, f" {shown + 1}/{len(segments)} ›"  # noqa: RUF001
+        text = cut(f"‹ {label}", cells - width(count))  # noqa: RUF001
+        only = Segment(text + count, segments[shown].style)
+        return Strip([only]).adjust_cell_length(cells, ground)
+
+
+def control_for(field: Field) -> Control:
+    make: Callable[[Field], Control] = ChoiceControl if field.kind is Kind.CHOICE else TextControl
+    return make(field)
+
+
+def _placeholder(field: Field) -> str:
+    """The default, which is used when nothing is typed; else what the field is for."""
+    if field.default is not MISSING and field.default not in (None, ""):
+        return plain(to_text(field, field.default))
+    return plain(field.description)
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other and isinstance(one, bool) == isinstance(other, bool)

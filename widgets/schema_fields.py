@@ -1,0 +1,227 @@
+"""The fields of a form, read from a JSON Schema as pydantic writes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+Schema = Mapping[str, Any]
+MISSING = object()
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_SCALARS = {"string", "integer", "number", "boolean"}
+_DEEPEST = 6
+
+
+class Kind(Enum):
+    TEXT = "text"
+    CHOICE = "choice"
+    LIST = "list"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing to fill in."""
+
+    path: tuple[str, ...]
+    kind: Kind
+    description: str = ""
+    is_required: bool = False
+    default: object = MISSING
+    types: frozenset[str] = frozenset({"string"})
+    """What a text, or an item of a list, may be."""
+    choices: tuple[object, ...] = ()
+    can_be_unset: bool = True
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+    @property
+    def is_ref(self) -> bool:
+        return self.path[-1] == "ref" or self.path[-1].endswith("Ref")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """An object with fields of its own."""
+
+    path: tuple[str, ...]
+    description: str
+    parts: tuple[Field | Group, ...]
+
+    def fields(self) -> Iterator[Field]:
+        for part in self.parts:
+            if isinstance(part, Group):
+                yield from part.fields()
+            else:
+                yield part
+
+
+def read_schema(schema: Schema) -> Group:
+    """The fields of an object's schema: required ones first, groups last, deprecated ones not."""
+    return _group((), schema, schema, "")
+
+
+def _group(path: tuple[str, ...], schema: Schema, root: Schema, description: str) -> Group:
+    required = set(schema.get("required", ()))
+    parts = [
+        _part((*path, name), part, root, name in required)
+        for name, part in schema.get("properties", {}).items()
+        if not part.get("deprecated")
+    ]
+    parts.sort(key=lambda part: (isinstance(part, Group), not _is_required(part)))
+    return Group(path, description or str(schema.get("description", "")), tuple(parts))
+
+
+def _is_required(part: Field | Group) -> bool:
+    return isinstance(part, Field) and part.is_required
+
+
+def _part(path: tuple[str, ...], schema: Schema, root: Schema, is_required: bool) -> Field | Group:
+    description = str(schema.get("description", ""))
+    default = schema.get("default", MISSING)
+    variants = list(_variants(schema, root))
+    shapes = [each for each in variants if each.get("type") != "null"]
+    is_nullable = len(shapes) < len(variants)
+    shape = shapes[0] if len(shapes) == 1 else {}
+    described = description or str(shape.get("description", ""))
+    if shape.get("type") == "object" and shape.get("properties") and len(path) < _DEEPEST:
+        return _group(path, shape, root, described)
+
+    def field(kind: Kind, **more: Any) -> Field:
+        return Field(path, kind, described, is_required, default, **more)
+
+    choices = _choices(shapes)
+    if choices is not None:
+        is_switch = choices == (True, False) and is_required and not is_nullable
+        return field(Kind.CHOICE, choices=choices, can_be_unset=not is_switch)
+    types = {str(each.get("type")) for each in shapes}
+    if types and types <= _SCALARS:
+        return field(Kind.TEXT, types=frozenset(types))
+    if shape.get("type") == "array":
+        items = {str(each.get("type")) for each in _variants(shape.get("items", {}), root)}
+        if items and items <= _SCALARS:
+            return field(Kind.LIST, types=frozenset(items))
+    return field(Kind.JSON)
+
+
+def _variants(schema: Schema, root: Schema, depth: int = 0) -> Iterator[Schema]:
+    """What the value may be, one schema each, with all references followed."""
+    if depth > _DEEPEST:
+        yield {}
+        return
+    if "$ref" in schema:
+        yield from _variants(_referred(str(schema["$ref"]), root), root, depth + 1)
+    elif len(schema.get("allOf", ())) == 1:
+        yield from _variants(schema["allOf"][0], root, depth + 1)
+    elif "anyOf" in schema or "oneOf" in schema:
+        for each in schema.get("anyOf") or schema["oneOf"]:
+            yield from _variants(each, root, depth + 1)
+    elif isinstance(schema.get("type"), list):
+        for each in schema["type"]:
+            yield {**schema, "type": each}
+    else:
+        yield schema
+
+
+def _referred(reference: str, root: Schema) -> Schema:
+    found: Any = root
+    for name in reference.removeprefix("#/").split("/"):
+        found = found.get(name, {}) if isinstance(found, Mapping) else {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _choices(shapes: list[Schema]) -> tuple[object, ...] | None:
+    """All that the value can be, None when it can be anything."""
+    choices: list[object] = []
+    for shape in shapes:
+        if "enum" in shape:
+            choices += shape["enum"]
+        elif "const" in shape:
+            choices.append(shape["const"])
+        elif shape.get("type") == "boolean" and len(shapes) == 1:
+            choices += [True, False]
+        else:
+            return None
+    return tuple(choices) or None
+
+
+# Values as text ----------------------------------------------------------------------------------
+
+
+def to_text(field: Field, value: object) -> str:
+    """A value as it is typed."""
+    if field.kind is Kind.LIST and isinstance(value, list):
+        return "\n".join(_item_text(item) for item in value)
+    if field.kind is Kind.JSON:
+        compact = json.dumps(value, ensure_ascii=False)
+        return compact if len(compact) <= 60 else json.dumps(value, ensure_ascii=False, indent=2)
+    return _item_text(value)
+
+
+def choice_text(value: object) -> str:
+    if value is True:
+        return "yes"
+    return "no" if value is False else _item_text(value)
+
+
+def from_text(field: Field, text: str) -> tuple[object, str]:
+    """The value of a typed text, MISSING for an empty one; and what is wrong with it, if anything.
+
+    A text that is wrong is its own value: the owner's validator sees what was typed.
+    """
+    if not text.strip() and (field.kind is not Kind.TEXT or not text):
+        return MISSING, ""
+    if field.kind is Kind.JSON:
+        try:
+            return json.loads(text), ""
+        except ValueError as error:
+            return text, f"is not JSON: {error}"
+    if field.kind is Kind.LIST:
+        return _list(field, text)
+    return _scalar(field.types, text)
+
+
+def _list(field: Field, text: str) -> tuple[object, str]:
+    if text.lstrip().startswith("["):
+        try:
+            pasted = json.loads(text)
+        except ValueError:
+            pasted = None
+        if isinstance(pasted, list):
+            return pasted, ""
+    items, problems = [], []
+    for line in text.splitlines():
+        if line.strip():
+            item, problem = _scalar(field.types, line.strip())
+            items.append(item)
+            problems += [f"{line.strip()!r} {problem}"] if problem else []
+    return items, "; ".join(problems)
+
+
+def _scalar(types: frozenset[str], text: str) -> tuple[object, str]:
+    word = text.strip()
+    if types & {"integer", "number"} and _INTEGER.fullmatch(word):
+        return int(word), ""
+    if "number" in types:
+        try:
+            return float(word), ""
+        except ValueError:
+            pass
+    if "boolean" in types and word in ("true", "false"):
+        return word == "true", ""
+    if "string" in types:
+        return text, ""
+    if "number" in types:
+        return text, "must be a number"
+    return text, "must be a whole number" if "integer" in types else "must be true or false"
+
+
+def _item_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,384 @@
+"""A form made from a JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from widgets.form_controls import Control, control_for
+from widgets.schema_fields import MISSING, Field, Group, Schema, read_schema
+from widgets.text import fit, plain, width
+
+Problem = tuple[str, str]
+Validator = Callable[[dict[str, Any]], list[Problem]]
+
+WIDEST_LABEL = 22
+
+
+class FieldRow(Widget):
+    """A field's label, its control, and what is wrong with it."""
+
+    DEFAULT_CSS = """
+    FieldRow {
+        height: auto;
+        layout: vertical;
+        & > Horizontal { height: auto; }
+        .field--label { width: auto; height: 1; color: $foreground 75%; }
+        .field--pick { width: auto; height: 1; padding: 0 1; color: $accent; pointer: pointer; }
+        .field--pick:hover { text-style: bold underline; }
+        .field--problem { height: auto; color: $error; display: none; }
+        &:focus-within .field--label { color: $foreground; text-style: bold; }
+        &.-wrong .field--label { color: $error; }
+        &.-wrong .field--problem { display: block; }
+    }
+    """
+
+    class PickPressed(Message):
+        """The user wants to pick the ref on the page."""
+
+        def __init__(self, row: FieldRow) -> None:
+            super().__init__()
+            self.row = row
+
+    def __init__(self, field: Field, label_cells: int) -> None:
+        super().__init__()
+        self.field = field
+        self.control = control_for(field)
+        self.is_touched = False
+        self._label_cells = label_cells
+
+    def compose(self) -> ComposeResult:
+        indent = "  " * (len(self.field.path) - 1)
+        mark = ("*", "$accent") if self.field.is_required else " "
+        name = fit(plain(indent + self.field.path[-1]), self._label_cells)
+        with Horizontal():
+            yield Static(Content.assemble(name, mark, " "), classes="field--label")
+            yield self.control
+            if self.field.is_ref:
+                yield Static(Content("⌖ pick"), classes="field--pick")
+        yield Static("", classes="field--problem", markup=False)
+
+    def show_problem(self, problem: str) -> None:
+        self.set_class(bool(problem), "-wrong")
+        text = " " * (self._label_cells + 3) + plain(problem)
+        self.query_one(".field--problem", Static).update(Content(text if problem else ""))
+
+    @on(events.Click, ".field--pick")
+    def _picked(self, event: events.Click) -> None:
+        event.stop()
+        self.post_message(self.PickPressed(self))
+
+
+class SchemaForm(VerticalScroll, can_focus=False):
+    """Required fields first. What is left empty is absent from the value.
+
+    The owner's validator sees every change; its problems are shown under the fields that the user
+    has been to, and counted in all.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("alt+r", "pick_ref", "Pick a ref", show=False, id="form.pick-ref"),
+    ]
+
+    DEFAULT_CSS = """
+    SchemaForm {
+        height: 1fr;
+        padding: 0 1;
+        scrollbar-size-vertical: 1;
+        .form--group { height: 1; margin-top: 1; }
+        .form--problem { height: auto; color: $error; display: none; }
+        .form--problem.-wrong { display: block; }
+        .form--empty { color: $foreground 60%; }
+    }
+    """
+
+    class FormMessage(Message):
+        def __init__(self, form: SchemaForm) -> None:
+            super().__init__()
+            self.form = form
+
+        @property
+        def control(self) -> SchemaForm:
+            return self.form
+
+    class Changed(FormMessage):
+        """The user changed a field."""
+
+        def __init__(self, form: SchemaForm, value: dict[str, Any]) -> None:
+            super().__init__(form)
+            self.value = value
+
+    class Submitted(FormMessage):
+        """The user is done, and nothing is wrong."""
+
+        def __init__(self, form: SchemaForm, value: dict[str, Any]) -> None:
+            super().__init__(form)
+            self.value = value
+
+    class FieldFocused(FormMessage):
+        """The user went to a field. Its name is the dotted path."""
+
+        def __init__(self, form: SchemaForm, name: str, description: str) -> None:
+            super().__init__(form)
+            self.name = name
+            self.description = description
+
+    class RefPickRequested(FormMessage):
+        """The user wants to pick an element for this field; answer with `fill`."""
+
+        def __init__(self, form: SchemaForm, field: str) -> None:
+            super().__init__(form)
+            self.field = field
+
+    def __init__(
+        self,
+        schema: Schema,
+        value: Mapping[str, Any] | None = None,
+        *,
+        validator: Validator | None = None,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self._form_group = read_schema(schema)
+        self._form_validator = validator
+        fields = list(self._form_group.fields())
+        longest = max((width(each.path[-1]) + 2 * len(each.path) - 2 for each in fields), default=8)
+        cells = min(WIDEST_LABEL, longest)
+        self._form_rows = {each.key: FieldRow(each, cells) for each in fields}
+        self._form_kept: dict[str, Any] = {}
+        self._form_problems: list[Problem] = []
+        self._form_given: dict[str, Any] = {}
+        self._fill(value or {})
+
+    def compose(self) -> ComposeResult:
+        yield Static("", classes="form--problem", markup=False)
+        if not self._form_rows:
+            yield Static("nothing to fill in", classes="form--empty", markup=False)
+        yield from self._compose_group(self._form_group)
+
+    def _compose_group(self, group: Group) -> ComposeResult:
+        for part in group.parts:
+            if isinstance(part, Field):
+                yield self._form_rows[part.key]
+                continue
+            title = "  " * (len(part.path) - 1) + plain(part.path[-1])
+            described = f"  {plain(part.description)}" if part.description else ""
+            heading = Content.assemble((title, "bold $primary"), (described, "$foreground 55%"))
+            yield Static(heading, classes="form--group")
+            yield from self._compose_group(part)
+
+    def on_mount(self) -> None:
+        self._check()
+
+    # Value ---------------------------------------------------------------------------------------
+
+    def value(self) -> dict[str, Any]:
+        """What is filled in, and what was given that no field is for."""
+        value = deepcopy(self._form_kept)
+        for row in self._form_rows.values():
+            taken, _ = row.control.take()
+            if taken is not MISSING:
+                _put(value, row.field.path, taken)
+        return value
+
+    def set_value(self, value: Mapping[str, Any]) -> None:
+        """Fill in everything anew; members that no field is for are kept. Nothing is posted."""
+        self._fill(value)
+        if self.is_mounted:
+            self._check()
+
+    def fill(self, field: str, value: object) -> None:
+        """Fill in one field by its dotted path, as if the user had done it."""
+        row = self._form_rows[field]
+        row.control.put(value)
+        row.is_touched = True
+        self._changed()
+
+    def mark_saved(self) -> None:
+        """What is filled in now counts as not modified."""
+        self._form_given = self.value()
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether the value differs from what was set."""
+        return self.value() != self._form_given
+
+    def _fill(self, value: Mapping[str, Any]) -> None:
+        self._form_kept = deepcopy(dict(value))
+        for row in self._form_rows.values():
+            given = _pop(self._form_kept, row.field.path)
+            row.control.put(MISSING if given is None else given)
+            # What was given is checked at once; an empty form is not wrong before it is filled in.
+            row.is_touched = given is not MISSING and given is not None
+        _drop_empty_groups(self._form_kept, self._form_group)
+        self._form_given = self.value()
+
+    # Problems ------------------------------------------------------------------------------------
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong, shown or not yet: the dotted path and the problem."""
+        return list(self._form_problems)
+
+    @property
+    def problem_count(self) -> int:
+        return len(self._form_problems)
+
+    def _find_problems(self, value: dict[str, Any]) -> list[Problem]:
+        own: list[Problem] = []
+        for key, row in self._form_rows.items():
+            taken, problem = row.control.take()
+            if problem:
+                own.append((key, problem))
+            elif taken is MISSING and row.field.is_required and self._form_validator is None:
+                own.append((key, "is required"))
+        if self._form_validator is None:
+            return own
+        known = {key for key, _ in own}
+        theirs = self._form_validator(value)
+        return own + [each for each in theirs if self._row_key(each[0]) not in known]
+
+    def _row_key(self, path: str) -> str:
+        """The field that a path means or lies in, empty if there is none."""
+        names = path.split(".")
+        for end in range(len(names), 0, -1):
+            key = ".".join(names[:end])
+            if key in self._form_rows:
+                return key
+        return ""
+
+    def _check(self) -> dict[str, Any]:
+        value = self.value()
+        self._form_problems = self._find_problems(value)
+        self._show_problems()
+        return value
+
+    def _show_problems(self) -> None:
+        by_row: dict[str, list[str]] = {}
+        for path, problem in self._form_problems:
+            key = self._row_key(path)
+            by_row.setdefault(key, []).append(problem if key else f"{path}: {problem}".lstrip(": "))
+        for key, row in self._form_rows.items():
+            row.show_problem("; ".join(by_row.get(key, ())) if row.is_touched else "")
+        of_form = "\n".join(plain(each) for each in by_row.get("", ()))
+        line = self.query_one(".form--problem", Static)
+        line.set_class(bool(of_form), "-wrong")
+        line.update(Content(of_form))
+
+    # What happens --------------------------------------------------------------------------------
+
+    def _row_of(self, widget: Widget | None) -> FieldRow | None:
+        return next((each for each in self._form_rows.values() if each.control is widget), None)
+
+    def _changed(self) -> None:
+        self.post_message(self.Changed(self, self._check()))
+
+    def submit(self) -> bool:
+        """Post Submitted; or show what is wrong, go to the first of it, and return False."""
+        for row in self._form_rows.values():
+            row.is_touched = True
+        value = self._check()
+        if not self._form_problems:
+            self.post_message(self.Submitted(self, value))
+            return True
+        wrong = {self._row_key(path) for path, _ in self._form_problems}
+        first = next((row for key, row in self._form_rows.items() if key in wrong), None)
+        if first is not None:
+            first.control.focus()
+        return False
+
+    def focus_first(self) -> None:
+        """Go to the first field."""
+        for row in self._form_rows.values():
+            row.control.focus()
+            return
+
+    @on(Control.Edited)
+    def _edited(self, event: Control.Edited) -> None:
+        event.stop()
+        row = self._row_of(event.source)
+        if row is not None:
+            row.is_touched = True
+        self._changed()
+
+    @on(Control.Entered)
+    def _entered(self, event: Control.Entered) -> None:
+        event.stop()
+        self.submit()
+
+    @on(Control.Left)
+    def _left(self, event: Control.Left) -> None:
+        event.stop()
+        rows = [row for row in self.query(FieldRow) if row.display]
+        here = self._row_of(self.app.focused)
+        if here is not None:
+            index = rows.index(here) + event.step
+            if 0 <= index < len(rows):
+                rows[index].control.focus()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        row = self._row_of(event.widget)
+        if row is not None:
+            field = row.field
+            self.post_message(self.FieldFocused(self, field.key, field.description))
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        row = self._row_of(event.widget)
+        if row is not None and self.is_mounted:
+            row.is_touched = True
+            self._show_problems()
+
+    @on(FieldRow.PickPressed)
+    def _pick_pressed(self, event: FieldRow.PickPressed) -> None:
+        event.stop()
+        self.post_message(self.RefPickRequested(self, event.row.field.key))
+
+    def action_pick_ref(self) -> None:
+        """For the ref field that has the focus, or else the first one."""
+        here = self._row_of(self.app.focused)
+        rows = [here] if here is not None and here.field.is_ref else []
+        rows += [row for row in self._form_rows.values() if row.field.is_ref]
+        if rows:
+            self.post_message(self.RefPickRequested(self, rows[0].field.key))
+
+
+def _put(value: dict[str, Any], path: tuple[str, ...], member: object) -> None:
+    for name in path[:-1]:
+        inner = value.get(name)
+        if not isinstance(inner, dict):
+            # What stood in place of the group gives way to what the user filled in.
+            inner = value[name] = {}
+        value = inner
+    value[path[-1]] = member
+
+
+def _pop(value: dict[str, Any], path: tuple[str, ...]) -> Any:
+    for name in path[:-1]:
+        inner = value.get(name)
+        if not isinstance(inner, dict):
+            return MISSING
+        value = inner
+    return value.pop(path[-1], MISSING)
+
+
+def _drop_empty_groups(value: dict[str, Any], group: Group) -> None:
+    for part in group.parts:
+        name = part.path[-1]
+        inner = value.get(name)
+        if isinstance(part, Group):
+            if isinstance(inner, dict):
+                _drop_empty_groups(inner, part)
+            if inner is None or inner == {}:
+                value.pop(name, None)
