@@ -51,7 +51,19 @@ class Dialog(ModalScreen[Answer]):
         .dialog--text { width: auto; max-width: 78; height: auto; }
         .dialog--list { width: auto; max-width: 78; height: auto; color: $warning; }
         .dialog--buttons { width: 100%; height: 1; margin-top: 1; align-horizontal: right; }
-        .dialog--buttons Button { width: auto; min-width: 8; margin-left: 1; padding: 0 1; }
+        .dialog--buttons Button {
+            width: auto;
+            min-width: 8;
+            margin-left: 1;
+            padding: 0 1;
+            background: $panel;
+            color: $foreground;
+            text-style: none;
+            &:hover { background: $foreground 20%; }
+            &:focus { background: $primary; color: $background; text-style: bold; }
+            &.-error { color: $error; }
+            &.-error:focus { background: $error; color: $background; }
+        }
         .dialog--problem { width: 100%; height: 1; color: $error; }
     }
     """

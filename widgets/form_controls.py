@@ -79,12 +79,15 @@ class TextControl(TextArea, Control):
             tab_behavior="focus",
             highlight_cursor_line=False,
             show_line_numbers=False,
-            placeholder=Content(_placeholder(field)),
             classes="-compact-field",
         )
         self.field = field
         self._given: object = MISSING
         self._given_text = ""
+
+    def on_resize(self) -> None:
+        # One line, however long the description is.
+        self.placeholder = Content(cut(_placeholder(self.field), self.content_size.width))
 
     def put(self, value: object) -> None:
         text = "" if value is MISSING else to_text(self.field, value)

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from widgets.form_controls import Control, control_for
 from widgets.schema_fields import MISSING, Field, Group, Schema, read_schema
-from widgets.text import fit, plain, width
+from widgets.text import cut, plain, width
 
 Problem = tuple[str, str]
 Validator = Callable[[dict[str, Any]], list[Problem]]
@@ -59,13 +59,15 @@ class FieldRow(Widget):
 
     def compose(self) -> ComposeResult:
         indent = "  " * (len(self.field.path) - 1)
-        mark = ("*", "$accent") if self.field.is_required else " "
-        name = fit(plain(indent + self.field.path[-1]), self._label_cells)
+        name = cut(plain(indent + self.field.path[-1]), self._label_cells)
+        mark = "*" if self.field.is_required else ""
+        space = " " * (self._label_cells + 2 - width(name) - len(mark))
         with Horizontal():
-            yield Static(Content.assemble(name, mark, " "), classes="field--label")
+            label = Content.assemble(name, (mark, "bold $accent"), space)
+            yield Static(label, classes="field--label")
             yield self.control
             if self.field.is_ref:
-                yield Static(Content("⌖ pick"), classes="field--pick")
+                yield Static(Content("→ pick"), classes="field--pick")
         yield Static("", classes="field--problem", markup=False)
 
     def show_problem(self, problem: str) -> None:

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from pwtui.protocol.snapshot import SnapshotNode
-from widgets.text import cut, plain, width
+from widgets.text import ELLIPSIS, cut, plain, width
 from widgets.tree_changes import ADDED, CHANGED
 from widgets.tree_roles import Kind, kind_of
 from widgets.tree_rows import Row
@@ -113,10 +113,11 @@ class Glyphs(NamedTuple):
     pointer: str
     mark: str
     arrow: str
+    ellipsis: str
 
 
-UNICODE: Final = Glyphs("▾", "▸", "│", "▌", "◆", "→")
-ASCII: Final = Glyphs("v", ">", "|", ">", "*", "->")
+UNICODE: Final = Glyphs("▾", "▸", "│", "▌", "◆", "→", ELLIPSIS)
+ASCII: Final = Glyphs("v", ">", "|", ">", "*", "->", "~")
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +230,8 @@ class _Paint:
         left = room - self.used
         if left > 0:
             text, style = cut(piece.text, left), self.part(piece.part)
+            if text is not piece.text:
+                text = text.removesuffix(ELLIPSIS) + self._look.glyphs.ellipsis
             if piece.is_searched:
                 self.add_searched(text, style)
             else:

@@ -160,7 +160,8 @@ class VirtualLines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def scroll_to(self, x: float | None = None, y: float | None = None, **options: Any) -> None:
         """Jump. Data under a moving window cannot be read, so nothing here is animated."""
-        super().scroll_to(x, y, **{**options, "animate": False})
+        if self.is_attached:
+            super().scroll_to(x, y, **{**options, "animate": False})
 
     # Drawing -------------------------------------------------------------------------------------
 

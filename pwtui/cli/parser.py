@@ -49,7 +49,8 @@ def parser() -> Parser:
     common = _common_options()
     root = Parser(
         prog="pw",
-        parents=[common],
+        # Its own copy: defaults that are set here must not reach the subcommands' options.
+        parents=[_common_options()],
         description="Drive browsers with v5 envelopes. Data goes to stdout, the rest to stderr.",
         epilog="Exit codes: 0 ok, 1 not ok, 2 wrong usage.",
     )

@@ -138,9 +138,8 @@ class Response(WireModel):
         try:
             return self.model_dump_json(indent=indent)
         except (PydanticSerializationError, RecursionError):
-            parts = ("inputs", "data", "error")
-            mended = {name: _writable(getattr(self, name)) for name in parts}
-            return self.model_copy(update=mended).model_dump_json(indent=indent)
+            mended: Response = _writable(self)
+            return mended.model_dump_json(indent=indent)
 
 
 def _writable(value: Any, depth: int = 0) -> Any:
@@ -151,12 +150,9 @@ def _writable(value: Any, depth: int = 0) -> Any:
     """
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, ErrorBody):
-        return ErrorBody(
-            code=value.code,
-            message=_writable(value.message),
-            details=_writable(value.details),
-        )
+    if isinstance(value, WireModel):
+        fields = type(value).model_fields
+        return value.model_copy(update={name: _writable(getattr(value, name)) for name in fields})
     if isinstance(value, dict | list) and depth == MAX_DEPTH:
         return "[Too deep]"
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""click and fill: what they do to a page, and what they say when they cannot."""
+"""click, fill and their like: what they do to a page, and what they say when they cannot."""
 
 from __future__ import annotations
 
@@ -317,3 +317,120 @@ async def test_field_that_opens_a_dialog_while_it_is_filled_is_filled(client: Cl
     assert response.ok, response.error
     assert (await client.data("dialog.show"))["open"] is True
     await client.data("dialog.accept")
+
+
+async def value_of(client: Client, expression: str) -> object:
+    result: object = (await client.data("page.eval", {"expression": expression}))["result"]
+    return result
+
+
+COUNT_EVENTS = """
+<button>Press</button><p id=seen></p><script>
+  for (const kind of ["click", "dblclick", "contextmenu", "mouseenter"])
+    document.querySelector("button").addEventListener(kind, (event) => {
+      event.preventDefault();
+      document.querySelector("#seen").textContent += `${kind}${event.shiftKey ? "+shift" : ""} `;
+    });
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("op", "input", "seen"),
+    [
+        ("dblclick", {}, "mouseenter click click dblclick"),
+        ("hover", {}, "mouseenter"),
+        ("click", {"button": "right"}, "mouseenter contextmenu"),
+        ("click", {"modifiers": ["Shift"]}, "mouseenter+shift click+shift"),
+    ],
+)
+async def test_mouse_does_what_was_asked(
+    client: Client, op: str, input: dict[str, object], seen: str
+) -> None:
+    await client.data("hover", {"url": data_url(COUNT_EVENTS), "selector": "#seen"})
+    await client.data("page.eval", {"expression": "document.querySelector('#seen').innerText = ''"})
+    response = await client.send(op, {"selector": "button", **input})
+    assert response.data is not None
+    assert response.data.keys() == {"beforeUrl", "afterUrl", "navigated", "selector"}
+    assert response.inputs == {"selector": "button", **input}
+    assert (await text_of(client, "#seen")) == seen
+
+
+async def test_checkbox_is_ticked_and_unticked(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    for op, ticked in (("check", True), ("check", True), ("uncheck", False), ("uncheck", False)):
+        data = await client.data(op, {"selector": "#agree"})
+        assert data.keys() == {"beforeUrl", "afterUrl", "navigated", "selector"}
+        assert await value_of(client, "document.querySelector('#agree').checked") is ticked
+
+
+async def test_what_has_no_tick_cannot_be_ticked(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    error = await client.error("check", {"selector": "#name"}, overrides={"timeoutMs": 800})
+    assert error.code == "INVALID_INPUT"
+
+
+@pytest.mark.parametrize("values", [["green"], ["Green"]])
+async def test_option_is_chosen_by_value_or_label(
+    client: Client, site: TestSite, values: list[str]
+) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    response = await client.send("select", {"selector": "#color", "values": values})
+    assert response.data is not None
+    assert response.data.keys() == {"beforeUrl", "afterUrl", "navigated", "selector", "selected"}
+    assert response.data["selected"] == ["green"]
+    assert response.inputs == {"selector": "#color", "values": values}
+
+
+async def test_option_that_does_not_exist_is_a_timeout_that_says_so(
+    client: Client, site: TestSite
+) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    error = await client.error(
+        "select", {"selector": "#color", "values": ["mauve"]}, overrides={"timeoutMs": 800}
+    )
+    assert error.code == "TIMEOUT"
+    assert "option" in error.message
+
+
+async def test_key_is_pressed_on_an_element_or_where_the_focus_is(
+    client: Client, site: TestSite
+) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    response = await client.send("press", {"selector": "#query", "key": "a"})
+    assert response.data is not None
+    assert response.data.keys() == {"beforeUrl", "afterUrl", "navigated", "key", "selector"}
+    assert response.inputs == {"selector": "#query", "key": "a"}
+    response = await client.send("press", {"key": "Shift+B"})
+    assert response.data is not None
+    assert response.data.keys() == {"beforeUrl", "afterUrl", "navigated", "key"}
+    assert response.inputs == {"key": "Shift+B"}
+    assert await value_of(client, "document.querySelector('#query').value") == "aB"
+
+
+async def test_key_that_submits_a_form_leads_on(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    await client.data("press", {"selector": "#query", "key": "Enter"})
+    data = await client.data("wait", {"condition": 'text="method": "GET"'})
+    assert data["selectorFound"] is True
+
+
+@pytest.mark.parametrize("target", [{}, {"selector": "#name"}])
+async def test_key_that_there_is_not_is_invalid(
+    client: Client, site: TestSite, target: dict[str, str]
+) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    error = await client.error("press", {**target, "key": "NoSuchKey"})
+    assert error.code == "INVALID_INPUT"
+    assert "NoSuchKey" in error.message
+
+
+async def test_text_is_typed_key_by_key(client: Client, site: TestSite) -> None:
+    await client.data("fill", {"url": site.url("/form.html"), "selector": "#query", "text": "a"})
+    response = await client.send("type", {"selector": "#query", "text": "bc", "delayMs": 10})
+    assert response.data == {"selector": "#query", "text": "bc"}
+    assert response.inputs == {"selector": "#query", "text": "bc", "delayMs": 10}
+    assert await value_of(client, "document.querySelector('#query').value") == "abc"
+    response = await client.send("type", {"text": "d", "submit": True})
+    assert response.data == {"text": "d"}
+    data = await client.data("wait", {"condition": 'text="abcd"'})
+    assert data["selectorFound"] is True

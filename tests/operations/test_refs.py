@@ -7,48 +7,62 @@ from typing import Any
 
 import pytest
 
-from pwtui.operations.declare import operations
+from pwtui.operations.declare import Operation, operations
 from tests.client import Client
 from tests.operations.support import delta, refs
 from tests.site import TestSite
 
-TAKE_AN_ELEMENT = [op.id for op in operations().values() if op.takes_element]
+TAKE_AN_ELEMENT = [op for op in operations().values() if op.takes_element]
+DURABLE = {
+    "Name": "getByRole('textbox', { name: 'Name' })",
+    "I agree": "getByRole('checkbox', { name: 'I agree' })",
+    "Color": "getByRole('combobox', { name: 'Color' })",
+}
+
+
+def input_of(op: Operation, folder: Path) -> dict[str, Any]:
+    """What the operation needs beside the element."""
+    needed = {key: value for key, value in op.example.items() if key not in ("url", "selector")}
+    if "output" in op.input.model_fields:
+        needed["output"] = str(folder / "element.png")
+    return needed
 
 
 def test_operations_on_elements_are_known() -> None:
-    assert {"click", "fill", "page.text", "page.html", "page.coords", "screenshot"} <= set(
-        TAKE_AN_ELEMENT
-    )
+    known = {op.id for op in TAKE_AN_ELEMENT}
+    assert {"click", "fill", "page.text", "page.html", "page.coords", "screenshot"} <= known
 
 
-@pytest.mark.parametrize("op", TAKE_AN_ELEMENT)
+@pytest.mark.parametrize("op", TAKE_AN_ELEMENT, ids=lambda op: op.id)
 async def test_operation_takes_a_ref_and_tells_the_durable_locator(
-    client: Client, site: TestSite, op: str, tmp_path: Path
+    client: Client, site: TestSite, op: Operation, tmp_path: Path
 ) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
-    ref = (await refs(client))["Name"]
-    input: dict[str, Any] = {"ref": ref}
-    if op == "screenshot":
-        input["output"] = str(tmp_path / "name.png")
-    response = await client.send(op, input)
+    name = {"check": "I agree", "uncheck": "I agree", "select": "Color"}.get(op.id, "Name")
+    ref = (await refs(client))[name]
+    input = input_of(op, tmp_path)
+    response = await client.send(op.id, {**input, "ref": ref})
     assert response.ok, response.error
     assert response.inputs is not None
-    durable = response.inputs["selector"]
-    assert durable == "getByRole('textbox', { name: 'Name' })"
     assert response.inputs["ref"] == ref
-    assert delta(response)["selector"] == durable
+    assert response.inputs["selector"] == DURABLE[name]
+    assert delta(response)["selector"] == DURABLE[name]
     await client.data("navigate", {"url": site.url("/form.html")})
-    again = await client.send(op, {**input, "ref": None, "selector": durable})
+    again = await client.send(op.id, {**input, "selector": DURABLE[name]})
     assert again.ok, again.error
 
 
-@pytest.mark.parametrize("op", TAKE_AN_ELEMENT)
-async def test_ref_that_is_gone_fails_at_once(client: Client, site: TestSite, op: str) -> None:
+@pytest.mark.parametrize("op", TAKE_AN_ELEMENT, ids=lambda op: op.id)
+async def test_ref_that_is_gone_fails_at_once(
+    client: Client, site: TestSite, op: Operation, tmp_path: Path
+) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     ref = (await refs(client))["Name"]
     await client.data("navigate", {"url": site.url("/text.html")})
     for stale in (ref, "e999999", "f9e1"):
-        response = await client.send(op, {"ref": stale}, overrides={"timeoutMs": 20_000})
+        response = await client.send(
+            op.id, {**input_of(op, tmp_path), "ref": stale}, overrides={"timeoutMs": 20_000}
+        )
         assert response.error is not None
         assert response.error.code == "SELECTOR_NOT_FOUND"
         assert response.error.details == {"ref": stale}

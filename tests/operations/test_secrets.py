@@ -34,6 +34,27 @@ async def test_password_typed_by_ref_is_masked(client: Client, site: TestSite) -
     assert SECRET not in response.to_json()
 
 
+async def test_password_typed_key_by_key_is_masked(client: Client, site: TestSite) -> None:
+    url = site.url("/form.html")
+    named = await client.send("type", {"url": url, "selector": "#password", "text": SECRET})
+    focused = await client.send("type", {"text": SECRET})
+    for response in (named, focused):
+        assert response.ok, response.error
+        assert response.data is not None
+        assert response.data["text"] == MASK
+        assert SECRET not in response.to_json()
+
+
+async def test_password_typed_where_the_focus_is_inside_a_frame_is_masked(
+    client: Client, site: TestSite
+) -> None:
+    inner = "locator('#same').contentFrame().locator('#inner-password')"
+    await client.data("click", {"url": site.url("/frames.html"), "selector": inner})
+    response = await client.send("type", {"text": SECRET})
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+
+
 @pytest.mark.parametrize("purpose", ["one-time-code", "new-password", "cc-csc", "cc-number"])
 async def test_other_secret_fields_are_masked_too(client: Client, purpose: str) -> None:
     await client.data("navigate", {"url": data_url(f"<input autocomplete='{purpose}'>")})

@@ -1,0 +1,232 @@
+"""One operation: a form made from its declaration, beside the envelope that will be sent."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import ValidationError
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Static, TextArea
+
+from pwtui.app.commands import as_command
+from pwtui.app.controller import Controller
+from pwtui.app.schema import problems
+from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
+from widgets.dialogs import Choice, ChoiceDialog
+from widgets.schema_form import SchemaForm
+from widgets.text import cut, plain
+
+if TYPE_CHECKING:
+    from pwtui.app.app import PanelApp
+
+_CSS = """
+OperationScreen { align: center middle; background: $background 45%; }
+OperationScreen #box {
+    width: 96%;
+    height: 92%;
+    background: $surface;
+    border: round $primary;
+    border-title-color: $primary;
+    border-subtitle-color: $text-muted;
+}
+OperationScreen #forms { width: 3fr; }
+OperationScreen #summary { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
+OperationScreen #input-form { height: 2fr; }
+OperationScreen #runtime-title { height: 1; padding: 0 1; color: $text-muted; background: $panel; }
+OperationScreen #runtime-form { height: 1fr; }
+OperationScreen #side { width: 2fr; border-left: solid $panel; }
+OperationScreen #envelope { height: 1fr; border: none; padding: 0 1; background: $background; }
+OperationScreen #verdict { height: auto; max-height: 4; padding: 0 1; }
+OperationScreen #verdict.-wrong { color: $text-error; }
+OperationScreen #verdict.-right { color: $text-success; }
+OperationScreen.-narrow #side { display: none; }
+OperationScreen.-narrow.-json #side { display: block; width: 1fr; border: none; }
+OperationScreen.-narrow.-json #forms { display: none; }
+"""
+
+
+class OperationScreen(ModalScreen[None]):
+    """Form and JSON stay in step; whatever is in the JSON is what is sent."""
+
+    CSS = _CSS
+    AUTO_FOCUS = "#input-form Input"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2,ctrl+s", "send", "send", id="operation.send", priority=True),
+        Binding("f3", "send_again", "send, keep open", id="operation.send-keep"),
+        Binding("f4", "copy_json", "copy JSON", id="operation.copy-json"),
+        Binding("f5", "copy_command", "copy as pw exec", id="operation.copy-command"),
+        Binding("f6", "record", "to recording", id="operation.record"),
+        Binding("f7", "toggle_json", "form / JSON", id="operation.json"),
+        Binding("escape", "close", "close", id="operation.close"),
+    ]
+
+    def __init__(self, controller: Controller, request: Request) -> None:
+        super().__init__()
+        self.controller = controller
+        self._request = request
+        self._schema: dict[str, Any] = {"properties": {}}
+        self._writing = False
+
+    @property
+    def panel(self) -> PanelApp:
+        from pwtui.app.app import PanelApp
+
+        assert isinstance(self.app, PanelApp)
+        return self.app
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="box"):
+            with Vertical(id="forms"):
+                yield Static(id="summary", markup=False)
+                yield Vertical(id="input-form")
+                yield Static("runtime", id="runtime-title", markup=False)
+                yield Vertical(id="runtime-form")
+            with Vertical(id="side"):
+                yield TextArea.code_editor(
+                    id="envelope", language="json", show_line_numbers=False, soft_wrap=True
+                )
+                yield Static(id="verdict", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    async def on_mount(self) -> None:
+        self.query_one("#box").border_title = self._request.op
+        self._show_envelope(self._request.to_wire())
+        runtime = SchemaForm(RuntimeBlock.model_json_schema(), validator=self._runtime_problems)
+        await self.query_one("#runtime-form").mount(runtime)
+        runtime.set_value(self._request.to_wire().get("runtime") or {})
+        self._describe()
+
+    @work
+    async def _describe(self) -> None:
+        """The declaration comes from the daemon, so it is that of the version that will run it."""
+        response = await self.controller.ask("ops.describe", op=self._request.op)
+        if response.data is None:
+            self._judge(response.error.message if response.error else "unknown operation")
+            return
+        self._schema = response.data["input"]
+        self.query_one("#summary", Static).update(plain(response.data["help"].split("\n\n")[0]))
+        form = SchemaForm(self._schema, validator=self._input_problems)
+        await self.query_one("#input-form").mount(form)
+        form.set_value(self._request.input)
+        form.focus()
+
+    def _input_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
+        return problems(self._schema, value)
+
+    def _runtime_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
+        return problems(RuntimeBlock.model_json_schema(), value)
+
+    # -- form and JSON in step ---------------------------------------------------------------------
+
+    @on(SchemaForm.Changed)
+    def _form_changed(self) -> None:
+        if self._writing:
+            return
+        wire = self._request.to_wire()
+        if forms := list(self.query_one("#input-form").query(SchemaForm)):
+            wire["input"] = forms[0].value()
+        runtime = self.query_one("#runtime-form").query_one(SchemaForm).value()
+        wire.pop("runtime", None)
+        if runtime:
+            wire["runtime"] = runtime
+        self._show_envelope(wire)
+
+    @on(TextArea.Changed, "#envelope")
+    def _json_changed(self, event: TextArea.Changed) -> None:
+        if self._writing:
+            return
+        try:
+            request = decode_request(event.text_area.text)
+        except UndecodableRequest as error:
+            self._judge(error.message)
+            return
+        self._request = request
+        wire = request.to_wire()
+        self._writing = True
+        for form in self.query_one("#input-form").query(SchemaForm):
+            form.set_value(wire.get("input") or {})
+        for form in self.query_one("#runtime-form").query(SchemaForm):
+            form.set_value(wire.get("runtime") or {})
+        self.call_after_refresh(self._written)
+        self._judge()
+
+    def _show_envelope(self, wire: dict[str, Any]) -> None:
+        self._writing = True
+        area = self.query_one("#envelope", TextArea)
+        text = json.dumps(wire, indent=2, ensure_ascii=False)
+        if area.text != text:
+            area.text = text
+        try:
+            self._request = Request.model_validate(wire)
+        except ValidationError as error:
+            self._judge(error.errors()[0]["msg"])
+        else:
+            self._judge()
+        self.call_after_refresh(self._written)
+
+    def _written(self) -> None:
+        self._writing = False
+
+    def _judge(self, problem: str = "") -> None:
+        found = [problem] if problem else []
+        found += [f"{field}: {text}" for field, text in problems(self._schema, self._request.input)]
+        verdict = self.query_one("#verdict", Static)
+        verdict.set_class(bool(found), "-wrong")
+        verdict.set_class(not found, "-right")
+        verdict.update(plain(cut("; ".join(found), 300)) if found else "valid")
+
+    # -- what can be done with it --------------------------------------------------------------------
+
+    def action_send(self) -> None:
+        request = self._request
+        self.dismiss()
+        self.panel.send(request)
+
+    def action_send_again(self) -> None:
+        self.panel.send(self._request)
+
+    @on(SchemaForm.Submitted)
+    def _submitted(self) -> None:
+        self.action_send()
+
+    def action_copy_json(self) -> None:
+        self.panel.copy_text(json.dumps(self._request.to_wire(), ensure_ascii=False))
+
+    def action_copy_command(self) -> None:
+        self.panel.copy_text(as_command(self._request.to_wire()))
+
+    def action_record(self) -> None:
+        self.controller.record_only(self._request)
+        self.notify("added to the recording", timeout=2)
+
+    def action_toggle_json(self) -> None:
+        self.toggle_class("-json")
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    @on(SchemaForm.RefPickRequested)
+    @work
+    async def _pick_ref(self, event: SchemaForm.RefPickRequested) -> None:
+        tree = self.controller.store.snapshot.tree
+        nodes = [node for node in tree.nodes if node.ref] if tree else []
+        choices = [
+            Choice(str(node.ref), cut(plain(f"{node.ref:6} {node.role} {node.name or ''}"), 60))
+            for node in nodes
+        ]
+        if not choices:
+            self.notify("there is no snapshot to pick from", severity="warning")
+            return
+        if (
+            ref := await self.app.push_screen_wait(ChoiceDialog("Pick a ref", choices))
+        ) is not None:
+            form = self.query_one("#input-form").query_one(SchemaForm)
+            form.set_value({**form.value(), event.field: ref})
+            self._form_changed()

@@ -1,0 +1,208 @@
+"""Editing a profile: a form made from the config's model, and the same as raw JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, ClassVar
+
+from pydantic import ValidationError
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Static, TabbedContent, TabPane, TextArea
+from watchfiles import awatch
+
+from pwtui.app.controller import Controller
+from pwtui.protocol.envelope import parse_json
+from pwtui.protocol.errors import InvalidInput
+from pwtui.state.config import ProfileConfig
+from widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog
+from widgets.schema_form import SchemaForm
+from widgets.text import cut, plain
+
+_CSS = """
+ProfileEditor { align: center middle; background: $background 45%; }
+ProfileEditor #box {
+    width: 92%;
+    max-width: 110;
+    height: 92%;
+    background: $surface;
+    border: round $primary;
+    border-title-color: $primary;
+    border-subtitle-color: $text-muted;
+}
+ProfileEditor TabbedContent { height: 1fr; }
+ProfileEditor TabPane { padding: 0; }
+ProfileEditor SchemaForm { height: 1fr; }
+ProfileEditor TextArea { border: none; height: 1fr; background: $background; }
+ProfileEditor #verdict { height: auto; max-height: 4; padding: 0 1; }
+ProfileEditor #verdict.-wrong { color: $text-error; }
+"""
+
+
+class ProfileEditor(ModalScreen[None]):
+    """Saves through profile.set, so that it is an envelope like everything else."""
+
+    CSS = _CSS
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s,f2", "save", "save", id="editor.save", priority=True),
+        Binding("escape", "close", "close", id="editor.close"),
+    ]
+
+    def __init__(self, controller: Controller, name: str) -> None:
+        super().__init__()
+        self.controller = controller
+        self._name = name
+        self._saved: dict[str, Any] = {}
+        self._value: dict[str, Any] = {}
+        self._writing = False
+        self._saving = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            with TabbedContent():
+                with TabPane("Form", id="form-tab"):
+                    yield SchemaForm(_form_schema(), validator=_config_problems)
+                with TabPane("JSON", id="json-tab"):
+                    yield TextArea.code_editor(language="json", show_line_numbers=False)
+            yield Static(id="verdict", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        box = self.query_one("#box")
+        box.border_title = f"Profile {self._name}"
+        box.border_subtitle = str(self.controller.profiles.folder(self._name) / "config.json")
+        self._load()
+        self._watch()
+
+    @property
+    def is_modified(self) -> bool:
+        return self._value != self._saved
+
+    def _load(self) -> None:
+        config = self.controller.profiles.load(self._name).config
+        self._saved = config.model_dump(mode="json")
+        self._show(dict(self._saved), everywhere=True)
+
+    def _show(
+        self, value: dict[str, Any], *, everywhere: bool = False, from_json: bool = False
+    ) -> None:
+        self._value = value
+        self._writing = True
+        if everywhere or from_json:
+            self.query_one(SchemaForm).set_value(value)
+        if everywhere or not from_json:
+            text = json.dumps(value, indent=2, ensure_ascii=False)
+            area = self.query_one(TextArea)
+            if area.text != text:
+                area.text = text
+        self.call_after_refresh(self._written)
+        self._judge()
+
+    def _written(self) -> None:
+        self._writing = False
+
+    @on(SchemaForm.Changed)
+    def _form_changed(self, event: SchemaForm.Changed) -> None:
+        if not self._writing:
+            self._show({"schema": self._saved.get("schema", 4), **event.value})
+
+    @on(TextArea.Changed)
+    def _json_changed(self, event: TextArea.Changed) -> None:
+        if self._writing:
+            return
+        try:
+            value = parse_json(event.text_area.text, what="the text")
+        except InvalidInput as error:
+            self._judge(error.message)
+            return
+        if isinstance(value, dict):
+            self._show(value, from_json=True)
+        else:
+            self._judge("a config is an object")
+
+    def _judge(self, problem: str = "") -> None:
+        found = [problem] if problem else []
+        found += [f"{field}: {text}" for field, text in _config_problems(self._value)]
+        verdict = self.query_one("#verdict", Static)
+        verdict.set_class(bool(found), "-wrong")
+        text = "; ".join(found) or ("modified" if self.is_modified else "as saved")
+        verdict.update(plain(cut(text, 300)))
+        mark = " *" if self.is_modified else ""
+        self.query_one("#box").border_title = f"Profile {self._name}{mark}"
+
+    @work
+    async def action_save(self) -> None:
+        if _config_problems(self._value):
+            self.notify("not saved: see what is wrong below", severity="warning")
+            return
+        self._saving = True
+        request = self.controller.request(
+            "profile.set", {"name": self._name, "config": self._value}
+        )
+        response = await self.controller.send(request)
+        if response.error is not None:
+            self.notify(plain(response.error.message), severity="error", markup=False)
+        else:
+            self._load()
+            self.notify(f"saved {self._name}", timeout=2, markup=False)
+        self._saving = False
+
+    @work
+    async def action_close(self) -> None:
+        if self.is_modified:
+            dialog = ConfirmDialog(
+                "Leave without saving?", "Your changes are lost.", confirm="Leave"
+            )
+            if not await self.app.push_screen_wait(dialog):
+                return
+        self.dismiss()
+
+    @work(group="editor-watch", exit_on_error=False)
+    async def _watch(self) -> None:
+        """When another program saves the file, both versions are offered."""
+        folder = self.controller.profiles.folder(self._name)
+        if not folder.is_dir():
+            return
+        async for _ in awatch(folder, recursive=False, rust_timeout=1000):
+            on_disk = self.controller.profiles.load(self._name).config.model_dump(mode="json")
+            if self._saving or on_disk == self._saved:
+                continue
+            if not self.is_modified:
+                self._load()
+                self.notify("the file was changed by another program", markup=False)
+                continue
+            choice = await self.app.push_screen_wait(
+                ChoiceDialog(
+                    "The file was changed by another program",
+                    [
+                        Choice("mine", "keep my version (save replaces the file)", "m"),
+                        Choice("theirs", "take the file's version", "t", is_dangerous=True),
+                    ],
+                )
+            )
+            if choice == "theirs":
+                self._load()
+            else:
+                self._saved = on_disk
+                self._judge()
+
+
+def _form_schema() -> dict[str, Any]:
+    schema = ProfileConfig.model_json_schema()
+    schema["properties"].pop("schema", None)
+    return schema
+
+
+def _config_problems(value: dict[str, Any]) -> list[tuple[str, str]]:
+    try:
+        ProfileConfig.model_validate(value)
+    except ValidationError as error:
+        return [
+            (".".join(str(part) for part in each["loc"]), each["msg"])
+            for each in error.errors(include_url=False)
+        ]
+    return []

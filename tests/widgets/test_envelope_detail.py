@@ -1,0 +1,411 @@
+"""One entry in full."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from textual.binding import Binding
+
+from tests.widgets.log_samples import (
+    NOON,
+    Stage,
+    count_lines_drawn,
+    done,
+    entry,
+    failure,
+    on_stage,
+    success,
+)
+from widgets.envelope_detail import EnvelopeDetail
+from widgets.line_view import LineView
+from widgets.log_entries import LogEntry
+
+FULL = success(
+    "screenshot",
+    inputs={"path": "/work/shots/a.png"},
+    data={"width": 1280, "title": "[/bold] Orders"},
+    contextDelta={"url": "https://acme.test/orders", "output": "/work/shots/a.png"},
+    effectiveRuntime={"profile": "acme-qa", "browser": "chromium", "timeoutMs": 5000},
+    artifacts=[
+        {"type": "screenshot", "path": "/work/shots/a.png", "sizeBytes": 482_113},
+        {"type": "html", "path": "/work/shots/a.html"},
+    ],
+    diagnostics=[{"level": "warning", "message": "a dialog opened", "source": "page"}],
+)
+BROKEN = failure(
+    code="SELECTOR_NOT_FOUND",
+    message="no element matched '#go' within 5000 ms; see page.aria",
+    details={"selector": "#go", "timeoutMs": 5000},
+)
+
+
+def full() -> LogEntry:
+    return entry(1, "screenshot", response=FULL, path="a.png")
+
+
+def broken() -> LogEntry:
+    return entry(2, "click", response=BROKEN, selector="#go")
+
+
+def detail_of(shown: LogEntry | None) -> EnvelopeDetail:
+    detail = EnvelopeDetail(clock=lambda: NOON + 10)
+    detail.show(shown)
+    return detail
+
+
+def row_of(stage: Stage[EnvelopeDetail], text: str) -> int:
+    return next(row for row, line in enumerate(stage.screen_lines()) if text in line)
+
+
+async def go_to(stage: Stage[EnvelopeDetail], text: str) -> None:
+    detail = stage.shown
+    lines = (line for line in range(detail.count_lines()) if text in detail.line_text(line))
+    detail.move_to(next(lines))
+
+
+# Parts -------------------------------------------------------------------------------------------
+
+
+async def test_every_part_of_a_response_is_shown() -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, _):
+        text = "\n".join(stage.screen_lines())
+
+    assert stage.shown.part_names == (
+        "summary",
+        "request",
+        "inputs",
+        "data",
+        "contextDelta",
+        "effectiveRuntime",
+        "artifacts",
+        "diagnostics",
+        "timing",
+    )
+    for part in (
+        "✓ screenshot",
+        '"schemaVersion": 5',
+        '"title": "[/bold] Orders"',
+        "https://acme.test/orders",
+        "chromium",
+        "482 kB  /work/shots/a.png",
+        "/work/shots/a.html",
+        "warning  a dialog opened  (page)",
+        "61 ms",
+    ):
+        assert part in text
+
+
+async def test_an_error_comes_first_with_its_advice() -> None:
+    async with on_stage(detail_of(broken()), (100, 40)) as (stage, _):
+        lines = stage.screen_lines()
+
+    assert stage.shown.part_names[:2] == ("summary", "error")
+    start = next(row for row, line in enumerate(lines) if "✗ error" in line)
+    assert [line.strip() for line in lines[start : start + 5]] == [
+        "▾ ✗ error  SELECTOR_NOT_FOUND",
+        "no element matched '#go' within 5000 ms",
+        "→ see page.aria",
+        "selector   #go",
+        "timeoutMs  5000",
+    ]
+
+
+async def test_a_long_error_message_is_wrapped_anew_at_each_width() -> None:
+    message = " ".join(["word"] * 60) + "; do this"
+    async with on_stage(detail_of(entry(1, response=failure(message=message))), (50, 40)) as (
+        stage,
+        pilot,
+    ):
+        narrow = sum("word" in line for line in stage.screen_lines())
+        await pilot.resize_terminal(150, 40)
+        await pilot.pause()
+        wide = sum("word" in line for line in stage.screen_lines())
+
+    assert (narrow, wide) == (7, 3)
+
+
+async def test_nested_details_of_an_error_are_shown() -> None:
+    nested = failure(details={"candidates": [{"ref": "e1"}]})
+    async with on_stage(detail_of(entry(1, response=nested)), (80, 40)) as (stage, _):
+        assert any('"ref": "e1"' in line for line in stage.screen_lines())
+
+
+async def test_nothing_chosen_is_said() -> None:
+    async with on_stage(detail_of(None), (80, 10)) as (stage, pilot):
+        assert "No entry is chosen" in stage.screen_lines()[0]
+        await pilot.press("enter", "space", "o", "y", "n", "j", "G", "[", "]")
+        await pilot.click(EnvelopeDetail, offset=(3, 3))
+
+        assert stage.heard(EnvelopeDetail.CopyRequested) == []
+
+
+async def test_hostile_text_is_shown_and_never_obeyed() -> None:
+    hostile = "\x1b]0;gone\x07[/bold][@click=app.quit]\u202e"
+    nasty = entry(
+        1,
+        hostile,
+        client=hostile,
+        selector=hostile,
+        response=success(
+            data={hostile: hostile},
+            contextDelta={"url": hostile},
+            artifacts=[{"type": hostile, "path": hostile}],
+            diagnostics=[{"level": hostile, "message": hostile}],
+        ),
+    )
+    async with on_stage(detail_of(nasty), (200, 60)) as (stage, _):
+        text = "".join(stage.screen_lines())
+
+    assert text.count("[/bold][@click=app.quit]") >= 8
+    assert not set(text) & {"\x1b", "\x07", "\u202e"}
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        {},
+        {"ok": True, "data": None, "artifacts": None, "diagnostics": None, "contextDelta": None},
+        {"ok": True, "data": [1], "artifacts": "x", "diagnostics": [1], "contextDelta": 5},
+        {"ok": False, "error": None},
+        {"ok": False, "error": {"message": None, "details": [1]}},
+    ],
+)
+async def test_a_response_of_strange_shape_does_no_harm(strange: dict[str, Any]) -> None:
+    async with on_stage(detail_of(entry(1, response=strange)), (80, 30)) as (stage, _):
+        assert "request" in stage.shown.part_names
+
+
+# Folding -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["enter", "space"])
+async def test_keys_fold_the_part_under_the_cursor(key: str) -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
+        await go_to(stage, '"width"')
+        await pilot.press(key)
+        await pilot.pause()
+        lines = stage.screen_lines()
+        title = lines[stage.shown.cursor_line]
+        assert title.startswith("▸ data")
+        assert not any('"width"' in line for line in lines)
+
+        await pilot.press(key)
+        await pilot.pause()
+        assert any('"width"' in line for line in stage.screen_lines())
+        assert stage.shown.folded_parts == frozenset()
+
+
+async def test_a_click_on_a_title_folds_and_one_on_a_line_does_not() -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
+        await pilot.click(EnvelopeDetail, offset=(4, row_of(stage, "▾ data")))
+        assert stage.shown.folded_parts == {"data"}
+
+        await pilot.click(EnvelopeDetail, offset=(4, row_of(stage, '"op"')))
+        assert stage.shown.folded_parts == {"data"}
+
+
+async def test_what_is_folded_stays_folded_for_other_entries() -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
+        await go_to(stage, "▾ request")
+        await pilot.press("space")
+
+        stage.shown.show(broken())
+        await pilot.pause()
+
+        assert any("▸ request" in line for line in stage.screen_lines())
+        assert not any('"op"' in line for line in stage.screen_lines())
+
+
+async def test_brackets_go_from_part_to_part() -> None:
+    async with on_stage(detail_of(full()), (100, 20)) as (stage, pilot):
+        seen = []
+        for key in ("]", "]", "j", "[", "[", "[", "["):
+            await pilot.press(key)
+            seen.append(stage.shown.line_text(stage.shown.cursor_line).split()[1])
+
+    assert seen == ["request", "inputs", "{", "inputs", "request", "screenshot", "screenshot"]
+
+
+# Artifacts and copies ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["enter", "o"])
+async def test_keys_open_the_artifact_under_the_cursor(key: str) -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
+        await go_to(stage, "a.html")
+        await pilot.press(key)
+
+        (told,) = stage.heard(EnvelopeDetail.ArtifactOpened)
+        assert told.path == "/work/shots/a.html"
+        assert told.control is stage.shown
+
+
+async def test_o_elsewhere_opens_the_first_artifact() -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
+        await pilot.press("o")
+
+        assert [told.path for told in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
+            "/work/shots/a.png"
+        ]
+
+
+async def test_a_click_opens_an_artifact() -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
+        await pilot.click(EnvelopeDetail, offset=(30, row_of(stage, "a.html")))
+
+        assert [told.path for told in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
+            "/work/shots/a.html"
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [("▾ data", "data"), ('"width"', "data"), ("▾ effectiveRuntime", "effectiveRuntime")],
+)
+async def test_y_copies_the_part_under_the_cursor(text: str, what: str) -> None:
+    async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
+        await go_to(stage, text)
+        await pilot.press("y")
+
+        (told,) = stage.heard(EnvelopeDetail.CopyRequested)
+        assert told.what == what
+        assert json.loads(told.text) == FULL[what]
+
+
+async def test_the_error_and_the_artifacts_are_copied_as_text() -> None:
+    async with on_stage(detail_of(broken()), (100, 60)) as (stage, pilot):
+        await go_to(stage, "✗ error")
+        await pilot.press("y")
+        stage.shown.show(full())
+        await go_to(stage, "▾ artifacts")
+        await pilot.press("y")
+        await pilot.press("g", "y")
+
+        error, artifacts, summary = stage.heard(EnvelopeDetail.CopyRequested)
+        assert error.text.startswith("SELECTOR_NOT_FOUND: no element matched")
+        assert artifacts.text == "/work/shots/a.png\n/work/shots/a.html"
+        assert summary.text == full().summary
+
+
+def test_every_key_has_an_id_and_a_description() -> None:
+    bindings = EnvelopeDetail._merged_bindings
+    assert bindings is not None
+    for _, binding in bindings:
+        assert isinstance(binding, Binding)
+        assert binding.id
+        assert binding.description
+
+
+# Pending, then finished --------------------------------------------------------------------------
+
+
+async def test_a_running_request_counts_up_and_shows_its_response_when_it_comes() -> None:
+    now = [NOON + 2.5]
+    running = entry(0, "navigate", url="https://acme.test")
+    detail = EnvelopeDetail(clock=lambda: now[0])
+    detail.show(running)
+    async with on_stage(detail, (100, 60)) as (stage, pilot):
+        assert "◐ navigate" in stage.screen_lines()[0]
+        assert any("running for 2.5 s" in line for line in stage.screen_lines())
+
+        now[0] += 1
+        await pilot.pause(0.3)
+        assert any("running for 3.5 s" in line for line in stage.screen_lines())
+
+        running.response = BROKEN
+        await pilot.pause(0.3)
+        assert any("✗ error" in line for line in stage.screen_lines())
+        assert not any("running" in line for line in stage.screen_lines())
+
+
+async def test_the_readers_place_is_kept_when_the_response_comes() -> None:
+    running = entry(0)
+    async with on_stage(detail_of(running), (100, 60)) as (stage, pilot):
+        await go_to(stage, '"op"')
+
+        running.response = BROKEN
+        stage.shown.show(running)
+        await pilot.pause()
+
+        assert '"op"' in stage.shown.line_text(stage.shown.cursor_line)
+
+
+async def test_another_entry_is_shown_from_its_start() -> None:
+    async with on_stage(detail_of(full()), (100, 10)) as (stage, pilot):
+        await pilot.press("G")
+        stage.shown.show(broken())
+        await pilot.pause()
+
+        assert stage.shown.cursor_line == 0
+        assert "✗ click" in stage.screen_lines()[0]
+
+
+# Large data --------------------------------------------------------------------------------------
+
+
+def large() -> LogEntry:
+    row = {"name": "Order", "price": 1.5, "tags": ["a", "b"], "ok": True}
+    return entry(
+        1, "page.eval", response=success(data={"rows": [row | {"id": n} for n in range(30_000)]})
+    )
+
+
+async def test_large_data_is_prepared_once_and_drawn_by_the_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = large()
+    async with on_stage(detail_of(None), (120, 40)) as (stage, pilot):
+        started = time.perf_counter()
+        stage.shown.show(shown)
+        assert time.perf_counter() - started < 0.1
+        await pilot.pause()
+        assert any("preparing" in line for line in stage.screen_lines())
+
+        await pilot.pause(0.8)
+        assert stage.shown.count_lines() > 250_000
+        assert any("lines" in line and "data" in line for line in stage.screen_lines())
+
+        monkeypatch.setattr("widgets.envelope_detail.json_lines", pytest.fail)
+        drawn = count_lines_drawn(stage.shown, monkeypatch)
+        for key in ("G", "g", "pagedown", "down"):
+            drawn.clear()
+            await pilot.press(key)
+            await pilot.pause()
+            assert len(drawn) <= 44
+        stage.shown.show(shown)
+        await pilot.resize_terminal(100, 30)
+        await pilot.pause()
+        assert stage.shown.count_lines() > 250_000
+
+
+async def test_folded_large_data_is_never_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_stage(detail_of(full()), (120, 60)) as (stage, pilot):
+        await go_to(stage, "▾ data")
+        await pilot.press("space")
+
+        stage.shown.show(large())
+        await pilot.pause(0.4)
+
+        assert stage.shown.count_lines() < 60
+
+
+async def test_going_on_before_large_data_is_ready_does_not_prepare_it() -> None:
+    async with on_stage(detail_of(large()), (120, 60)) as (stage, pilot):
+        stage.shown.show(done(2))
+        await pilot.pause(0.4)
+
+        assert stage.shown.count_lines() < 60
+
+
+async def test_find_works_in_the_detail() -> None:
+    async with on_stage(detail_of(full()), (100, 20)) as (stage, pilot):
+        stage.shown.find("chromium")
+        await pilot.pause()
+        assert "chromium" in stage.shown.line_text(stage.shown.cursor_line)
+
+        stage.shown.find("nowhere")
+        await pilot.pause()
+        assert stage.heard(LineView.FindMissed)

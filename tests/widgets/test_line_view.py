@@ -1,0 +1,319 @@
+"""Long text, read only."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.binding import Binding
+from textual.events import MouseScrollDown, MouseScrollRight
+from textual.geometry import Offset
+from textual.selection import Selection
+
+from tests.widgets.log_samples import count_lines_drawn, on_stage
+from widgets.line_view import LineView, json_lines, json_text, json_tokens
+from widgets.virtual_lines import occurrences
+
+NUMBERED = [f"line {number}" for number in range(200)]
+
+
+# JSON --------------------------------------------------------------------------------------------
+
+
+def named(line: str) -> list[tuple[str, str]]:
+    return [(text, name.removeprefix("lines--")) for text, name in json_tokens(line) if name]
+
+
+@pytest.mark.parametrize(
+    ("line", "tokens"),
+    [
+        (
+            '  "key": "value",',
+            [('"key"', "key"), (":", "punctuation"), ('"value"', "string"), (",", "punctuation")],
+        ),
+        (
+            '"a": -1.5e3',
+            [('"a"', "key"), (":", "punctuation"), ("-1.5e3", "number")],
+        ),
+        ("true,", [("true", "literal"), (",", "punctuation")]),
+        ("null", [("null", "literal")]),
+        ("[", [("[", "punctuation")]),
+        ('"a: \\"1\\" true"', [('"a: \\"1\\" true"', "string")]),
+        ('"open', [('"open', "punctuation")]),
+        ("   │ 12 true", [("   │ ", "punctuation"), ("12 true", "string")]),
+        ("", []),
+    ],
+)
+def test_a_line_of_json_is_told_apart(line: str, tokens: list[tuple[str, str]]) -> None:
+    assert named(line) == tokens
+
+
+@given(st.text())
+def test_no_line_loses_a_letter(line: str) -> None:
+    assert "".join(text for text, _ in json_tokens(line)) == line
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.text(alphabet=st.characters(exclude_categories=["Cs"])),
+    lambda children: st.lists(children) | st.dictionaries(st.text(alphabet="abc"), children),
+    max_leaves=10,
+)
+
+
+@given(values)
+def test_json_text_is_json(value: Any) -> None:
+    assert json.loads(json_text(value)) == value
+
+
+def test_text_of_many_lines_is_shown_as_a_block() -> None:
+    assert json_lines({"text": "one\n two", "n": 1}) == [
+        "{",
+        '  "text": "',
+        "    │ one",
+        "    │  two",
+        '  ",',
+        '  "n": 1',
+        "}",
+    ]
+
+
+def test_a_long_string_is_cut_into_pieces() -> None:
+    lines = json_lines(["x" * 2500])
+
+    assert [len(line) for line in lines] == [1, 3, 1006, 1006, 506, 3, 1]
+    assert lines[2].startswith("    │ x")
+    assert lines[3].startswith("    ┆ x")
+
+
+def test_a_backslash_and_an_n_are_no_new_line() -> None:
+    assert json_lines({"path": "C:\\new"}) == ["{", '  "path": "C:\\\\new"', "}"]
+
+
+def test_half_a_surrogate_pair_can_be_shown() -> None:
+    assert json_lines("\ud800") == ['"\\ud800"']
+
+
+def test_what_is_nested_too_deeply_does_no_harm() -> None:
+    deep: Any = "end"
+    for _ in range(100_000):
+        deep = [deep]
+
+    assert "cannot be shown" in json_lines(deep)[0]
+
+
+def test_occurrences_are_found_whatever_their_case() -> None:
+    assert occurrences("Order order", "order") == [(0, 5), (6, 11)]
+    assert occurrences("aaa", "") == []
+    assert occurrences("İİ order", "order") == []
+
+
+# Keys and mouse ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        (["down"], 1),
+        (["j", "j", "k"], 1),
+        (["down", "up"], 0),
+        (["pagedown"], 9),
+        (["pagedown", "pageup"], 0),
+        (["ctrl+d"], 4),
+        (["ctrl+d", "ctrl+u"], 0),
+        (["G"], 199),
+        (["end", "home"], 0),
+        (["end", "g"], 0),
+    ],
+)
+async def test_keys_move_the_cursor(keys: list[str], line: int) -> None:
+    async with on_stage(LineView(NUMBERED), (40, 10)) as (_, pilot):
+        view = pilot.app.query_one(LineView)
+        await pilot.press(*keys)
+
+        assert view.cursor_line == line
+        assert line in view.visible_lines()
+
+
+async def test_without_a_cursor_the_keys_scroll() -> None:
+    async with on_stage(LineView(NUMBERED, show_cursor=False), (40, 10)) as (stage, pilot):
+        await pilot.press("down", "down")
+        assert stage.screen_lines()[0].startswith("line 2")
+
+        await pilot.press("G")
+        assert stage.screen_lines()[-1].startswith("line 199")
+
+
+async def test_a_click_and_the_wheel() -> None:
+    async with on_stage(LineView(NUMBERED), (40, 10)) as (stage, pilot):
+        await pilot.click(LineView, offset=(3, 4))
+        assert stage.shown.cursor_line == 4
+
+        await pilot._post_mouse_events([MouseScrollDown], LineView, button=0)
+        await pilot.pause()
+        assert stage.shown.scroll_offset.y > 0
+
+
+async def test_it_scrolls_sideways_by_key_and_wheel() -> None:
+    async with on_stage(LineView(["x" * 50 + "y" * 50], syntax="text"), (40, 10)) as (stage, pilot):
+        await pilot.press("right", "l")
+        assert stage.shown.scroll_offset.x == 16
+        await pilot.press("left", "h")
+        assert stage.shown.scroll_offset.x == 0
+
+        await pilot._post_mouse_events([MouseScrollRight], LineView, button=0)
+        await pilot.pause()
+        assert stage.shown.scroll_offset.x == 8
+
+
+def test_every_key_has_an_id_and_a_description() -> None:
+    bindings = LineView._merged_bindings
+    assert bindings is not None
+    for _, binding in bindings:
+        assert isinstance(binding, Binding)
+        assert binding.id
+        assert binding.description
+
+
+# Showing -----------------------------------------------------------------------------------------
+
+
+async def test_lines_may_come_from_a_function() -> None:
+    asked: list[int] = []
+
+    def line(number: int) -> str:
+        asked.append(number)
+        return f"made {number}"
+
+    async with on_stage(LineView(), (40, 10)) as (stage, pilot):
+        stage.shown.show_lines(line, count=1_000_000, syntax="text")
+        await pilot.pause()
+        assert stage.screen_lines()[3].startswith("made 3")
+
+        await pilot.press("G")
+        await pilot.pause()
+        assert stage.screen_lines()[-1].startswith("made 999999")
+        assert len(set(asked)) < 40
+
+
+async def test_other_lines_are_shown_from_their_start() -> None:
+    async with on_stage(LineView(NUMBERED), (40, 10)) as (stage, pilot):
+        await pilot.press("G")
+        stage.shown.show_lines(["other"])
+        await pilot.pause()
+
+        assert stage.shown.cursor_line == 0
+        assert stage.screen_lines()[0] == "other"
+        assert stage.screen_lines()[1] == ""
+
+
+async def test_hostile_text_is_shown_and_never_obeyed() -> None:
+    async with on_stage(LineView(["[/bold]\x1b[31m \u202e\x07"]), (40, 5)) as (stage, _):
+        assert stage.screen_lines()[0] == "[/bold]␛[31m �␇"
+
+
+async def test_a_line_of_five_megabytes_is_drawn_where_it_is_seen() -> None:
+    line = "0123456789" * 500_000
+    async with on_stage(LineView([line]), (40, 5)) as (stage, pilot):
+        assert stage.screen_lines()[0].startswith("0123456789")
+
+        stage.shown.scroll_to(x=2_000_003)
+        await pilot.pause()
+        assert stage.screen_lines()[0].startswith("3456789")
+
+
+async def test_wide_letters_can_be_scrolled_to() -> None:
+    async with on_stage(LineView(["漢" * 40 + "end"], syntax="text"), (40, 5)) as (stage, pilot):
+        await pilot.pause()
+        stage.shown.scroll_to(x=10_000)
+        await pilot.pause()
+
+        assert stage.screen_lines()[0].endswith("end")
+
+
+async def test_a_quarter_of_a_million_lines_are_drawn_like_fifty(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = LineView([f'  "key{number}": {number},' for number in range(258_000)])
+    async with on_stage(view, (120, 40)) as (_, pilot):
+        drawn = count_lines_drawn(view, monkeypatch)
+        for keys, most in ((["end"], 44), (["home"], 44), (["down"], 4), (["pagedown"], 44)):
+            drawn.clear()
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert len(drawn) <= most
+
+
+# Find --------------------------------------------------------------------------------------------
+
+
+async def test_find_goes_through_the_matches_and_around_the_end() -> None:
+    lines = ["Match" if number % 50 == 7 else "other" for number in range(200)]
+    async with on_stage(LineView(lines), (40, 10)) as (_, pilot):
+        view = pilot.app.query_one(LineView)
+        view.find("match")
+        seen = [view.cursor_line]
+        for key in ("n", "n", "N", "N", "N"):
+            await pilot.press(key)
+            seen.append(view.cursor_line)
+
+        assert seen == [7, 57, 107, 57, 7, 157]
+        marked = view.get_visual_style("lines--match").rich_style.bgcolor
+        strip = view.render_line(157 - view.scroll_offset.y)
+        assert any(s.style and s.style.bgcolor == marked and s.text == "Match" for s in strip)
+
+
+async def test_find_scrolls_sideways_to_the_match() -> None:
+    async with on_stage(LineView(["", "x" * 200 + "needle"]), (40, 10)) as (stage, pilot):
+        stage.shown.find("needle")
+        await pilot.pause()
+
+        assert "needle" in stage.screen_lines()[1]
+
+
+async def test_what_is_not_found_is_told() -> None:
+    async with on_stage(LineView(NUMBERED), (40, 10)) as (stage, pilot):
+        stage.shown.find("nothing")
+        await pilot.pause()
+
+        assert [told.text for told in stage.heard(LineView.FindMissed)] == ["nothing"]
+
+
+# Copy --------------------------------------------------------------------------------------------
+
+
+async def test_y_copies_everything() -> None:
+    async with on_stage(LineView(["a\x1b", "b"]), (40, 10)) as (stage, pilot):
+        await pilot.press("y")
+
+        (told,) = stage.heard(LineView.CopyRequested)
+        assert (told.text, told.what) == ("a\x1b\nb", "all")
+
+
+async def test_y_copies_the_selection() -> None:
+    async with on_stage(LineView(NUMBERED), (40, 10)) as (stage, pilot):
+        chosen = Selection(Offset(5, 1), Offset(4, 3))
+        stage.screen.selections = {stage.shown: chosen}
+        await pilot.pause()
+        await pilot.press("y")
+
+        (told,) = stage.heard(LineView.CopyRequested)
+        assert (told.text, told.what) == ("1\nline 2\nline", "selection")
+        assert stage.screen.get_selected_text() == "1\nline 2\nline"
+
+
+async def test_the_mouse_selects_text() -> None:
+    async with on_stage(LineView(NUMBERED, syntax="text"), (40, 10)) as (stage, pilot):
+        await pilot.mouse_down(LineView, offset=(0, 1))
+        await pilot.hover(LineView, offset=(4, 2))
+        await pilot.mouse_up(LineView, offset=(4, 2))
+        await pilot.pause()
+
+        text = stage.screen.get_selected_text()
+        assert text is not None
+        assert text.startswith("line 1\nline")

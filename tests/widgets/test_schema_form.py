@@ -1,0 +1,587 @@
+"""The form: from real schemas, with every kind of field, losing nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+from textual import events
+from textual.app import App, ComposeResult
+from textual.containers import VerticalScroll
+from textual.widget import Widget
+
+from pwtui.operations.declare import operations
+from pwtui.state.config import ProfileConfig
+from tests.widgets.support import HOSTILE, controls, shadowing, shown
+from widgets.form_controls import ChoiceControl, Control, TextControl
+from widgets.schema_fields import Field, Group, Kind, read_schema
+from widgets.schema_form import FieldRow, Problem, SchemaForm, Validator
+
+EVERYTHING: dict[str, Any] = {
+    "type": "object",
+    "required": ["name", "sure"],
+    "properties": {
+        "note": {"type": "string", "default": "none", "description": "A note."},
+        "count": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+        "ratio": {"type": "number"},
+        "mode": {"enum": ["fast", "slow", "fair"], "default": "slow"},
+        "flag": {"type": "boolean", "default": False},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "sizes": {"type": "array", "items": {"type": "integer"}},
+        "raw": {"type": "object", "additionalProperties": True},
+        "old": {"type": "string", "deprecated": True},
+        "ref": {"type": "string", "description": "A ref."},
+        "inner": {"$ref": "#/$defs/Inner"},
+        "name": {"type": "string", "description": "Its name."},
+        "sure": {"type": "boolean"},
+    },
+    "$defs": {
+        "Inner": {
+            "type": "object",
+            "description": "More.",
+            "required": ["deep"],
+            "properties": {
+                "width": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                "deep": {"const": "only"},
+                "self": {"$ref": "#/$defs/Inner"},
+            },
+        }
+    },
+}
+
+
+def validator_of(model: type[BaseModel]) -> Validator:
+    def find_problems(value: dict[str, Any]) -> list[Problem]:
+        try:
+            model.model_validate(value)
+        except ValidationError as error:
+            return [(".".join(map(str, e["loc"])), e["msg"]) for e in error.errors()]
+        return []
+
+    return find_problems
+
+
+class Filling(App[None]):
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, form: SchemaForm) -> None:
+        super().__init__()
+        self.form = form
+        self.changes: list[dict[str, Any]] = []
+        self.submitted: list[dict[str, Any]] = []
+        self.visited: list[str] = []
+        self.picks: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.form
+
+    def on_mount(self) -> None:
+        self.form.focus_first()
+
+    def on_schema_form_changed(self, event: SchemaForm.Changed) -> None:
+        assert event.control is self.form
+        self.changes.append(event.value)
+
+    def on_schema_form_submitted(self, event: SchemaForm.Submitted) -> None:
+        self.submitted.append(event.value)
+
+    def on_schema_form_field_focused(self, event: SchemaForm.FieldFocused) -> None:
+        self.visited.append(f"{event.name}: {event.description}")
+
+    def on_schema_form_ref_pick_requested(self, event: SchemaForm.RefPickRequested) -> None:
+        self.picks.append(event.field)
+
+    def go(self, field: str) -> Control:
+        control = self.control(field)
+        control.focus()
+        return control
+
+    def control(self, field: str) -> Control:
+        return next(r.control for r in self.query(FieldRow) if r.field.key == field)
+
+    def row(self, field: str) -> FieldRow:
+        return next(r for r in self.query(FieldRow) if r.field.key == field)
+
+
+def everything(**more: Any) -> Filling:
+    return Filling(SchemaForm(EVERYTHING, **more))
+
+
+# Reading schemas ---------------------------------------------------------------------------------
+
+
+def test_each_property_becomes_a_field_of_its_kind() -> None:
+    group = read_schema(EVERYTHING)
+    kinds = {field.key: field.kind for field in group.fields()}
+
+    assert list(kinds)[:2] == ["name", "sure"]
+    assert kinds["count"] is kinds["ratio"] is kinds["inner.width"] is Kind.TEXT
+    assert kinds["mode"] is kinds["flag"] is kinds["inner.deep"] is Kind.CHOICE
+    assert kinds["tags"] is kinds["sizes"] is Kind.LIST
+    assert kinds["raw"] is Kind.JSON
+    assert "old" not in kinds
+    assert isinstance(group.parts[-1], Group)
+
+
+def test_a_schema_that_contains_itself_ends() -> None:
+    deepest = max(len(field.path) for field in read_schema(EVERYTHING).fields())
+
+    assert deepest <= 7
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"properties": {"a": {}}},
+        {"properties": {"a": {"$ref": "#/$defs/Nowhere"}}},
+        {"properties": {"a": {"type": ["string", "null"]}}},
+        {"properties": {"a": {"allOf": [{"type": "string"}]}}},
+        {"properties": {"a": {"oneOf": [{"type": "string"}, {"type": "array"}]}}},
+        {"properties": {"a": {"type": "array"}}},
+        {"properties": {"a": {"type": "null"}}},
+        {"properties": {"a": {"$ref": "#/properties/a"}}},
+    ],
+)
+async def test_odd_schemas_still_make_a_form(schema: dict[str, Any]) -> None:
+    app = Filling(SchemaForm(schema))
+    async with app.run_test() as pilot:
+        await pilot.press("enter", "tab")
+
+        assert app.form.value() == {}
+
+
+@pytest.mark.parametrize("name", list(operations()))
+async def test_every_operation_has_a_form_that_gives_its_example_back(name: str) -> None:
+    operation = operations()[name]
+    validator = validator_of(operation.input)
+    app = Filling(SchemaForm(operation.input.model_json_schema(), validator=validator))
+    async with app.run_test(size=(100, 40)):
+        app.form.set_value(dict(operation.example))
+
+        assert app.form.value() == dict(operation.example)
+        assert app.form.problems == []
+        assert not app.form.is_modified
+        assert app.form.submit()
+
+
+async def test_a_profile_can_be_edited_without_losing_anything() -> None:
+    config = {
+        "schema": 4,
+        "future": {"x": [1, 2]},
+        "defaults": {"browser": "firefox", "timeoutMs": 5000, "shiny": True},
+        "har": {"path": "a.har", "mode": "minimal", "omitContent": False},
+        "network": {"blockPatterns": ["*.{png,jpg}", "a,b"]},
+        "protectedUrls": [],
+    }
+    form = SchemaForm(
+        ProfileConfig.model_json_schema(), config, validator=validator_of(ProfileConfig)
+    )
+    app = Filling(form)
+    async with app.run_test(size=(100, 40)) as pilot:
+        assert form.value() == config
+        assert not form.is_modified
+
+        app.go("defaults.timeoutMs")
+        await pilot.press("end", "0")
+        app.go("defaults.headless")
+        await pilot.press("right")
+
+        config["defaults"] = {**config["defaults"], "timeoutMs": 50000, "headless": True}  # type: ignore[dict-item]
+        assert form.value() == config
+        assert app.changes[-1] == config
+        assert form.is_modified
+        form.mark_saved()
+        assert not form.is_modified
+
+
+# Fields ------------------------------------------------------------------------------------------
+
+
+async def test_an_empty_form_has_no_value_but_its_switches() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)):
+        assert app.form.value() == {"sure": False}
+        assert not app.form.is_modified
+
+
+@pytest.mark.parametrize(
+    ("field", "keys", "value"),
+    [
+        ("note", "h i", "hi"),
+        ("note", "space", " "),
+        ("count", "4 2", 42),
+        ("count", "minus 1", -1),
+        ("count", "x", "x"),
+        ("ratio", "1 full_stop 5", 1.5),
+        ("ratio", "2", 2),
+        ("mode", "right", "fair"),
+        ("mode", "left", "fast"),
+        ("mode", "space", "fast"),
+        ("mode", "f", "fast"),
+        ("mode", "f f", "fair"),
+        ("mode", "f f f", "fast"),
+        ("mode", "s", "slow"),
+        ("mode", "right right right", "fair"),
+        ("flag", "left", True),
+        ("flag", "y", True),
+        ("flag", "n", False),
+        ("sure", "y", True),
+        ("tags", "a enter enter b comma c", ["a", "b,c"]),
+        ("tags", "left_square_bracket quotation_mark a quotation_mark right_square_bracket", ["a"]),
+        ("sizes", "1 enter 2", [1, 2]),
+        ("raw", "left_curly_bracket right_curly_bracket", {}),
+        ("raw", "left_curly_bracket", "{"),
+    ],
+)
+async def test_keys_fill_in_a_field(field: str, keys: str, value: object) -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)) as pilot:
+        app.go(field)
+        await pilot.press(*keys.split())
+
+        assert app.form.value()[field] == value
+        assert type(app.form.value()[field]) is type(value)
+        assert app.changes[-1] == app.form.value()
+
+
+@pytest.mark.parametrize(
+    ("field", "keys"),
+    [
+        ("note", "h backspace"),
+        ("mode", "right backspace"),
+        ("mode", "right delete"),
+        ("mode", "space space space space"),
+        ("tags", "a backspace"),
+        ("raw", "1 backspace"),
+    ],
+)
+async def test_an_emptied_field_is_absent(field: str, keys: str) -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)) as pilot:
+        app.go(field)
+        await pilot.press(*keys.split())
+
+        assert field not in app.form.value()
+        assert not app.form.is_modified
+
+
+async def test_a_required_switch_is_always_yes_or_no() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)) as pilot:
+        app.go("sure")
+        await pilot.press("backspace", "space", "space", "left")
+        assert app.form.value()["sure"] is True
+
+        await pilot.press("space")
+        assert app.form.value()["sure"] is False
+
+
+async def test_nested_fields_make_nested_values() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 60)) as pilot:
+        app.go("inner.width")
+        await pilot.press(*"12")
+        app.go("inner.self.deep")
+        await pilot.press("space")
+
+        assert app.form.value()["inner"] == {"width": 12, "self": {"deep": "only"}}
+        await pilot.press("backspace")
+        app.go("inner.width")
+        await pilot.press("backspace", "backspace", "x")
+        assert app.form.value()["inner"] == {"width": "x"}
+
+
+async def test_defaults_and_descriptions_stand_in_empty_fields() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)):
+        text = shown(app.form)
+
+        assert "note       none" in text
+        assert "Its name." in text
+        assert "name*" in text
+        assert "○ fast  ◌ slow  ○ fair" in text
+        assert "inner  More." in text
+        assert "old" not in text
+
+
+async def test_many_choices_show_one_at_a_time_where_they_do_not_fit() -> None:
+    choices = [f"choice-{i}" for i in range(12)]
+    app = Filling(SchemaForm({"properties": {"one": {"enum": choices}}}))
+    async with app.run_test(size=(40, 8)) as pilot:
+        await pilot.press("right", "right")
+        assert "choice-1 2/12" in shown(app.form)
+
+        await pilot.click(ChoiceControl, offset=(30, 0))
+        await pilot.click(ChoiceControl, offset=(30, 0))
+        await pilot.click(ChoiceControl, offset=(1, 0))
+        assert app.form.value() == {"one": "choice-2"}
+
+
+async def test_choices_can_be_clicked_and_taken_back() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)) as pilot:
+        mode = app.control("mode")
+        await pilot.click(mode, offset=(18, 0))
+        assert app.form.value()["mode"] == "fair"
+        await pilot.click(mode, offset=(2, 0))
+        assert app.form.value()["mode"] == "fast"
+        await pilot.click(mode, offset=(2, 0))
+        assert "mode" not in app.form.value()
+        await pilot.click(mode, offset=(60, 0))
+        assert "mode" not in app.form.value()
+
+
+async def test_pasted_lines_are_kept_and_the_field_grows() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)) as pilot:
+        note = app.go("note")
+        note.post_message(events.Paste("one\ntwo"))
+        await pilot.pause()
+        await pilot.press("alt+enter", "x")
+        await pilot.pause()
+
+        assert app.form.value()["note"] == "one\ntwo\nx"
+        assert note.size.height == 3
+
+
+# Given values ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"note": "", "tags": [], "raw": {}},
+        {"note": "a\r\nb\x1b[31m\u2028c", "tags": ["x\ny", "", " z "]},
+        {"count": "many", "mode": "unheard", "flag": "yes", "tags": "x", "sizes": [1, "b"]},
+        {"inner": "not an object", "old": "kept", "more": {"a": 1}},
+        {"inner": {"width": 3, "unknown": [1]}, "raw": {"a": [1, {"b": None}] * 20}},
+        {"flag": 1, "mode": True},
+    ],
+)
+async def test_what_is_given_comes_back_as_it_was(value: dict[str, Any]) -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)) as pilot:
+        app.form.set_value(value)
+        await pilot.pause()
+
+        assert app.form.value() == {"sure": False} | value
+        assert not app.form.is_modified
+        assert controls(app) == set()
+        assert app.changes == []
+
+
+async def test_null_is_absent() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)):
+        app.form.set_value({"count": None, "inner": None, "note": "x"})
+
+        assert app.form.value() == {"note": "x", "sure": False}
+
+
+async def test_a_group_that_was_no_object_gives_way() -> None:
+    app = everything(value={"inner": 7})
+    async with app.run_test(size=(80, 40)) as pilot:
+        app.go("inner.width")
+        await pilot.press("1")
+
+        assert app.form.value()["inner"] == {"width": 1}
+
+
+async def test_the_given_value_is_not_changed() -> None:
+    given = {"inner": {"width": 1, "x": []}, "tags": ["a"]}
+    app = everything(value=given)
+    async with app.run_test(size=(80, 40)) as pilot:
+        app.go("tags")
+        await pilot.press("b")
+        app.form.value()["inner"]["x"].append(1)
+
+        assert given == {"inner": {"width": 1, "x": []}, "tags": ["a"]}
+        assert app.form.value()["inner"] == {"width": 1, "x": []}
+
+
+async def test_one_field_can_be_filled_in_for_the_user() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 40)) as pilot:
+        app.form.fill("ref", "e27")
+        await pilot.pause()
+
+        assert app.form.value()["ref"] == "e27"
+        assert app.changes == [app.form.value()]
+
+
+# Problems ----------------------------------------------------------------------------------------
+
+
+async def test_problems_are_counted_at_once_and_shown_where_the_user_was() -> None:
+    wait = operations()["wait"].input
+    app = Filling(SchemaForm(wait.model_json_schema(), validator=validator_of(wait)))
+    async with app.run_test(size=(80, 20)) as pilot:
+        assert app.form.problem_count > 0
+        assert "required" not in shown(app.form)
+
+        await pilot.press("tab")
+        assert "Field required" in shown(app.form)
+        assert app.row("condition").has_class("-wrong")
+
+        await pilot.press("shift+tab", *"500")
+        assert app.form.problems == []
+        assert "required" not in shown(app.form)
+        assert app.form.value() == {"condition": 500}
+
+
+async def test_a_given_value_that_is_wrong_is_shown_at_once() -> None:
+    form = SchemaForm(
+        ProfileConfig.model_json_schema(),
+        {"defaults": {"timeoutMs": -5}},
+        validator=validator_of(ProfileConfig),
+    )
+    app = Filling(form)
+    async with app.run_test(size=(80, 40)):
+        assert "greater than or equal to 0" in shown(form)
+        assert form.problem_count == 1
+
+
+async def test_submitting_a_wrong_form_goes_to_the_first_problem() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 60)) as pilot:
+        app.go("count")
+        await pilot.press("x")
+        assert "must be a whole number" in shown(app.form)
+        app.go("note")
+        await pilot.press("enter")
+
+        assert app.submitted == []
+        assert app.focused is app.control("name")
+        assert "is required" in shown(app.form)
+        assert app.form.problem_count >= 2
+
+
+async def test_own_problems_come_before_those_of_the_validator() -> None:
+    app = everything(validator=lambda value: [("raw", "theirs"), ("", "all is lost"), ("x.y", "?")])
+    async with app.run_test(size=(80, 60)) as pilot:
+        app.go("raw")
+        await pilot.press("left_curly_bracket")
+
+        assert "is not JSON" in shown(app.form)
+        assert "theirs" not in shown(app.form)
+        assert "all is lost" in shown(app.form)
+        assert "x.y: ?" in shown(app.form)
+        assert app.form.problem_count == 3
+
+
+async def test_a_problem_inside_of_a_field_belongs_to_the_field() -> None:
+    app = everything(value={"tags": ["a"]}, validator=lambda value: [("tags.0", "too [/] short")])
+    async with app.run_test(size=(80, 60)):
+        assert app.row("tags").has_class("-wrong")
+        assert "too [/] short" in shown(app.row("tags"))
+
+
+# Moving and submitting ---------------------------------------------------------------------------
+
+
+async def test_enter_submits() -> None:
+    click = operations()["click"].input
+    app = Filling(SchemaForm(click.model_json_schema(), validator=validator_of(click)))
+    async with app.run_test(size=(80, 20)) as pilot:
+        app.go("url")
+        await pilot.press("x", "enter")
+        app.form.set_value({"selector": "#a"})
+        await pilot.press("enter")
+
+        assert app.submitted[-1] == {"selector": "#a"}
+
+
+async def test_enter_on_a_choice_submits_and_in_a_list_makes_a_line() -> None:
+    app = everything(value={"name": "x", "inner": {"deep": "only", "self": {"deep": "only"}}})
+    app.form._form_validator = lambda value: []
+    async with app.run_test(size=(80, 60)) as pilot:
+        app.go("tags")
+        await pilot.press("enter")
+        assert app.submitted == []
+
+        app.go("mode")
+        await pilot.press("enter")
+        assert len(app.submitted) == 1
+
+
+async def test_arrows_and_tab_move_between_fields_and_the_owner_hears_where() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 60)) as pilot:
+        await pilot.pause()
+        await pilot.press("down", "down", "tab", "shift+tab", "up", "up", "up")
+
+        assert app.visited == [
+            "name: Its name.",
+            "sure: ",
+            "note: A note.",
+            "count: ",
+            "note: A note.",
+            "sure: ",
+            "name: Its name.",
+        ]
+
+
+async def test_a_ref_can_be_picked_by_mouse_and_by_key() -> None:
+    app = everything()
+    async with app.run_test(size=(80, 60)) as pilot:
+        await pilot.click(".field--pick")
+        app.go("ref")
+        await pilot.press("alt+r")
+        app.go("note")
+        await pilot.press("alt+r")
+
+        assert app.picks == ["ref", "ref", "ref"]
+
+
+async def test_ctrl_s_is_left_to_the_owner() -> None:
+    pressed: list[str] = []
+
+    class Owner(Filling):
+        def on_key(self, event: events.Key) -> None:
+            pressed.append(event.key)
+
+    app = Owner(SchemaForm(EVERYTHING))
+    async with app.run_test(size=(80, 60)) as pilot:
+        for field in ("name", "mode", "tags"):
+            app.go(field)
+            await pilot.press("ctrl+s")
+
+        assert pressed == ["ctrl+s"] * 3
+
+
+async def test_hostile_texts_are_shown_as_they_are() -> None:
+    schema = {
+        "properties": {
+            f"field{i}{text[:12]}": {
+                "type": "string",
+                "description": text,
+                "default": text,
+                "enum": [text, "b"] if i % 2 else None,
+            }
+            for i, text in enumerate(HOSTILE)
+        }
+    }
+    for part in schema["properties"].values():
+        if part["enum"] is None:
+            del part["enum"]
+    app = Filling(SchemaForm(schema, validator=lambda value: [("", text) for text in HOSTILE]))
+    async with app.run_test(size=(80, 40)) as pilot:
+        for _ in HOSTILE:
+            await pilot.press("tab")
+        app.form.set_value({name: HOSTILE[4] for name in schema["properties"]})
+        await pilot.pause()
+
+        assert controls(app) == set()
+        assert app.form.value() == {name: HOSTILE[4] for name in schema["properties"]}
+
+
+def test_no_field_shadows_one_of_textual() -> None:
+    field = Field(("a",), Kind.TEXT)
+    choice = Field(("b",), Kind.CHOICE, choices=("x",))
+
+    assert shadowing(SchemaForm(EVERYTHING), VerticalScroll) == []
+    assert shadowing(FieldRow(field, 9), Widget) == []
+    assert shadowing(ChoiceControl(choice), Widget) == []
+    assert not {"field", "_given", "_given_text"} & set(dir(TextControl.__mro__[1]))
