@@ -85,7 +85,7 @@ class Controller:
             self.refresh_profiles()
         return response
 
-    async def ask(self, op: str, **input: Any) -> Response:
+    async def ask(self, op: str, /, **input: Any) -> Response:
         """A question of the panel itself: not in the history, not in the log."""
         return await self._send_quietly(own_request(op, self.store.active_profile, **input))
 

@@ -17,7 +17,7 @@ OWN_REQUEST = "panel-"
 Send = Callable[[Request], Awaitable[Response]]
 
 
-def own_request(op: str, profile: str, **input: object) -> Request:
+def own_request(op: str, profile: str, /, **input: object) -> Request:
     return Request(
         request_id=f"{OWN_REQUEST}{op}",
         op=op,

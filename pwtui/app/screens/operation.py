@@ -115,7 +115,7 @@ class OperationScreen(ModalScreen[None]):
         form = SchemaForm(self._schema, validator=self._input_problems)
         await self.query_one("#input-form").mount(form)
         form.set_value(self._request.input)
-        form.focus()
+        form.focus_first()
 
     def _input_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
         return problems(self._schema, value)
@@ -182,7 +182,7 @@ class OperationScreen(ModalScreen[None]):
         verdict.set_class(not found, "-right")
         verdict.update(plain(cut("; ".join(found), 300)) if found else "valid")
 
-    # -- what can be done with it --------------------------------------------------------------------
+    # -- what can be done with it ----------------------------------------------------------------
 
     def action_send(self) -> None:
         request = self._request
@@ -224,9 +224,7 @@ class OperationScreen(ModalScreen[None]):
         if not choices:
             self.notify("there is no snapshot to pick from", severity="warning")
             return
-        if (
-            ref := await self.app.push_screen_wait(ChoiceDialog("Pick a ref", choices))
-        ) is not None:
-            form = self.query_one("#input-form").query_one(SchemaForm)
-            form.set_value({**form.value(), event.field: ref})
+        ref = await self.app.push_screen_wait(ChoiceDialog("Pick a ref", choices))
+        if ref is not None:
+            event.form.fill(event.field, ref)
             self._form_changed()

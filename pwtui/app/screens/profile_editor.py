@@ -55,7 +55,7 @@ class ProfileEditor(ModalScreen[None]):
     def __init__(self, controller: Controller, name: str) -> None:
         super().__init__()
         self.controller = controller
-        self._name = name
+        self._profile = name
         self._saved: dict[str, Any] = {}
         self._value: dict[str, Any] = {}
         self._writing = False
@@ -73,8 +73,8 @@ class ProfileEditor(ModalScreen[None]):
 
     def on_mount(self) -> None:
         box = self.query_one("#box")
-        box.border_title = f"Profile {self._name}"
-        box.border_subtitle = str(self.controller.profiles.folder(self._name) / "config.json")
+        box.border_title = f"Profile {self._profile}"
+        box.border_subtitle = str(self.controller.profiles.folder(self._profile) / "config.json")
         self._load()
         self._watch()
 
@@ -83,7 +83,7 @@ class ProfileEditor(ModalScreen[None]):
         return self._value != self._saved
 
     def _load(self) -> None:
-        config = self.controller.profiles.load(self._name).config
+        config = self.controller.profiles.load(self._profile).config
         self._saved = config.model_dump(mode="json")
         self._show(dict(self._saved), everywhere=True)
 
@@ -132,7 +132,7 @@ class ProfileEditor(ModalScreen[None]):
         text = "; ".join(found) or ("modified" if self.is_modified else "as saved")
         verdict.update(plain(cut(text, 300)))
         mark = " *" if self.is_modified else ""
-        self.query_one("#box").border_title = f"Profile {self._name}{mark}"
+        self.query_one("#box").border_title = f"Profile {self._profile}{mark}"
 
     @work
     async def action_save(self) -> None:
@@ -141,14 +141,14 @@ class ProfileEditor(ModalScreen[None]):
             return
         self._saving = True
         request = self.controller.request(
-            "profile.set", {"name": self._name, "config": self._value}
+            "profile.set", {"name": self._profile, "config": self._value}
         )
         response = await self.controller.send(request)
         if response.error is not None:
             self.notify(plain(response.error.message), severity="error", markup=False)
         else:
             self._load()
-            self.notify(f"saved {self._name}", timeout=2, markup=False)
+            self.notify(f"saved {self._profile}", timeout=2, markup=False)
         self._saving = False
 
     @work
@@ -164,11 +164,11 @@ class ProfileEditor(ModalScreen[None]):
     @work(group="editor-watch", exit_on_error=False)
     async def _watch(self) -> None:
         """When another program saves the file, both versions are offered."""
-        folder = self.controller.profiles.folder(self._name)
+        folder = self.controller.profiles.folder(self._profile)
         if not folder.is_dir():
             return
         async for _ in awatch(folder, recursive=False, rust_timeout=1000):
-            on_disk = self.controller.profiles.load(self._name).config.model_dump(mode="json")
+            on_disk = self.controller.profiles.load(self._profile).config.model_dump(mode="json")
             if self._saving or on_disk == self._saved:
                 continue
             if not self.is_modified:
