@@ -11,7 +11,7 @@ READY := $(VENV)/.ready
 .PHONY: run test lint format bench docs browser clean
 
 run: $(READY) browser
-	@$(BIN)/pwtui
+	@$(BIN)/pwtui --demo
 
 test: lint browser
 	$(BIN)/python -m pytest

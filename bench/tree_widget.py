@@ -69,17 +69,26 @@ async def measure(count: int) -> dict[str, float]:
             editions.reverse()
             view.show(editions[0])
 
+        def refresh_unfiltered() -> None:
+            view.filter("")
+            refresh()
+
+        def show_all() -> None:
+            view.interactive_only = False
+
         results = {
             "show": milliseconds(lambda: view.show(editions[0]), lambda: view.show(None)),
-            "first filter": milliseconds(lambda: view.filter("order 9"), refresh),
+            "first filter": milliseconds(lambda: view.filter("order 9"), refresh_unfiltered),
             "next filter": milliseconds(lambda: view.filter("order 99")),
             "unfilter": milliseconds(lambda: view.filter(""), lambda: view.filter("order 9")),
-            "controls only": milliseconds(view.action_toggle_interactive),
+            "controls only": milliseconds(view.action_toggle_interactive, show_all),
         }
-        view.interactive_only = False
+        show_all()
         results |= {
             "two levels": milliseconds(lambda: view.action_fold_to_level(2)),
-            "expand all": milliseconds(view.action_unfold_all),
+            "expand all": milliseconds(
+                view.action_unfold_all, lambda: view.action_fold_to_level(2)
+            ),
             "refresh": milliseconds(refresh),
         }
         await pilot.pause()

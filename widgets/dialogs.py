@@ -164,7 +164,11 @@ class PromptDialog(Dialog[str | None]):
             if self._message:
                 yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
             yield Input(
-                self._given, placeholder=self._placeholder, password=self._password, compact=True
+                self._given,
+                placeholder=self._placeholder,
+                password=self._password,
+                select_on_focus=False,
+                compact=True,
             )
             yield Static("", classes="dialog--problem", markup=False)
             with Horizontal(classes="dialog--buttons"):
@@ -263,7 +267,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
     ChoiceDialog {
         background: $background 35%;
         &.-placed { align: left top; background: transparent; }
-        .dialog--box { padding: 0; min-width: 12; }
+        .dialog--box { padding: 0; min-width: 12; max-height: 100%; }
         ChoiceList { scrollbar-gutter: auto; background: transparent; }
     }
     """

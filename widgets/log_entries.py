@@ -404,10 +404,11 @@ class LogStore:
         self._filter = parse_filter(text)
         self._hits = None
         if self._filter:
-            left: list[tuple[int, LogEntry]] = list(enumerate(self._entries, self.dropped))
-            for term in self._filter.terms:
-                left = [pair for pair in left if term(pair[1])]
-            self._hits = [position for position, _ in left]
+            entries, (first, *others) = self._entries, self._filter.terms
+            rows = [row for row, entry in enumerate(entries) if first(entry)]
+            for term in others:
+                rows = [row for row in rows if term(entries[row])]
+            self._hits = [row + self.dropped for row in rows]
 
     def recheck(self, entry: LogEntry) -> None:
         """An entry changed by other hands: it may now pass the filter, or no longer."""

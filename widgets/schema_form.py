@@ -23,6 +23,7 @@ Problem = tuple[str, str]
 Validator = Callable[[dict[str, Any]], list[Problem]]
 
 WIDEST_LABEL = 22
+SETTLE_SECONDS = 0.2
 
 
 class FieldRow(Widget):
@@ -338,9 +339,11 @@ class SchemaForm(VerticalScroll, can_focus=False):
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         row = self._row_of(event.widget)
-        if row is not None and self.is_mounted:
+        if row is not None and not row.is_touched:
             row.is_touched = True
-            self._show_problems()
+            # A click moves the focus when the button goes down: what it is meant for must still be
+            # under the mouse when the button comes up.
+            self.set_timer(SETTLE_SECONDS, self._show_problems)
 
     @on(FieldRow.PickPressed)
     def _pick_pressed(self, event: FieldRow.PickPressed) -> None:

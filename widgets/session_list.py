@@ -93,13 +93,13 @@ def _head(row: SessionRow, ink: Ink) -> list[Segment]:
         dot = Segment("◐ ", ink("rows--busy"))
     else:
         dot = Segment("● ", ink("rows--good"))
-    name = plain(row.profile) or plain(row.key)
+    name = plain(row.profile) or plain(row.title) or plain(row.key)
     head = [
         Segment("▶ " if row.current else "  ", ink("rows--accent")),
         dot,
         Segment(name, ink("rows--strong")),
     ]
-    if row.title:
+    if row.title and plain(row.title) != name:
         head.append(Segment(f"  {plain(row.title)}", ink()))
     return head
 

@@ -11,10 +11,10 @@ ELLIPSIS = "…"
 _SHOWN = (
     {code: chr(0x2400 + code) for code in range(32)}
     | {0x7F: "␡"}
-    | {code: "�" for code in range(0x80, 0xA0)}
-    | {code: "�" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+    | dict.fromkeys(range(128, 160), "�")
+    | dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")
     | {0x0A: "↵", 0x0D: "", 0x09: " ", 0x2028: "↵", 0x2029: "↵"}
-    | {code: "�" for code in range(0xD800, 0xE000)}
+    | dict.fromkeys(range(55296, 57344), "�")
 )
 
 

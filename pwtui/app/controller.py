@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,6 +21,7 @@ from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
 from pwtui.state.journal import Journal
+from pwtui.state.places import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from widgets.log_entries import LogEntry
@@ -27,6 +29,8 @@ from widgets.log_entries import LogEntry
 STATUS_SECONDS = 2.0
 SESSIONS_SECONDS = 5.0
 SOON_SECONDS = 0.25
+LOG_LINES = 4
+LOG_TAIL_BYTES = 4096
 # After these nothing on the page can be different.
 _LOOKS_ONLY = ("page.", "ops.", "profile.", "session.", "daemon.", "har.", "protect.", "auth.")
 
@@ -283,6 +287,7 @@ class Controller:
                 self.store.set_daemon(DaemonData.model_validate(wire))
             else:
                 self.store.set_daemon(None)
+            self.store.daemon_log = _last_log_lines(daemon_log_file(), LOG_LINES)
             await asyncio.sleep(STATUS_SECONDS)
 
     async def _poll_sessions(self) -> None:
@@ -319,6 +324,24 @@ class Controller:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _last_log_lines(path: Path, count: int) -> list[str]:
+    """The end of the daemon's log: time and message."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LOG_TAIL_BYTES))
+            lines = file.read().decode("utf-8", "replace").splitlines()[-count:]
+    except OSError:
+        return []
+    shown = []
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            shown.append(f"{entry['time'][11:19]} {entry['message']}")
+        except (ValueError, KeyError, TypeError):
+            shown.append(line)
+    return shown
 
 
 def is_own_wire(request: dict[str, Any]) -> bool:

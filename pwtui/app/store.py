@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pwtui.app.signals import Signal
@@ -16,6 +16,7 @@ Part = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recordi
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
 RATE_SECONDS = 60
+KEPT_ENTRIES = 100_000
 
 
 @dataclass
@@ -153,7 +154,7 @@ class Store:
             response=None,
         )
         self._arrivals.append(now)
-        self.entries[entry.seq] = entry
+        self._keep(entry)
         self.last_request[profile] = entry
         self.running[entry.seq] = RunningView(entry.seq, entry.op, profile, entry.client, now)
         self.logged.emit(entry)
@@ -162,13 +163,24 @@ class Store:
     def finish(self, event: dict[str, Any]) -> LogEntry | None:
         """It was answered; the request comes again, now with its secrets masked."""
         self.running.pop(event["seq"], None)
-        entry = self.entries.pop(event["seq"], None)
-        if entry is not None:
-            entry.request, entry.response = event["request"], event["response"]
-            entry.recorded = self.recording_path is not None
-            self.finished.emit(entry)
+        begun = self.entries.get(event["seq"])
+        if begun is None or begun.response is not None:
+            return None
+        entry = replace(
+            begun,
+            request=event["request"],
+            response=event["response"],
+            recorded=self.recording_path is not None,
+        )
+        self._keep(entry)
+        self.finished.emit(entry)
         self._emit("running")
         return entry
+
+    def _keep(self, entry: LogEntry) -> None:
+        self.entries[entry.seq] = entry
+        if len(self.entries) > KEPT_ENTRIES:
+            del self.entries[next(iter(self.entries))]
 
     def is_busy(self, profile: str) -> bool:
         return any(each.profile == profile for each in self.running.values())

@@ -26,7 +26,7 @@ def main() -> int:
             first_url = stack.enter_context(DemoSite()).url
         from pwtui.app.app import PanelApp
 
-        app = PanelApp(workspace, profile, first_url=first_url)
+        app = PanelApp(workspace, profile, first_url=first_url, ends_session=arguments.demo)
         app.run()
         return app.return_code or 0
 

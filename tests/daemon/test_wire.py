@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from pwtui import __version__
@@ -181,12 +183,12 @@ def test_a_session_of_another_workspace_is_not_connected_to(warm: House, wire: W
 
 @pytest.mark.parametrize("page", ["/hang", "/busy.html"])
 def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: str) -> None:
+    site.requests.clear()
     if page == "/hang":
         hanging = wire.request("navigate", {"url": site.url(page)}, profile="hangs")
     else:
-        wire.data("navigate", {"url": site.url(page)}, profile="hangs")
-        wire.data("click", {"selector": "#busy"}, profile="hangs")
-        hanging = wire.request("page.text", {"selector": "h1"}, profile="hangs")
+        hanging = wire.request("click", {"url": site.url(page), "selector": "#busy-now"}, profile="hangs")
+    eventually(lambda: ("GET", page) in site.requests, "the page loads")
     queued = wire.request("page.text", {"selector": "h1"}, profile="hangs")
     wire.wait_until_running(2)
 
@@ -201,7 +203,7 @@ def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: st
     after = wire.call("page.text", {"url": site.url("/form.html"), "selector": "h1"}, profile="hangs")
     stopped = wire.data("session.stop", profile="hangs")
 
-    assert [each["op"] for each in status["requestsRunning"]][0] in ("navigate", "page.text")
+    assert [each["op"] for each in status["requestsRunning"]][0] in ("navigate", "click")
     assert told["active"] is True
     assert other["ok"] is True
     assert closed["ok"] is True
@@ -240,10 +242,10 @@ def test_shutdown_when_idle_waits_for_what_runs(house: House) -> None:
 def test_shutdown_now_ends_a_hanging_page_too(house: House, site: TestSite) -> None:
     daemon = house.start_daemon()
     with house.wire() as wire:
-        wire.data("navigate", {"url": site.url("/busy.html")})
-        wire.data("click", {"selector": "#busy"})
-        name = wire.request("page.text", {"selector": "h1"})
-        wire.wait_until_running(1)
+        site.requests.clear()
+        name = wire.request("click", {"url": site.url("/busy.html"), "selector": "#busy-now"})
+        eventually(lambda: ("GET", "/busy.html") in site.requests, "the page loads")
+        time.sleep(0.5)
         reply = wire.ask("shutdown", when="now")
         assert wire.has_ended()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Generic, TypeVar
 
@@ -96,6 +96,15 @@ async def on_stage(
     async with stage.run_test(size=size, message_hook=stage.hear) as pilot:
         await pilot.pause()
         yield stage, pilot
+
+
+async def until(condition: Callable[[], object], pilot: Pilot[None]) -> None:
+    """Wait for something that a timer brings about, however busy the machine is."""
+    for _ in range(400):
+        if condition():
+            return
+        await pilot.pause(0.025)
+    raise AssertionError("it did not happen within ten seconds")
 
 
 def count_lines_drawn(widget: Widget, monkeypatch: pytest.MonkeyPatch) -> list[int]:

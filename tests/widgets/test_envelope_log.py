@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -24,6 +25,7 @@ from tests.widgets.log_samples import (
     failure,
     on_stage,
     success,
+    until,
 )
 from widgets.envelope_log import EnvelopeLog, columns_for
 from widgets.log_entries import LogEntry
@@ -151,8 +153,7 @@ async def test_what_is_running_shows_its_elapsed_time_until_it_is_finished() -> 
         assert "3.2 s" in line
 
         now[0] += 1
-        await pilot.pause(0.3)
-        assert "4.2 s" in stage.screen_lines()[0]
+        await until(lambda: "4.2 s" in stage.screen_lines()[0], pilot)
 
         log.finish(0, failure(code="TIMEOUT"))
         await shown_now(log, pilot)
@@ -167,9 +168,8 @@ async def test_the_clock_only_draws_lines_that_are_running_and_in_sight(
         await pilot.pause(0.3)
         drawn = count_lines_drawn(log, monkeypatch)
 
-        await pilot.pause(0.5)
+        await until(lambda: len(drawn) > 1, pilot)
 
-        assert 1 <= len(drawn) <= 4
         assert set(drawn) == {11}
 
 
@@ -680,12 +680,12 @@ async def test_a_flood_is_shown_fifteen_times_a_second(monkeypatch: pytest.Monke
             settle(*arguments)
 
         monkeypatch.setattr(log, "_settle", counting)
+        started = time.monotonic()
         for seq in range(300):
             log.add([entry(seq)])
             log.finish(seq, success())
             if seq % 10 == 0:
                 await pilot.pause(0.01)
-        await pilot.pause(0.1)
+        await until(lambda: log.count_lines() == 300, pilot)
 
-        assert len(log.entries()) == 300
-        assert 2 <= len(flushes) <= 15
+        assert 2 <= len(flushes) <= (time.monotonic() - started) * 15 + 2

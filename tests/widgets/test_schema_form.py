@@ -16,7 +16,7 @@ from pwtui.state.config import ProfileConfig
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
 from widgets.form_controls import ChoiceControl, Control, TextControl
 from widgets.schema_fields import Field, Group, Kind, read_schema
-from widgets.schema_form import FieldRow, Problem, SchemaForm, Validator
+from widgets.schema_form import SETTLE_SECONDS, FieldRow, Problem, SchemaForm, Validator
 
 EVERYTHING: dict[str, Any] = {
     "type": "object",
@@ -152,18 +152,20 @@ async def test_odd_schemas_still_make_a_form(schema: dict[str, Any]) -> None:
         assert app.form.value() == {}
 
 
-@pytest.mark.parametrize("name", list(operations()))
-async def test_every_operation_has_a_form_that_gives_its_example_back(name: str) -> None:
-    operation = operations()[name]
-    validator = validator_of(operation.input)
-    app = Filling(SchemaForm(operation.input.model_json_schema(), validator=validator))
+async def test_every_operation_has_a_form_that_gives_its_example_back() -> None:
+    app = Filling(SchemaForm({}))
     async with app.run_test(size=(100, 40)):
-        app.form.set_value(dict(operation.example))
+        for operation in operations().values():
+            validator = validator_of(operation.input)
+            form = SchemaForm(operation.input.model_json_schema(), validator=validator)
+            await app.mount(form)
+            form.set_value(dict(operation.example))
 
-        assert app.form.value() == dict(operation.example)
-        assert app.form.problems == []
-        assert not app.form.is_modified
-        assert app.form.submit()
+            assert form.value() == dict(operation.example), operation.id
+            assert form.problems == [], operation.id
+            assert not form.is_modified
+            assert form.submit()
+            await form.remove()
 
 
 async def test_a_profile_can_be_edited_without_losing_anything() -> None:
@@ -298,7 +300,7 @@ async def test_defaults_and_descriptions_stand_in_empty_fields() -> None:
     async with app.run_test(size=(80, 40)):
         text = shown(app.form)
 
-        assert "note       none" in text
+        assert "note none" in " ".join(text.split())
         assert "Its name." in text
         assert "name*" in text
         assert "○ fast  ◌ slow  ○ fair" in text
@@ -337,7 +339,7 @@ async def test_pasted_lines_are_kept_and_the_field_grows() -> None:
     app = everything()
     async with app.run_test(size=(80, 40)) as pilot:
         note = app.go("note")
-        note.post_message(events.Paste("one\ntwo"))
+        app.post_message(events.Paste("one\ntwo"))
         await pilot.pause()
         await pilot.press("alt+enter", "x")
         await pilot.pause()
@@ -422,6 +424,7 @@ async def test_problems_are_counted_at_once_and_shown_where_the_user_was() -> No
         assert "required" not in shown(app.form)
 
         await pilot.press("tab")
+        await pilot.pause(SETTLE_SECONDS + 0.1)
         assert "Field required" in shown(app.form)
         assert app.row("condition").has_class("-wrong")
 
@@ -570,11 +573,11 @@ async def test_hostile_texts_are_shown_as_they_are() -> None:
     async with app.run_test(size=(80, 40)) as pilot:
         for _ in HOSTILE:
             await pilot.press("tab")
-        app.form.set_value({name: HOSTILE[4] for name in schema["properties"]})
+        app.form.set_value(dict.fromkeys(schema["properties"], HOSTILE[4]))
         await pilot.pause()
 
         assert controls(app) == set()
-        assert app.form.value() == {name: HOSTILE[4] for name in schema["properties"]}
+        assert app.form.value() == dict.fromkeys(schema["properties"], HOSTILE[4])
 
 
 def test_no_field_shadows_one_of_textual() -> None:

@@ -138,6 +138,7 @@ class MainScreen(Screen[None]):
         for splitter in self.query(Splitter):
             splitter.position = self.controller.settings.splits.get(self._split_name(splitter))
         self.query_one(SnapshotTreeView).placeholder = "connecting to the daemon…"
+        self.query_one(EnvelopeLog).add(list(self.store.entries.values()))
         self.set_interval(TICK_SECONDS, self._tick)
         self._paint(*_ALL_PARTS)
 

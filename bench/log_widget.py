@@ -1,0 +1,313 @@
+"""The envelope log: appending, filtering, painting, and keys under a flood of responses.
+
+`python -m bench.log_widget` measures; `python -m bench.log_widget app` is the app that is measured in
+a pseudo terminal, where a key is pressed and the time until its effect is on the screen is taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import statistics
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.widgets import Static
+
+from widgets.envelope_detail import EnvelopeDetail
+from widgets.envelope_log import EnvelopeLog
+from widgets.line_view import LineView, json_lines
+from widgets.log_entries import LogEntry
+
+ENTRIES = 100_000
+RATE = 1000
+SOAK_SECONDS = 5
+SIZE = (120, 40)
+
+
+def main() -> None:
+    asyncio.run(_in_process())
+    _soak()
+
+
+# Entries -----------------------------------------------------------------------------------------
+
+
+def make_entry(seq: int) -> LogEntry:
+    request = {
+        "schemaVersion": 5,
+        "requestId": f"req-{seq}",
+        "op": ("click", "fill", "navigate", "page.text")[seq % 4],
+        "input": {"selector": f"#row-{seq % 977} > a", "url": f"https://acme.test/orders/{seq}"},
+    }
+    op = str(request["op"])
+    return LogEntry(seq, time.time(), f"agent {seq % 5}", f"profile-{seq % 7}", op, request)
+
+
+def make_response(seq: int) -> dict[str, Any]:
+    response: dict[str, Any] = {"ok": seq % 17 != 0, "durationMs": seq % 1300}
+    if response["ok"]:
+        response["contextDelta"] = {"url": f"https://acme.test/orders/{seq}"}
+    else:
+        response["error"] = {"code": "TIMEOUT", "message": "nothing happened; try again"}
+    return response
+
+
+def make_finished(seq: int) -> LogEntry:
+    entry = make_entry(seq)
+    entry.response = make_response(seq)
+    return entry
+
+
+# In one process ----------------------------------------------------------------------------------
+
+
+class _Bare(App[None]):
+    def __init__(self, *shown: EnvelopeLog | LineView) -> None:
+        super().__init__()
+        self._shown = shown
+
+    def compose(self) -> ComposeResult:
+        yield from self._shown
+
+
+async def _in_process() -> None:
+    log, detail = EnvelopeLog(), EnvelopeDetail()
+    entries = [make_finished(seq) for seq in range(ENTRIES)]
+    async with _Bare(log).run_test(size=SIZE) as pilot:
+        log.add(entries[:1000])
+        log.flush()
+        await pilot.pause()
+        small = _paint_ms(log)
+
+        started = time.perf_counter()
+        for start in range(1000, ENTRIES, 1000):
+            log.add(entries[start : start + 1000])
+            log.flush()
+        took = time.perf_counter() - started
+        print(f"append {ENTRIES:,} entries            {(ENTRIES - 1000) / took:12,.0f} /s")
+
+        for text in (
+            "orders/99",
+            "op:click",
+            "is:error",
+            "client:3 !click",
+            "re:row-9.*TIMEOUT",
+            "",
+        ):
+            took = _best_ms(lambda text=text: log.filter(text))  # type: ignore[misc]
+            print(
+                f"filter {text or '(cleared)':24} {took:12.1f} ms   {len(log.filtered()):,} shown"
+            )
+
+        await pilot.pause()
+        large = _paint_ms(log)
+        print(f"paint {SIZE[0]}x{SIZE[1]}, 1,000 entries       {small:12.2f} ms")
+        print(
+            f"paint {SIZE[0]}x{SIZE[1]}, {ENTRIES:,} entries     {large:12.2f} ms   x{large / small:.2f}"
+        )
+
+    row = {"name": "Order", "price": 1.5, "tags": ["a", "b"], "ok": True}
+    data = {"rows": [row | {"id": number} for number in range(25_800)]}
+    made = _best_ms(lambda: json_lines(data), rounds=3)
+    lines = json_lines(data)
+    view = LineView(lines)
+    async with _Bare(view).run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        large = _paint_ms(view)
+        view.show_lines(lines[:50])
+        await pilot.pause()
+        small = _paint_ms(view)
+    size = sum(map(len, lines)) / 1e6
+    print(f"pretty-print {size:.1f} MB                {made:12.1f} ms   {len(lines):,} lines")
+    print(
+        f"paint {len(lines):,} lines of JSON       {large:12.2f} ms   x{large / small:.2f} of 50 lines"
+    )
+
+    large_entry = make_finished(1)
+    large_entry.response = {"ok": True, "data": data}
+    async with _Bare(detail).run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        started = time.perf_counter()
+        detail.show(large_entry)
+        shown = (time.perf_counter() - started) * 1000
+        started = time.perf_counter()
+        detail._build_large()
+        built = (time.perf_counter() - started) * 1000
+    print(
+        f"detail of {size:.1f} MB: first view       {shown:12.1f} ms, its data {built:.0f} ms later"
+    )
+
+
+def _paint_ms(widget: EnvelopeLog | LineView) -> float:
+    """Drawing every line of the view anew, with nothing in any cache."""
+    region = Region(0, 0, *widget.size)
+
+    def paint() -> None:
+        widget.forget_strips()
+        widget._styles_cache.clear()
+        widget.render_lines(region)
+
+    return _best_ms(paint, rounds=40)
+
+
+def _best_ms(act: Callable[[], object], rounds: int = 5) -> float:
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        act()
+        times.append((time.perf_counter() - started) * 1000)
+    return min(times) if rounds < 20 else statistics.median(times)
+
+
+# In a pseudo terminal ----------------------------------------------------------------------------
+
+
+class _Flooded(App[None]):
+    """A log of 100,000 entries that gets 1,000 requests and as many responses each second."""
+
+    CSS = "#status { height: 1; }"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "ping", "Ping")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._beats = 0
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="status", markup=False)
+        yield EnvelopeLog()
+
+    def on_mount(self) -> None:
+        log = self.query_one(EnvelopeLog)
+        log.add(make_finished(seq) for seq in range(ENTRIES))
+        log.focus()
+        self.run_worker(self._flood(log), group="flood")
+        self.call_after_refresh(self._tell, "ready")
+
+    async def _flood(self, log: EnvelopeLog) -> None:
+        started, sent = time.perf_counter(), 0
+        while True:
+            due = int((time.perf_counter() - started) * RATE)
+            for seq in range(ENTRIES + sent, ENTRIES + due):
+                log.add([make_entry(seq)])
+                log.finish(seq - 20, make_response(seq - 20))
+            sent = due
+            await asyncio.sleep(0.005)
+
+    def _tell(self, what: str) -> None:
+        self._beats += 1
+        self.query_one("#status", Static).update(f"<{self._beats}:{what}>", layout=False)
+
+    def action_ping(self) -> None:
+        self._tell("ping")
+
+    def on_envelope_log_follow_changed(self) -> None:
+        self._tell("follow")
+
+    def on_envelope_log_entry_highlighted(self, message: EnvelopeLog.EntryHighlighted) -> None:
+        if not message.envelope_log.following:
+            self._tell("moved")
+
+
+class _Terminal:
+    """A program in a pseudo terminal, and what it has written so far."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+            os.execvpe(command[0], list(command), environment)
+        size = struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0)
+        fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, size)
+        self.written = bytearray()
+
+    def read(self, seconds: float) -> None:
+        ready, _, _ = select.select([self.descriptor], [], [], seconds)
+        if ready:
+            data = os.read(self.descriptor, 1 << 16)
+            if b"\x1b[?2026$p" in data:
+                os.write(self.descriptor, b"\x1b[?2026;2$y")
+            self.written += data
+
+    def wait_for(self, pattern: bytes, start: int, seconds: float = 30) -> None:
+        end = time.perf_counter() + seconds
+        while not re.search(pattern, self.written[start:]):
+            if time.perf_counter() > end:
+                raise TimeoutError(f"{pattern!r} was not painted: {bytes(self.written[-300:])!r}")
+            self.read(0.5)
+
+    def press(self, key: bytes, pattern: bytes) -> float:
+        """Milliseconds from the key to its effect on the screen."""
+        start, started = len(self.written), time.perf_counter()
+        os.write(self.descriptor, key)
+        self.wait_for(pattern, start)
+        return (time.perf_counter() - started) * 1000
+
+    def rest(self, seconds: float) -> None:
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            self.read(0.02)
+
+    def cpu_seconds(self) -> float:
+        with open(f"/proc/{self.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self) -> None:
+        os.kill(self.pid, signal.SIGTERM)
+        os.waitpid(self.pid, 0)
+        os.close(self.descriptor)
+
+
+def _soak() -> None:
+    terminal = _Terminal([sys.executable, "-m", "bench.log_widget", "app"])
+    try:
+        terminal.wait_for(rb"<\d+:ready>", 0, 60)
+        terminal.rest(1)
+        for what, before, key, pattern in (
+            ("a key while it follows", b"", b"x", rb"<\d+:ping>"),
+            ("the cursor while it is away", b"k", b"k", rb"<\d+:moved>"),
+        ):
+            if before:
+                os.write(terminal.descriptor, before)
+                terminal.rest(0.5)
+            cpu, started, written = (
+                terminal.cpu_seconds(),
+                time.perf_counter(),
+                len(terminal.written),
+            )
+            times = []
+            while time.perf_counter() - started < SOAK_SECONDS:
+                times.append(terminal.press(key, pattern))
+                terminal.rest(0.07)
+            took = time.perf_counter() - started
+            times.sort()
+            print(
+                f"{what:28} p50 {times[len(times) // 2]:5.0f} ms  "
+                f"p95 {times[int(len(times) * 0.95)]:5.0f} ms  max {times[-1]:5.0f} ms  "
+                f"cpu {(terminal.cpu_seconds() - cpu) / took:4.0%}  "
+                f"{(len(terminal.written) - written) / took / 1000:4.0f} kB/s   "
+                f"({RATE:,} responses/s on {ENTRIES:,} entries)"
+            )
+    finally:
+        terminal.close()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["app"]:
+        _Flooded().run()
+    else:
+        main()
