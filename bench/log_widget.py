@@ -1,7 +1,7 @@
 """The envelope log: appending, filtering, painting, and keys under a flood of responses.
 
-`python -m bench.log_widget` measures; `python -m bench.log_widget app` is the app that is measured in
-a pseudo terminal, where a key is pressed and the time until its effect is on the screen is taken.
+The times of the first part are processor time, the best of several. For the last lines an app runs
+in a pseudo terminal, where a key is pressed and the time until its effect is painted is taken.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import pty
 import re
 import select
 import signal
-import statistics
 import struct
 import sys
 import termios
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
@@ -92,15 +92,16 @@ async def _in_process() -> None:
         await pilot.pause()
         small = _paint_ms(log)
 
-        started = time.perf_counter()
-        for start in range(1000, ENTRIES, 1000):
-            log.add(entries[start : start + 1000])
-            log.flush()
-        took = time.perf_counter() - started
-        print(f"append {ENTRIES:,} entries            {(ENTRIES - 1000) / took:12,.0f} /s")
+        def append() -> None:
+            for start in range(1000, ENTRIES, 1000):
+                log.add(entries[start : start + 1000])
+                log.flush()
+
+        rate = (ENTRIES - 1000) / _cpu_ms(append) * 1000
+        print(f"append {ENTRIES:,} entries            {rate:12,.0f} /s")
 
         for text in (
-            "orders/99",
+            "row-99",
             "op:click",
             "is:error",
             "client:3 !click",
@@ -114,10 +115,8 @@ async def _in_process() -> None:
 
         await pilot.pause()
         large = _paint_ms(log)
-        print(f"paint {SIZE[0]}x{SIZE[1]}, 1,000 entries       {small:12.2f} ms")
-        print(
-            f"paint {SIZE[0]}x{SIZE[1]}, {ENTRIES:,} entries     {large:12.2f} ms   x{large / small:.2f}"
-        )
+        print(f"paint at 1,000 entries            {small:12.2f} ms")
+        print(f"paint at {ENTRIES:,} entries          {large:12.2f} ms   x{large / small:.2f}")
 
     row = {"name": "Order", "price": 1.5, "tags": ["a", "b"], "ok": True}
     data = {"rows": [row | {"id": number} for number in range(25_800)]}
@@ -131,21 +130,16 @@ async def _in_process() -> None:
         await pilot.pause()
         small = _paint_ms(view)
     size = sum(map(len, lines)) / 1e6
-    print(f"pretty-print {size:.1f} MB                {made:12.1f} ms   {len(lines):,} lines")
-    print(
-        f"paint {len(lines):,} lines of JSON       {large:12.2f} ms   x{large / small:.2f} of 50 lines"
-    )
+    count, ratio = len(lines), large / small
+    print(f"pretty-print {size:.1f} MB               {made:12.1f} ms   {count:,} lines")
+    print(f"paint at {count:,} lines of JSON    {large:12.2f} ms   x{ratio:.2f} of 50 lines")
 
     large_entry = make_finished(1)
     large_entry.response = {"ok": True, "data": data}
     async with _Bare(detail).run_test(size=SIZE) as pilot:
         await pilot.pause()
-        started = time.perf_counter()
-        detail.show(large_entry)
-        shown = (time.perf_counter() - started) * 1000
-        started = time.perf_counter()
-        detail._build_large()
-        built = (time.perf_counter() - started) * 1000
+        shown = _cpu_ms(lambda: detail.show(large_entry))
+        built = _cpu_ms(detail._build_large)
     print(
         f"detail of {size:.1f} MB: first view       {shown:12.1f} ms, its data {built:.0f} ms later"
     )
@@ -164,12 +158,13 @@ def _paint_ms(widget: EnvelopeLog | LineView) -> float:
 
 
 def _best_ms(act: Callable[[], object], rounds: int = 5) -> float:
-    times = []
-    for _ in range(rounds):
-        started = time.perf_counter()
-        act()
-        times.append((time.perf_counter() - started) * 1000)
-    return min(times) if rounds < 20 else statistics.median(times)
+    return min(_cpu_ms(act) for _ in range(rounds))
+
+
+def _cpu_ms(act: Callable[[], object]) -> float:
+    started = time.process_time()
+    act()
+    return (time.process_time() - started) * 1000
 
 
 # In a pseudo terminal ----------------------------------------------------------------------------
@@ -262,8 +257,7 @@ class _Terminal:
             self.read(0.02)
 
     def cpu_seconds(self) -> float:
-        with open(f"/proc/{self.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:

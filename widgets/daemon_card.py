@@ -18,13 +18,14 @@ BARS = "▁▂▃▄▅▆▇█"
 OLD_AFTER_SECONDS = 5.0
 LABEL = 9
 TWO_COLUMNS = 30
+ROOMY = 40
 
 _MARKS: dict[DaemonState, tuple[str, str]] = {
-    "unknown": ("○", "$foreground 50%"),
+    "unknown": ("○", "$foreground-muted"),
     "starting": ("◐", "$warning"),
     "running": ("●", "$success"),
     "stopping": ("◐", "$warning"),
-    "gone": ("○", "$foreground 50%"),
+    "gone": ("○", "$foreground-muted"),
     "unreachable": ("✗", "$error"),
 }
 
@@ -92,7 +93,7 @@ class DaemonCard(Widget, can_focus=True):
             if view.log_lines and room > 0:
                 drawn.append(Content(""))
                 drawn += [
-                    Content.styled(cut(plain(line), cells), "$foreground 55%")
+                    Content.styled(cut(plain(line), cells), "$foreground-disabled")
                     for line in list(view.log_lines)[-room:]
                 ]
         return Content("\n").join(drawn[:lines])
@@ -113,34 +114,38 @@ class DaemonCard(Widget, can_focus=True):
         gap = cells - left.cell_length - width(note)
         if not note or gap < 1:
             return left
-        return Content.assemble(left, " " * gap, (note, "$foreground 70%"))
+        return Content.assemble(left, " " * gap, (note, "$foreground-muted"))
 
     def _facts(self, view: DaemonView, cells: int) -> list[Content]:
         is_old = self._is_old(view)
-        text = "$foreground 45%" if is_old else "$foreground"
-        name = "$foreground 45%" if is_old else "$foreground 60%"
+        text = "$foreground-disabled" if is_old else "$foreground"
+        name = "$foreground-disabled" if is_old else "$foreground-muted"
 
-        def fact(label: str, value: str, room: int) -> Content:
-            labelled = min(LABEL, room)
-            parts = (fit(label, labelled), name), (fit(value, room - labelled), text)
-            return Content.assemble(*parts)
+        def fact(label: str, value: str, labelled: int, room: int) -> Content:
+            return Content.assemble((fit(label, labelled), name), (fit(value, room), text))
 
-        facts = [
+        left = [
             ("pid", UNKNOWN if view.pid is None else str(view.pid)),
-            ("version", UNKNOWN if view.version is None else plain(view.version)),
             ("memory", memory(view.memory_bytes)),
-            ("sessions", count(view.sessions)),
             ("clients", UNKNOWN if view.clients is None else str(len(view.clients))),
-            ("served", count(view.requests_served)),
+        ]
+        right = [
+            ("version", UNKNOWN if view.version is None else plain(view.version)),
+            ("sessions", count(view.sessions)),
+            ("served", count(view.requests_served, short=cells < ROOMY)),
         ]
         if cells >= TWO_COLUMNS:
-            half = (cells + 1) // 2
+            half = cells // 2
             lines = [
-                Content.assemble(fact(*one, half), fact(*other, cells - half))
-                for one, other in zip(facts[::2], facts[1::2], strict=True)
+                Content.assemble(
+                    fact(*one, LABEL - 1, half - LABEL),
+                    " ",
+                    fact(*other, LABEL, cells - half - LABEL),
+                )
+                for one, other in zip(left, right, strict=True)
             ]
         else:
-            lines = [fact(*each, cells) for each in facts]
+            lines = [fact(*each, LABEL, cells - LABEL) for each in left + right]
         lines.append(self._load(view, cells, name, text))
         if view.clients:
             names = ", ".join(plain(client) for client in view.clients)
@@ -150,11 +155,12 @@ class DaemonCard(Widget, can_focus=True):
     def _load(self, view: DaemonView, cells: int, name: str, text: str) -> Content:
         rates = view.requests_per_second
         now = f"{rates[-1]:.1f}/s" if rates else UNKNOWN
-        if view.requests_running and cells >= 40:
+        if view.requests_running and cells >= ROOMY:
             now += f" · {view.requests_running} running"
-        bars = sparkline(rates, cells - LABEL - width(now) - 1)
+        labelled = LABEL - 1 if cells >= TWO_COLUMNS else LABEL
+        bars = sparkline(rates, cells - labelled - width(now) - 1)
         return Content.assemble(
-            (fit("load", LABEL), name),
+            (fit("load", labelled), name),
             (f"{bars} " if bars else "", text if self._is_old(view) else "$primary"),
             (now, text),
         )

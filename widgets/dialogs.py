@@ -61,8 +61,8 @@ class Dialog(ModalScreen[Answer]):
             text-style: none;
             &:hover { background: $foreground 20%; }
             &:focus { background: $primary; color: $background; text-style: bold; }
-            &.-error { color: $error; }
-            &.-error:focus { background: $error; color: $background; }
+            &.-danger { color: $error; }
+            &.-danger:focus { background: $error; color: $background; }
         }
         .dialog--problem { width: 100%; height: 1; color: $error; }
     }
@@ -114,7 +114,7 @@ class ConfirmDialog(Dialog[bool]):
                 yield Static(_listed(self._losses), classes="dialog--list", markup=False)
             with Horizontal(classes="dialog--buttons"):
                 yield Button(Content(cancel), id="dialog-cancel", compact=True)
-                yield Button(Content(confirm), id="dialog-confirm", variant="error", compact=True)
+                yield Button(Content(confirm), id="dialog-confirm", classes="-danger", compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#dialog-cancel").focus()
@@ -173,9 +173,7 @@ class PromptDialog(Dialog[str | None]):
             yield Static("", classes="dialog--problem", markup=False)
             with Horizontal(classes="dialog--buttons"):
                 yield Button(Content("Cancel"), id="dialog-cancel", compact=True)
-                yield Button(
-                    Content(self._accept), id="dialog-accept", variant="primary", compact=True
-                )
+                yield Button(Content(self._accept), id="dialog-accept", compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()

@@ -6,7 +6,7 @@ import json
 import textwrap
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -38,24 +38,25 @@ class Part:
 
     name: str
     source: Any  # what it tells, to know it again
-    make: Callable[[], list[Row]]
+    make: Callable[[], Sequence[Row]]
     copy: Callable[[], str]
     note: str = ""
     has_title: bool = True
+    is_json: bool = False
     is_volatile: bool = False  # depends on time or width, and is cheap to make again
     paths: tuple[str, ...] = ()
-    rows: list[Row] | None = field(default=None, init=False)
+    rows: Sequence[Row] | None = field(default=None, init=False)
     columns: int = field(default=0, init=False)
 
     @property
     def is_large(self) -> bool:
         return self.rows is None and not self.is_volatile and _is_large(self.source)
 
-    def build(self) -> list[Row]:
+    def build(self) -> None:
         if self.rows is None:
             self.rows = self.make()
-            self.columns = max(map(_columns, self.rows), default=0) + len(_INDENT)
-        return self.rows
+            measure: Callable[[Any], int] = len if self.is_json else _columns
+            self.columns = max(map(measure, self.rows), default=0) + len(_INDENT)
 
 
 class EnvelopeDetail(LineView):
@@ -206,9 +207,11 @@ class EnvelopeDetail(LineView):
             starts.append(at)
             at += part.has_title
             if part.name not in self._detail_folded:
-                waits = waits or part.is_large
-                if not part.is_large:
-                    columns = max(columns, (part.build() and part.columns) or 0)
+                if part.is_large:
+                    waits = True
+                else:
+                    part.build()
+                columns = max(columns, part.columns)
                 at += (1 if part.rows is None else len(part.rows)) + 1
         self._detail_starts = starts
         self._view_count = at
@@ -413,7 +416,9 @@ def _json(name: str, value: Any) -> Part:
         note = f"{len(value):,} {unit}{'' if len(value) == 1 else 's'}" if value else "empty"
     else:
         note = ""
-    return Part(name, value, lambda: [*json_lines(value)], lambda: json_text(value), note=note)
+    return Part(
+        name, value, lambda: json_lines(value), lambda: json_text(value), note=note, is_json=True
+    )
 
 
 def _fields(name: str, source: Any, values: dict[str, Any]) -> Part:

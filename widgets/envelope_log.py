@@ -116,7 +116,8 @@ class EnvelopeLog(VirtualLines):
         """The cursor came to an entry, or the entry under it got its response."""
 
         def can_replace(self, message: Message) -> bool:
-            return isinstance(message, EnvelopeLog.EntryHighlighted)
+            other = isinstance(message, EnvelopeLog.EntryHighlighted)
+            return other and message.control is self.control
 
     class EntryOpened(EntryMessage):
         """The detail of an entry was asked for."""
@@ -165,7 +166,8 @@ class EnvelopeLog(VirtualLines):
             self.problem = problem
 
         def can_replace(self, message: Message) -> bool:
-            return isinstance(message, EnvelopeLog.FilterChanged)
+            other = isinstance(message, EnvelopeLog.FilterChanged)
+            return other and message.control is self.control
 
     class SearchMissed(LogMessage):
         """Nothing that is shown matches the search."""
@@ -212,7 +214,10 @@ class EnvelopeLog(VirtualLines):
     def finish(
         self, seq: int, response: dict[str, Any], request: dict[str, Any] | None = None
     ) -> None:
-        """Give an entry its response, and its request as it may be shown."""
+        """Give an entry its response, and its request as it may be shown.
+
+        A seq that is not known (any more) is ignored; `add(LogEntry.from_event(…))` would show it.
+        """
         self._log_finished.append((seq, response, request))
         self._flush_soon()
 

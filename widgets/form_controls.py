@@ -66,7 +66,7 @@ class TextControl(TextArea, Control):
         padding: 0 1;
         background: $surface;
         scrollbar-size: 1 1;
-        & .text-area--placeholder { color: $foreground 45%; }
+        & .text-area--placeholder { color: $foreground-disabled; }
         &:focus { background: $panel; }
         &.-compact-field { border: none; }
         &:focus.-compact-field { border: none; }
@@ -163,9 +163,9 @@ class ChoiceControl(Control, can_focus=True):
         pointer: pointer;
         &:focus { background: $panel; }
         & > .choice--chosen { color: $accent; text-style: bold; }
-        & > .choice--default { color: $foreground 60%; }
-        & > .choice--other { color: $foreground 60%; }
-        &:focus > .choice--other { color: $foreground 80%; }
+        & > .choice--default { color: $foreground-muted; }
+        & > .choice--other { color: $foreground-disabled; }
+        &:focus > .choice--other { color: $foreground-muted; }
         & > .choice--wrong { color: $error; text-style: bold; }
     }
     """

@@ -270,15 +270,15 @@ def _widest(lines: Sequence[str]) -> int:
 
 _TOKEN = re.compile(
     r"""
-      (?P<key>"(?:[^"\\]|\\.)*"(?=\s*:))
-    | (?P<string>"(?:[^"\\]|\\.)*"?)
+      (?P<key>"[^"\\]*(?:\\.[^"\\]*)*"(?=\s*:))
+    | (?P<string>"[^"\\]*(?:\\.[^"\\]*)*"?)
     | (?P<number>-?\d[\d.eE+-]*)
     | (?P<literal>\b(?:true|false|null|NaN|-?Infinity)\b)
     | (?P<punctuation>[\[\]{}:,]+)
     """,
     re.VERBOSE,
 )
-_STRING_LINE = re.compile(r'^(\s*)((?:"(?:[^"\\]|\\.)*": )?)("(?:[^"\\]|\\.)*")(,?)$')
+_BEFORE_STRING = re.compile(r'(\s*)((?:"[^"\\]*(?:\\.[^"\\]*)*": )?)(?=")')
 _BLOCK, _BLOCK_CONTINUED = "│ ", "┆ "
 
 
@@ -330,10 +330,12 @@ def json_text(value: Any) -> str:
 
 
 def _as_block(line: str) -> list[str]:
-    match = _STRING_LINE.match(line)
-    if match is None:
+    match = _BEFORE_STRING.match(line)
+    comma = "," if line.endswith('",') else ""
+    quoted = line[match.end() : len(line) - len(comma)] if match else ""
+    if match is None or len(quoted) < 2 or quoted[-1] != '"':
         return [line]
-    indent, key, quoted, comma = match.groups()
+    indent, key = match.groups()
     text: str = json.loads(quoted)
     if "\n" not in text and len(text) <= _PIECE:  # a backslash and an n
         return [line]

@@ -63,8 +63,8 @@ class PickerList(RowList[_Hit], can_focus=False):
     DEFAULT_CSS = """
     PickerList {
         & > .picker--match { color: $accent; text-style: bold; }
-        & > .picker--group { color: $foreground 55%; }
-        & > .picker--keys { color: $secondary; }
+        & > .picker--group { color: $foreground-disabled; }
+        & > .picker--keys { color: $text-secondary; }
     }
     """
 
@@ -137,9 +137,9 @@ class Picker(Widget):
         #picker-line { height: 1; padding: 0 1; }
         #picker-prompt { width: 2; color: $accent; text-style: bold; }
         #picker-input { width: 1fr; background: transparent; background-tint: transparent; }
-        #picker-count { width: auto; color: $foreground 55%; padding-left: 1; }
+        #picker-count { width: auto; color: $foreground-disabled; padding-left: 1; }
         PickerList { margin-top: 1; }
-        #picker-help { height: 1; margin-top: 1; padding: 0 2; color: $foreground 70%; }
+        #picker-help { height: 1; margin-top: 1; padding: 0 2; color: $foreground-muted; }
     }
     """
 

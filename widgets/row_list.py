@@ -66,8 +66,8 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
         }
         & > .rows--cursor-blurred { background: $block-cursor-blurred-background; }
         & > .rows--hover { background: $foreground 6%; }
-        & > .rows--muted { color: $foreground 70%; }
-        & > .rows--faint { color: $foreground 50%; }
+        & > .rows--muted { color: $foreground-muted; }
+        & > .rows--faint { color: $foreground-disabled; }
         & > .rows--strong { text-style: bold; }
         & > .rows--good { color: $success; }
         & > .rows--busy { color: $warning; }

@@ -34,7 +34,7 @@ class FieldRow(Widget):
         height: auto;
         layout: vertical;
         & > Horizontal { height: auto; }
-        .field--label { width: auto; height: 1; color: $foreground 75%; }
+        .field--label { width: auto; height: 1; color: $foreground-muted; }
         .field--pick { width: auto; height: 1; padding: 0 1; color: $accent; pointer: pointer; }
         .field--pick:hover { text-style: bold underline; }
         .field--problem { height: auto; color: $error; display: none; }
@@ -101,7 +101,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         .form--group { height: 1; margin-top: 1; }
         .form--problem { height: auto; color: $error; display: none; }
         .form--problem.-wrong { display: block; }
-        .form--empty { color: $foreground 60%; }
+        .form--empty { color: $foreground-muted; }
     }
     """
 
@@ -178,7 +178,9 @@ class SchemaForm(VerticalScroll, can_focus=False):
                 continue
             title = "  " * (len(part.path) - 1) + plain(part.path[-1])
             described = f"  {plain(part.description)}" if part.description else ""
-            heading = Content.assemble((title, "bold $primary"), (described, "$foreground 55%"))
+            heading = Content.assemble(
+                (title, "bold $primary"), (described, "$foreground-disabled")
+            )
             yield Static(heading, classes="form--group")
             yield from self._compose_group(part)
 

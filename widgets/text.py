@@ -7,7 +7,7 @@ from functools import lru_cache
 from rich.cells import cell_len, set_cell_size
 
 ELLIPSIS = "…"
-# What the terminal must never be sent: C0 and C1 controls, bidirectional overrides, line separators.
+# What a terminal must never be sent: C0 and C1 controls, bidirectional overrides, separators.
 _SHOWN = (
     {code: chr(0x2400 + code) for code in range(32)}
     | {0x7F: "␡"}

@@ -31,6 +31,10 @@ def memory(count: int | None) -> str:
     return f"{count / 1_000_000_000:.1f} GB"
 
 
-def count(number: int | None) -> str:
-    """A number with its thousands set apart."""
-    return UNKNOWN if number is None else f"{number:,}"
+def count(number: int | None, short: bool = False) -> str:
+    """A number with its thousands set apart; a short one has at most six letters."""
+    if number is None:
+        return UNKNOWN
+    if short and number >= 100_000:
+        return f"{number // 1000}k" if number < 1_000_000 else f"{number / 1_000_000:.1f}M"
+    return f"{number:,}"

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -53,6 +53,7 @@ class VirtualLines(ScrollView, can_focus=True, inherit_bindings=False):
         self._line_cursor = 0
         self._line_strips: LRUCache[Hashable, Strip] = LRUCache(1024)
         self._line_inks: dict[tuple[str, ...], Style] = {}
+        self._line_view_size: Size | None = None
 
     # What a subclass says ------------------------------------------------------------------------
 
@@ -80,12 +81,17 @@ class VirtualLines(ScrollView, can_focus=True, inherit_bindings=False):
     # Size ----------------------------------------------------------------------------------------
 
     @property
+    def view_size(self) -> Size:
+        """The room for lines, without borders and scrollbars."""
+        return self._line_view_size or self.scrollable_content_region.size
+
+    @property
     def view_width(self) -> int:
-        return self.scrollable_content_region.width
+        return self.view_size.width
 
     @property
     def view_height(self) -> int:
-        return self.scrollable_content_region.height
+        return self.view_size.height
 
     def fit(self, columns: int | None = None) -> None:
         """Take up as many lines as there are (and columns, for sideways scrolling)."""
@@ -183,6 +189,14 @@ class VirtualLines(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         self.forget_strips()
         self.refit()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # The size is asked for several times in each line, and costs more than the drawing.
+        self._line_view_size = self.scrollable_content_region.size
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._line_view_size = None
 
     def render_line(self, y: int) -> Strip:
         left, top = self.scroll_offset

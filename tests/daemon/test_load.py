@@ -27,7 +27,7 @@ def test_a_hundred_clients_with_fifty_requests_each(warm: House, site: TestSite)
                         "page.eval", {"expression": expression}, profile=profile, name=name
                     )
                 else:
-                    client.request("ops.describe", {"op": "click"}, name=name)
+                    client.request("protect.list", profile=f"p{number}", name=name)
                 sent[index].append(name)
         for client, names in zip(clients, sent, strict=True):
             answers = {name: client.answer(name) for name in names}

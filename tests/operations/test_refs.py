@@ -16,7 +16,7 @@ TAKE_AN_ELEMENT = [op for op in operations().values() if op.takes_element]
 DURABLE = {
     "Name": "getByRole('textbox', { name: 'Name' })",
     "I agree": "getByRole('checkbox', { name: 'I agree' })",
-    "Color": "getByRole('combobox', { name: 'Color' })",
+    "Color": "getByLabel('Color')",
 }
 
 

@@ -103,7 +103,8 @@ def test_coloured_text_can_be_read(theme: Theme, ground: str) -> None:
     names = ("primary", "secondary", "accent", "success", "warning", "error")
     colors = {name: str(getattr(theme, name)) for name in names}
     colors |= {name: theme.variables[name] for name in OWN_VARIABLES}
-    colors["footer"] = theme.variables["footer-key-foreground"]
+    quieter = ("foreground-muted", "foreground-disabled", "footer-key-foreground")
+    colors |= {name: theme.variables[name] for name in quieter}
 
     ratios = {name: contrast(color, getattr(theme, ground)) for name, color in colors.items()}
 

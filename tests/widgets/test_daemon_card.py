@@ -70,6 +70,14 @@ async def test_a_narrow_card_puts_one_fact_on_each_line() -> None:
     ]
 
 
+@pytest.mark.parametrize("cells", [20, 26, 31, 32, 33, 40, 41, 42, 60])
+async def test_no_number_is_cut(cells: int) -> None:
+    text = await text_of(VIEW, "running", (cells, 14))
+
+    assert "182 MB" in text
+    assert "12,031" in text
+
+
 async def test_a_card_without_room_shows_the_newest_log_lines_or_none() -> None:
     assert "two" not in await text_of(VIEW, "running", (50, 8))
     assert "three" in await text_of(VIEW, "running", (50, 8))
@@ -149,6 +157,8 @@ def test_numbers_read_well() -> None:
         UNKNOWN, "0 B", "999 B", "1 kB", "999 kB", "1 MB", "182 MB", "1.4 GB",
     ]  # fmt: skip
     assert [count(None), count(1234567)] == [UNKNOWN, "1,234,567"]
+    numbers = [99_999, 123_456, 1_234_567]
+    assert [count(number, short=True) for number in numbers] == ["99,999", "123k", "1.2M"]
 
 
 def test_no_field_shadows_one_of_textual() -> None:

@@ -27,7 +27,7 @@ HelpScreen #box {
 class HelpScreen(ModalScreen[None]):
     """All keys that work where one is, searchable by key and by words."""
 
-    CSS = _CSS
+    DEFAULT_CSS = _CSS
     AUTO_FOCUS = "Picker"
 
     def __init__(self, about: Screen[Any]) -> None:

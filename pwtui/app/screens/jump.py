@@ -34,7 +34,7 @@ class JumpLabel(Static):
 class JumpScreen(ModalScreen[None]):
     """Type a label to put the cursor there; escape leaves."""
 
-    CSS = "JumpScreen { background: transparent; }"
+    DEFAULT_CSS = "JumpScreen { background: transparent; }"
 
     def __init__(self, over: Screen[Any], tree: SnapshotTreeView) -> None:
         super().__init__()

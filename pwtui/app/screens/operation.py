@@ -53,7 +53,7 @@ OperationScreen.-narrow.-json #forms { display: none; }
 class OperationScreen(ModalScreen[None]):
     """Form and JSON stay in step; whatever is in the JSON is what is sent."""
 
-    CSS = _CSS
+    DEFAULT_CSS = _CSS
     AUTO_FOCUS = "#input-form Input"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 
@@ -72,7 +72,7 @@ class OperationScreen(ModalScreen[None]):
         self.controller = controller
         self._request = request
         self._schema: dict[str, Any] = {"properties": {}}
-        self._writing = False
+        self._text = ""
 
     @property
     def panel(self) -> PanelApp:
@@ -89,9 +89,7 @@ class OperationScreen(ModalScreen[None]):
                 yield Static("runtime", id="runtime-title", markup=False)
                 yield Vertical(id="runtime-form")
             with Vertical(id="side"):
-                yield TextArea.code_editor(
-                    id="envelope", language="json", show_line_numbers=False, soft_wrap=True
-                )
+                yield TextArea(id="envelope", theme="css", tab_behavior="indent")
                 yield Static(id="verdict", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -127,8 +125,6 @@ class OperationScreen(ModalScreen[None]):
 
     @on(SchemaForm.Changed)
     def _form_changed(self) -> None:
-        if self._writing:
-            return
         wire = self._request.to_wire()
         if forms := list(self.query_one("#input-form").query(SchemaForm)):
             wire["input"] = forms[0].value()
@@ -140,8 +136,10 @@ class OperationScreen(ModalScreen[None]):
 
     @on(TextArea.Changed, "#envelope")
     def _json_changed(self, event: TextArea.Changed) -> None:
-        if self._writing:
+        # What we wrote ourselves comes back later; only what the person typed counts.
+        if event.text_area.text == self._text:
             return
+        self._text = event.text_area.text
         try:
             request = decode_request(event.text_area.text)
         except UndecodableRequest as error:
@@ -149,18 +147,15 @@ class OperationScreen(ModalScreen[None]):
             return
         self._request = request
         wire = request.to_wire()
-        self._writing = True
         for form in self.query_one("#input-form").query(SchemaForm):
             form.set_value(wire.get("input") or {})
         for form in self.query_one("#runtime-form").query(SchemaForm):
             form.set_value(wire.get("runtime") or {})
-        self.call_after_refresh(self._written)
         self._judge()
 
     def _show_envelope(self, wire: dict[str, Any]) -> None:
-        self._writing = True
         area = self.query_one("#envelope", TextArea)
-        text = json.dumps(wire, indent=2, ensure_ascii=False)
+        text = self._text = json.dumps(wire, indent=2, ensure_ascii=False)
         if area.text != text:
             area.text = text
         try:
@@ -169,10 +164,6 @@ class OperationScreen(ModalScreen[None]):
             self._judge(error.errors()[0]["msg"])
         else:
             self._judge()
-        self.call_after_refresh(self._written)
-
-    def _written(self) -> None:
-        self._writing = False
 
     def _judge(self, problem: str = "") -> None:
         found = [problem] if problem else []

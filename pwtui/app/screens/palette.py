@@ -38,7 +38,7 @@ PaletteBase #preview { height: 1; padding: 0 2; color: $text-muted; }
 class PaletteBase(ModalScreen[None]):
     """A picker in a box, with the envelope of the highlighted item under it."""
 
-    CSS = _CSS
+    DEFAULT_CSS = _CSS
     AUTO_FOCUS = "Picker"
 
     def __init__(self, controller: Controller) -> None:

@@ -36,7 +36,7 @@ ProfileEditor #box {
 ProfileEditor TabbedContent { height: 1fr; }
 ProfileEditor TabPane { padding: 0; }
 ProfileEditor SchemaForm { height: 1fr; }
-ProfileEditor TextArea { border: none; height: 1fr; background: $background; }
+ProfileEditor #raw { border: none; height: 1fr; background: $background; }
 ProfileEditor #verdict { height: auto; max-height: 4; padding: 0 1; }
 ProfileEditor #verdict.-wrong { color: $text-error; }
 """
@@ -45,7 +45,7 @@ ProfileEditor #verdict.-wrong { color: $text-error; }
 class ProfileEditor(ModalScreen[None]):
     """Saves through profile.set, so that it is an envelope like everything else."""
 
-    CSS = _CSS
+    DEFAULT_CSS = _CSS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "save", "save", id="editor.save", priority=True),
@@ -58,7 +58,7 @@ class ProfileEditor(ModalScreen[None]):
         self._profile = name
         self._saved: dict[str, Any] = {}
         self._value: dict[str, Any] = {}
-        self._writing = False
+        self._text = ""
         self._saving = False
 
     def compose(self) -> ComposeResult:
@@ -67,7 +67,7 @@ class ProfileEditor(ModalScreen[None]):
                 with TabPane("Form", id="form-tab"):
                     yield SchemaForm(_form_schema(), validator=_config_problems)
                 with TabPane("JSON", id="json-tab"):
-                    yield TextArea.code_editor(language="json", show_line_numbers=False)
+                    yield TextArea(id="raw", theme="css", tab_behavior="indent")
             yield Static(id="verdict", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -91,29 +91,28 @@ class ProfileEditor(ModalScreen[None]):
         self, value: dict[str, Any], *, everywhere: bool = False, from_json: bool = False
     ) -> None:
         self._value = value
-        self._writing = True
         if everywhere or from_json:
             self.query_one(SchemaForm).set_value(value)
         if everywhere or not from_json:
             text = json.dumps(value, indent=2, ensure_ascii=False)
-            area = self.query_one(TextArea)
+            area = self.query_one("#raw", TextArea)
+            self._text = text
             if area.text != text:
                 area.text = text
-        self.call_after_refresh(self._written)
         self._judge()
-
-    def _written(self) -> None:
-        self._writing = False
 
     @on(SchemaForm.Changed)
     def _form_changed(self, event: SchemaForm.Changed) -> None:
-        if not self._writing:
-            self._show({"schema": self._saved.get("schema", 4), **event.value})
+        value = {"schema": self._saved.get("schema", 4), **event.value}
+        if value != self._value:
+            self._show(value)
 
-    @on(TextArea.Changed)
+    @on(TextArea.Changed, "#raw")
     def _json_changed(self, event: TextArea.Changed) -> None:
-        if self._writing:
+        # What we wrote ourselves comes back later; only what the person typed counts.
+        if event.text_area.text == self._text:
             return
+        self._text = event.text_area.text
         try:
             value = parse_json(event.text_area.text, what="the text")
         except InvalidInput as error:
