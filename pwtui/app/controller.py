@@ -15,7 +15,7 @@ from watchfiles import awatch
 from pwtui.app.export import ExportKind, export_lines, write_export
 from pwtui.app.link import Link
 from pwtui.app.settings import Settings
-from pwtui.app.snapshots import OWN_REQUEST, SnapshotKeeper, own_request
+from pwtui.app.snapshots import SnapshotKeeper, look_request
 from pwtui.app.store import LinkState, ProfileView, Store, profile_of
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
@@ -45,7 +45,7 @@ class Controller:
         self.store = Store(profile, str(workspace.root))
         self._shared = Link(workspace.root, on_event=self._on_event, on_state=self._on_link_state)
         self._private: Link | None = None
-        self._keeper = SnapshotKeeper(self.store, self._send_quietly)
+        self._keeper = SnapshotKeeper(self.store, self._look)
         self._journal: Journal | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._sessions_wanted = asyncio.Event()
@@ -90,8 +90,8 @@ class Controller:
         return response
 
     async def ask(self, op: str, /, **input: Any) -> Response:
-        """A question of the panel itself: not in the history, not in the log."""
-        return await self._send_quietly(own_request(op, self.store.active_profile, **input))
+        """A question of the panel itself: it starts nothing, and is not in anybody's log."""
+        return await self._look(look_request(op, self.store.active_profile, **input))
 
     async def cancel(self, seq: int) -> bool:
         reply = await self._shared.control("cancel", seq=seq)
@@ -166,9 +166,7 @@ class Controller:
         self, path: Path, entries: Iterable[LogEntry], kind: ExportKind, *, with_secrets: bool
     ) -> int:
         """Write the entries as NDJSON; the number of lines."""
-        chosen = [entry for entry in entries if not is_own(entry)]
-        if with_secrets:
-            chosen = [self._unmasked(entry) for entry in chosen]
+        chosen = [self._unmasked(entry) if with_secrets else entry for entry in entries]
         lines = export_lines(chosen, kind)
         write_export(path, lines)
         return len(lines)
@@ -182,8 +180,8 @@ class Controller:
         if request.op in ("click", "dblclick", "hover", "check", "uncheck", "press", "select"):
             self.last_action = request
 
-    async def _send_quietly(self, request: Request) -> Response:
-        return await self._link_for(request).send(request)
+    async def _look(self, request: Request) -> Response:
+        return await self._link_for(request).send(request, look=True)
 
     def _link_for(self, request: Request) -> Link:
         profile = request.profile or self.store.active_profile
@@ -234,14 +232,10 @@ class Controller:
                 self.refresh_sessions()
 
     def _on_request(self, event: dict[str, Any]) -> None:
-        if is_own_wire(event["request"]):
-            return
         self.store.begin(event)
         self._keeper.make_way(profile_of(event))
 
     def _on_response(self, event: dict[str, Any]) -> None:
-        if is_own_wire(event["request"]):
-            return
         entry = self.store.finish(event)
         self._keeper.someone_finished()
         if entry is None:
@@ -342,12 +336,3 @@ def _last_log_lines(path: Path, count: int) -> list[str]:
         except (ValueError, KeyError, TypeError):
             shown.append(line)
     return shown
-
-
-def is_own_wire(request: dict[str, Any]) -> bool:
-    """Whether the panel itself asked, and no person."""
-    return str(request.get("requestId", "")).startswith(OWN_REQUEST)
-
-
-def is_own(entry: LogEntry) -> bool:
-    return is_own_wire(entry.request)

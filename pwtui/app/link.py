@@ -78,7 +78,7 @@ class Link:
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)
 
-    async def send(self, request: Request) -> Response:
+    async def send(self, request: Request, *, look: bool = False) -> Response:
         """The response; an error response when the daemon cannot be reached."""
         try:
             async with asyncio.timeout(HELLO_SECONDS):
@@ -90,7 +90,7 @@ class Link:
         try:
             if client is None:
                 raise DaemonGone
-            return await client.request(request)
+            return await (client.look(request) if look else client.request(request))
         except PwError as error:
             return Response.failure(request.op, error, request_id=request.request_id)
 

@@ -11,19 +11,11 @@ from pwtui.protocol.envelope import Request, Response, RuntimeBlock
 from pwtui.protocol.snapshot import parse
 
 QUIET_SECONDS = 0.15
-OWN_REQUEST = "panel-"
-"""Requests of the panel itself, not of the person, have ids that begin so."""
-
 Send = Callable[[Request], Awaitable[Response]]
 
 
-def own_request(op: str, profile: str, /, **input: object) -> Request:
-    return Request(
-        request_id=f"{OWN_REQUEST}{op}",
-        op=op,
-        input=dict(input),
-        runtime=RuntimeBlock(profile=profile),
-    )
+def look_request(op: str, profile: str, /, **input: object) -> Request:
+    return Request(op=op, input=dict(input), runtime=RuntimeBlock(profile=profile))
 
 
 class SnapshotKeeper:
@@ -79,11 +71,11 @@ class SnapshotKeeper:
         if store.link != "connected" or store.session_of(profile) is None:
             return
         self._taking = asyncio.ensure_future(
-            self._send(own_request("page.aria", profile, tree=False))
+            self._send(look_request("page.aria", profile, tree=False))
         )
         try:
             response = await self._taking
-            tabs = await self._send(own_request("tabs.list", profile))
+            tabs = await self._send(look_request("tabs.list", profile))
         except asyncio.CancelledError:
             if self._taking is not None and self._taking.cancelled():
                 return

@@ -92,6 +92,17 @@ class DaemonClient:
         response.request_id = request.request_id
         return response
 
+    async def look(self, request: Request) -> Response:
+        """Like request, for what only looks: starts no browser and is told to nobody."""
+        wire_id = f"look~{next(self._numbers)}"
+        sent = request.model_copy(update={"request_id": wire_id})
+        try:
+            reply = await self.control("look", request=sent.to_wire())
+        except asyncio.CancelledError:
+            self._write({"cmd": "cancel", "requestId": wire_id})
+            raise
+        return Response.model_validate(reply["response"])
+
     async def control(self, command: str, **fields: Any) -> dict[str, Any]:
         """Send a control message and return its reply, or raise what it was refused with."""
         wire_id = f"k{next(self._numbers)}"

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from pwtui.daemon.wire import (
     Connect,
     Hello,
     Launch,
+    Look,
     Run,
     Shutdown,
     Status,
@@ -151,6 +153,8 @@ class Connection:
                 return {"events": sorted(self.subscriptions)}
             case Cancel():
                 return {"cancelled": self._cancel(message)}
+            case Look():
+                return await self._look(message)
             case Launch():
                 return await self._launch(message)
             case Connect():
@@ -193,6 +197,12 @@ class Connection:
                 return True
         return False
 
+    async def _look(self, message: Look) -> dict[str, Any]:
+        request = decode_request_object(message.request)
+        caller = replace(self._known_caller(), may_start=False)
+        response = await self.server.perform(request, caller, self, quiet=True)
+        return {"response": response.to_wire()}
+
     async def _launch(self, message: Launch) -> dict[str, Any]:
         overrides = Overrides(browser=message.browser) if message.browser else None
         request = Request(
@@ -218,7 +228,7 @@ class Connection:
             raise InvalidInput(
                 f"session {session_id} belongs to another workspace; say hello with that one"
             )
-        self._caller = Caller(**(vars(caller) | {"profile": profile}))
+        self._caller = replace(caller, profile=profile)
 
     async def _close_session(self, session_id: str) -> None:
         await self.server.executor.pool.close_session(self._find_session(session_id))

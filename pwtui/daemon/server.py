@@ -108,13 +108,16 @@ class DaemonServer:
         if not self.requests:
             self.end()
 
-    async def perform(self, request: Request, caller: Caller, connection: Connection) -> Response:
-        """Carry out one request of one client, in sight of all subscribers."""
+    async def perform(
+        self, request: Request, caller: Caller, connection: Connection, *, quiet: bool = False
+    ) -> Response:
+        """Carry out one request of one client, in sight of all subscribers unless it only looks."""
         self._next_seq += 1
         running = RunningRequest(self._next_seq, request, caller, connection)
         running.task = asyncio.current_task()
         self.requests[running.seq] = running
-        self._publish_request(running)
+        if not quiet:
+            self._publish_request(running)
         shown = request
         try:
             executed = await self.executor.execute_traced(request, caller)
@@ -135,7 +138,8 @@ class DaemonServer:
             self.served += 1
             if self._ends_when_idle and not self.requests:
                 asyncio.get_running_loop().call_soon(self.end)
-        self._publish_response(running, shown, response)
+        if not quiet:
+            self._publish_response(running, shown, response)
         return response
 
     def find_request(self, seq: int) -> RunningRequest | None:

@@ -74,6 +74,13 @@ class Subscribe(Control):
     events: list[str] = Field(default_factory=lambda: list(EVENTS))
 
 
+class Look(Control):
+    """An envelope that changes nothing: it starts no browser, and subscribers are not told."""
+
+    cmd: Literal["look"]
+    request: dict[str, Any]
+
+
 class Cancel(Control):
     """Stop a request: one of this connection by its requestId, or anybody's by its number."""
 
@@ -100,7 +107,7 @@ class Answer(Control):
 
 
 AnyControl = Annotated[
-    Hello | Run | Launch | Connect | Close | Subscribe | Cancel | Status | Shutdown | Answer,
+    Hello | Run | Launch | Connect | Close | Subscribe | Look | Cancel | Status | Shutdown | Answer,
     Field(discriminator="cmd"),
 ]
 _CONTROL: TypeAdapter[AnyControl] = TypeAdapter(AnyControl)

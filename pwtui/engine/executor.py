@@ -41,6 +41,7 @@ from pwtui.protocol.errors import (
     IoError,
     OperationTimeout,
     PwError,
+    SessionError,
     UnsupportedMode,
 )
 from pwtui.protocol.model import decode, is_second_spelling
@@ -239,6 +240,8 @@ class Executor:
 
     async def _session(self, call: Call, url: str | None) -> Session:
         spec = _live_spec(call)
+        if not call.caller.may_start and self.pool.find(spec) is None:
+            raise SessionError("no browser is open for this profile, and none is started to look")
         lease = await self.pool.acquire(
             spec, Opening(call.runtime, call.profiles, url or call.profile.cache.last_url)
         )

@@ -39,4 +39,6 @@ class Caller:
     profile: str | None = None
     artifacts_dir: Path | None = None
     verbosity: int = 0
+    may_start: bool = True
+    """False for who only looks: no browser is started for it."""
     conversation: Conversation = field(default_factory=Silence)
