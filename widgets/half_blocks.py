@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
@@ -21,43 +21,38 @@ UPPER_HALF = "▀"
 Pixel = tuple[int, int, int]
 
 
-class Label(NamedTuple):
-    """A word on the picture; x and y are the pixel of its first letter."""
+class Frame(NamedTuple):
+    """A rectangle to be drawn around a part of the picture, with a word beside it."""
 
-    x: int
-    y: int
-    text: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    text: str = ""
 
 
 class HalfBlocks(Widget):
     """Shows RGB pixels as large as fits, in their proportions. A pixel of it is half a cell high."""
 
-    COMPONENT_CLASSES = {"half-blocks--label"}  # noqa: RUF012 - so declared by Textual
+    COMPONENT_CLASSES = {"half-blocks--frame"}  # noqa: RUF012 - so declared by Textual
 
+    # What the picture shows knows no theme, so neither does the colour that must differ from it.
     DEFAULT_CSS = """
     HalfBlocks { width: 1fr; height: 1fr; }
-    HalfBlocks .half-blocks--label { background: $warning; color: $background; text-style: bold; }
+    HalfBlocks .half-blocks--frame { background: #e6007e; color: #ffffff; text-style: bold; }
     """
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._picture: Image.Image | None = None
-        self._labels: Sequence[Label] = ()
-        self._scaled: Image.Image | None = None
+        self._frame: Frame | None = None
+        self._shown: Image.Image | None = None
 
-    def show(self, pixels: bytes, size: tuple[int, int], labels: Sequence[Label] = ()) -> None:
+    def show(self, pixels: bytes, size: tuple[int, int], frame: Frame | None = None) -> None:
         """Show a picture of so many pixels, three bytes for each, row by row."""
         self._picture = Image.frombytes("RGB", size, pixels)
-        self._labels = labels
-        self._scaled = None
-        self.refresh()
-
-    def clear(self) -> None:
-        self._picture = self._scaled = None
-        self.refresh()
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
+        self._frame = frame
+        self._shown = None
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -75,41 +70,39 @@ class HalfBlocks(Widget):
             *_drawn(_row(picture, row), _row(picture, row + 1), ground),
             Segment(" " * (cells - left - picture.width), ground),
         ]
-        strip = Strip(segments, cells).simplify()
-        for label in self._labels:
-            strip = self._labelled(strip, label, picture, left, row)
-        return strip
+        return self._labelled(Strip(segments, cells), row, left, picture)
 
     def _fitted(self, cells: int, lines: int) -> Image.Image | None:
-        """The picture in the size in which it is shown."""
+        """The picture in the size in which it is shown, with the frame on it."""
         if self._picture is None or cells < 1 or lines < 1:
             return None
         size = fitting(Size(*self._picture.size), Size(cells, lines * 2))
-        if self._scaled is None or self._scaled.size != size:
-            self._scaled = self._picture.resize(
-                size, Image.Resampling.LANCZOS, reducing_gap=2.0
-            ).convert("RGB")
-        return self._scaled
+        if self._shown is None or self._shown.size != size:
+            self._shown = self._picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
+            if frame := self._placed(self._shown):
+                # After the scaling, which would have blurred so thin a line.
+                colour = self.get_component_styles("half-blocks--frame").background.rgb
+                ImageDraw.Draw(self._shown).rectangle(frame[:4], outline=colour)
+        return self._shown
 
-    def _labelled(
-        self, strip: Strip, label: Label, picture: Image.Image, left: int, row: int
-    ) -> Strip:
-        assert self._picture is not None
-        x = label.x * picture.width // self._picture.width
-        y = label.y * picture.height // self._picture.height
-        y = min(max(y, 0), picture.height - 1)
-        if not row <= y < row + 2:
+    def _placed(self, shown: Image.Image) -> Frame | None:
+        """The frame in pixels of the picture as it is shown."""
+        if self._frame is None or self._picture is None:
+            return None
+        left, top, right, bottom, text = self._frame
+        x, y = shown.width / self._picture.width, shown.height / self._picture.height
+        return Frame(int(left * x), int(top * y), int(right * x), int(bottom * y), text)
+
+    def _labelled(self, strip: Strip, row: int, left: int, picture: Image.Image) -> Strip:
+        """The line with the frame's word, if this is the line above the frame."""
+        frame = self._placed(picture)
+        if frame is None or not frame.text or row != max(0, frame.top // 2 - 1) * 2:
             return strip
-        text = cut(f" {plain(label.text)} ", picture.width)
-        start = left + max(0, min(x, picture.width - width(text)))
-        style = self.get_component_rich_style("half-blocks--label")
-        return Strip.join(
-            [
-                strip.crop(0, start),
-                Strip([Segment(text, style)]),
-                strip.crop(start + width(text), strip.cell_length),
-            ]
-        )
+        text = cut(f" {plain(frame.text)} ", picture.width)
+        start = left + max(0, min(frame.left, picture.width - width(text)))
+        word = Strip([Segment(text, self.get_component_rich_style("half-blocks--frame"))])
+        before, after = strip.crop(0, start), strip.crop(start + width(text), strip.cell_length)
+        return Strip.join([before, word, after])
 
 
 def fitting(picture: Size, room: Size) -> tuple[int, int]:

@@ -2,42 +2,50 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual.app import App, SuspendNotSupported
-from textual.geometry import Size
 
 if TYPE_CHECKING:
     from textual_image.widget import SixelImage, TGPImage
 
-    PixelImage = type[SixelImage] | type[TGPImage]
+PixelImage: TypeAlias = "SixelImage | TGPImage"
+
+_ASKS = "textual_image.widget"
 
 
-def pixel_image(app: App[Any]) -> PixelImage | None:
-    """The widget for this terminal; None where only letters can be shown.
+def pixel_image(app: App[Any]) -> type[PixelImage] | None:
+    """The widget for this terminal; None where only letters can be shown."""
+    if _ASKS not in sys.modules and not _ask_the_terminal(app):
+        return None
+    from textual_image.renderable import Image as best
+    from textual_image.renderable import SixelImage as BySixel
+    from textual_image.renderable import TGPImage as ByKitty
+    from textual_image.widget import SixelImage, TGPImage
 
-    textual-image asks the terminal when it is imported, and reads the answer itself. So the app
-    must not read at that moment, and steps aside; the first time only. It cannot do so without a
-    terminal of its own, as in a web browser or in a test.
+    if best is BySixel:
+        return SixelImage
+    return TGPImage if best is ByKitty else None
+
+
+def _ask_the_terminal(app: App[Any]) -> bool:
+    """Import textual-image, which asks the terminal then and reads the answer itself.
+
+    The app must not read at that moment, so it steps aside. It cannot where it has no terminal of
+    its own: in a web browser or in a test.
     """
     # Takes most of the time, and asks nothing.
     import_module("PIL.Image")
+    failed = False
     try:
         with app.suspend():
-            from textual_image.renderable import Image as best
-            from textual_image.renderable.sixel import Image as Sixel
-            from textual_image.renderable.tgp import Image as TGP
-            from textual_image.widget import SixelImage, TGPImage
+            try:
+                import_module(_ASKS)
+            except Exception:
+                # Whatever a strange terminal answers: the app must come back.
+                failed = True
     except SuspendNotSupported:
-        return None
-    if best is Sixel:
-        return SixelImage
-    return TGPImage if best is TGP else None
-
-
-def cell_pixels() -> Size:
-    """A cell's size in pixels; only known after `pixel_image` found a widget."""
-    from textual_image._terminal import get_cell_size
-
-    return Size(*get_cell_size())
+        return False
+    return not failed

@@ -123,6 +123,7 @@ def test_a_subscriber_that_does_not_read_slows_nobody_and_is_told_what_it_missed
             worker.call("protect.remove", large)
         grown = daemon.memory_info().rss - before
 
+        sleeper.socket.settimeout(15)
         heard, missed = 0, 0
         while not missed:
             message: Message | None = sleeper.read()

@@ -58,7 +58,7 @@ def test_the_exit_code_and_the_streams_are_those_of_the_command(warm: House) -> 
     assert fine.err.startswith("protect.list: ok in ")
     assert failed.out.startswith("Error [INVALID_INPUT]: unknown operation: nonsense\n")
     assert wrong.out == ""
-    assert "usage: pw exec" in wrong.err
+    assert "unrecognized arguments: --nonsense" in wrong.err
     assert pretty.out.startswith("{\n  ")
     assert served(warm) == before + 3
 

@@ -61,10 +61,10 @@ async def test_a_narrow_card_puts_one_fact_on_each_line() -> None:
 
     assert [line.split()[0] for line in text.splitlines()[1:8]] == [
         "pid",
-        "version",
         "memory",
-        "sessions",
         "clients",
+        "version",
+        "sessions",
         "served",
         "load",
     ]

@@ -27,7 +27,9 @@ from tests.widgets.log_samples import (
     success,
     until,
 )
+from widgets.envelope_detail import EnvelopeDetail
 from widgets.envelope_log import EnvelopeLog, columns_for
+from widgets.line_view import LineView
 from widgets.log_entries import LogEntry
 
 Shown = tuple[Stage[EnvelopeLog], Pilot[None], EnvelopeLog]
@@ -313,17 +315,19 @@ def test_every_key_has_an_id_and_a_description() -> None:
         assert binding.description
 
 
-def test_no_name_of_ours_hides_one_of_textual() -> None:
+@pytest.mark.parametrize("widget", [EnvelopeLog, LineView, EnvelopeDetail])
+def test_no_name_of_ours_hides_one_of_textual(widget: type[Widget]) -> None:
     ours = {
         name
-        for kind in EnvelopeLog.__mro__
+        for kind in widget.__mro__
         if kind.__module__.startswith("widgets.")
         for name in vars(kind)
         if not name.startswith("__")
     }
     meant = {
         *("ALLOW_SELECT", "BINDINGS", "COMPONENT_CLASSES", "DEFAULT_CSS", "can_focus"),
-        *("scroll_to", "notify_style_update", "render_line", "watch_scroll_y"),
+        *("scroll_to", "notify_style_update", "render_line", "render_lines", "watch_scroll_y"),
+        *("get_selection", "selection_updated"),
         *("can_focus_children", "_reactives", "_decorated_handlers", "_css_type_names"),
     }
     taken = {

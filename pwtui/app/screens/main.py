@@ -66,6 +66,7 @@ class MainScreen(Screen[None]):
         Binding("full_stop", "repeat", "repeat", key_display=".", id="repeat"),
         Binding("u", "open_url", "go to URL", id="goto"),
         Binding("z", "zoom", "zoom", id="zoom"),
+        Binding("v", "picture", "picture", id="picture"),
         Binding(
             "less_than_sign", "resize('split-left', -1)", "narrower", show=False, id="narrower"
         ),
@@ -329,6 +330,12 @@ class MainScreen(Screen[None]):
 
     def action_snapshot(self) -> None:
         self.controller.refresh_snapshot()
+
+    def action_picture(self) -> None:
+        from pwtui.app.screens.picture import PictureScreen
+
+        ref = self.query_one(SnapshotTreeView).cursor_ref
+        self.app.push_screen(PictureScreen(self.controller, ref))
 
     @on(SnapshotTreeView.RefChosen)
     def _act_on_ref(self, event: SnapshotTreeView.RefChosen) -> None:

@@ -1,0 +1,257 @@
+"""The page as it looks, with the selected element marked."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+from typing import ClassVar
+
+from PIL import Image
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import ScrollableContainer, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Static
+
+from pwtui.app.controller import Controller
+from pwtui.app.graphics import PixelImage, pixel_image
+from pwtui.app.marks import NotOnPicture, draw_mark, find_mark
+from pwtui.state.files import write_atomic
+from widgets.dialogs import ConfirmDialog, PromptDialog
+from widgets.half_blocks import Frame, HalfBlocks
+from widgets.text import cut, plain
+
+TICK_SECONDS = 0.5
+LARGEST_ZOOM = 4
+_UNREADABLE = (OSError, ValueError, Image.DecompressionBombError)
+_CSS = """
+PictureScreen { align: center middle; background: $background 45%; }
+PictureScreen #box {
+    width: 98%;
+    height: 96%;
+    background: $surface;
+    border: round $primary;
+    border-title-color: $primary;
+    border-subtitle-color: $text-muted;
+}
+PictureScreen #note { width: 1fr; height: 1fr; content-align: center middle; padding: 0 2; }
+PictureScreen #note.-wrong { color: $text-error; }
+PictureScreen #view { width: 1fr; height: 1fr; align: center middle; display: none; }
+PictureScreen.-picture #view { display: block; }
+PictureScreen.-picture #note { display: none; }
+PictureScreen #picture { width: auto; height: auto; }
+PictureScreen HalfBlocks#picture { width: 100%; height: 100%; }
+"""
+
+
+class PictureScreen(ModalScreen[None]):
+    """Takes a picture when opened; it lives in a private file until closed."""
+
+    CSS = _CSS
+    AUTO_FOCUS = "#view"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "take", "take again", id="picture.take"),
+        Binding("plus,equals_sign", "zoom(1)", "larger", key_display="+", id="picture.larger"),
+        Binding("minus", "zoom(-1)", "smaller", key_display="-", id="picture.smaller"),
+        Binding("s", "save", "save", id="picture.save"),
+        Binding("escape,q,v", "close", "close", key_display="esc", id="picture.close"),
+    ]
+
+    def __init__(self, controller: Controller, ref: str | None = None) -> None:
+        super().__init__()
+        self.controller = controller
+        self._ref = ref
+        self._folder = tempfile.TemporaryDirectory(prefix="pwtui-picture-")
+        self._file = Path(self._folder.name) / "page.png"
+        self._picture: Image.Image | None = None
+        self._mark: Frame | None = None
+        self._pixel_image: type[PixelImage] | None = None
+        self._taking_since: float | None = None
+        self._enlarged = 1
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static(id="note", markup=False)
+            yield ScrollableContainer(id="view")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self._pixel_image = pixel_image(self.app)
+        self.set_interval(TICK_SECONDS, self._tick)
+        self.action_take()
+
+    def on_unmount(self) -> None:
+        for shown in self.query("#picture"):
+            if not isinstance(shown, HalfBlocks):
+                # A terminal keeps a picture until it is told to forget it.
+                shown.image = None  # type: ignore[attr-defined]
+        if self._taking_since is None:
+            self._folder.cleanup()
+
+    # -- taking it -------------------------------------------------------------------------------
+
+    def action_take(self) -> None:
+        if self._taking_since is not None:
+            return
+        self._taking_since = time.monotonic()
+        self._tick()
+        # Not a worker of the screen: when that is closed the file is still about to be written.
+        self.app.run_worker(self._take(), group="picture", exit_on_error=False)
+
+    async def _take(self) -> None:
+        problem = "the picture could not be taken"
+        try:
+            problem = await self._fetch()
+        finally:
+            self._taking_since = None
+            if self.is_attached:
+                await self._show(problem)
+            else:
+                self._folder.cleanup()
+
+    async def _fetch(self) -> str:
+        """Get picture and mark; what is wrong with them, if anything."""
+        store = self.controller.store
+        self._picture = self._mark = None
+        if store.snapshot.tree is None and store.session_of(store.active_profile) is None:
+            return "no page yet: press u in the panel to go to a URL"
+        response = await self.controller.ask("screenshot", output=str(self._file))
+        if response.data is None:
+            return response.error.message if response.error else "there is no picture"
+        try:
+            self._picture = await asyncio.to_thread(_read, self._file)
+            if self._ref is None:
+                return ""
+            self._mark = await find_mark(self.controller, self._ref, self._picture.size)
+            await asyncio.to_thread(_write_marked, self._picture, self._mark, self._file)
+        except NotOnPicture as error:
+            return str(error)
+        except _UNREADABLE as error:
+            return f"the picture cannot be read: {error}"
+        return ""
+
+    # -- showing it ------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        if self._taking_since is not None and self._picture is None:
+            seconds = int(time.monotonic() - self._taking_since)
+            self._say("taking a picture of the page…" + (f" {seconds} s" if seconds else ""))
+
+    def _say(self, text: str, *, wrong: bool = False) -> None:
+        self.remove_class("-picture")
+        note = self.query_one("#note", Static)
+        note.set_class(wrong, "-wrong")
+        note.update(Content("\n".join(plain(line) for line in text.splitlines())))
+
+    async def _show(self, problem: str) -> None:
+        self._describe(problem)
+        if self._picture is None:
+            self._say(problem, wrong=True)
+        elif self._pixel_image is None and self.app.no_color:
+            self._say(f"no colours here (NO_COLOR); until you close this, it is in\n{self._file}")
+        else:
+            await self._draw(self._picture)
+            self.add_class("-picture")
+        self.refresh_bindings()
+
+    def _describe(self, problem: str) -> None:
+        url = self.controller.store.snapshot.url
+        room = max(10, self.app.size.width - 10)
+        box = self.query_one("#box")
+        box.border_title = Content(cut(plain(f"Picture of {url or 'the page'}"), room))
+        parts = []
+        if self._picture is not None:
+            parts.append("{}×{}".format(*self._picture.size))
+            parts += [problem] if problem else [self._ref] if self._ref else []
+        box.border_subtitle = Content(cut(plain(" · ".join(parts)), room))
+
+    async def _draw(self, picture: Image.Image) -> None:
+        view = self.query_one("#view")
+        await view.remove_children()
+        if self._pixel_image is not None:
+            drawn = draw_mark(picture, self._mark) if self._mark else picture
+            await view.mount(self._pixel_image(drawn, id="picture"))
+        else:
+            blocks = HalfBlocks(id="picture")
+            await view.mount(blocks)
+            blocks.show(picture.tobytes(), picture.size, self._mark)
+        self._enlarge(1)
+
+    # -- what can be done with it ----------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "save":
+            return True if self._picture is not None else None
+        if action == "zoom":
+            return True if self.has_class("-picture") else None
+        return True
+
+    def action_zoom(self, steps: int) -> None:
+        self._enlarge(max(1, min(LARGEST_ZOOM, self._enlarged + steps)))
+
+    def _enlarge(self, times: int) -> None:
+        shown = self.query_one("#picture")
+        smallest = shown.size.width // self._enlarged
+        self._enlarged = times
+        if isinstance(shown, HalfBlocks):
+            shown.styles.width = shown.styles.height = f"{100 * times}%"
+        else:
+            # Of both, one follows from the other.
+            shown.styles.width = "auto" if times == 1 else smallest * times
+        self.call_after_refresh(self._look_at_mark)
+
+    def _look_at_mark(self) -> None:
+        """Bring what the picture is about into the middle."""
+        view = self.query_one("#view")
+        if self._picture is None:
+            return
+        middle_x, middle_y = 0.5, 0.5
+        if self._mark is not None:
+            middle_x = (self._mark.left + self._mark.right) / 2 / self._picture.width
+            middle_y = (self._mark.top + self._mark.bottom) / 2 / self._picture.height
+        view.scroll_to(
+            view.virtual_size.width * middle_x - view.size.width / 2,
+            view.virtual_size.height * middle_y - view.size.height / 2,
+            animate=False,
+        )
+
+    @work
+    async def action_save(self) -> None:
+        target = await self.app.push_screen_wait(
+            PromptDialog("Save the picture", value="page.png", validate=_name_problem)
+        )
+        if target is None:
+            return
+        path = Path.cwd() / Path(target).expanduser()
+        if path.exists():
+            replace = ConfirmDialog("Replace this file?", losses=[str(path)], confirm="Replace")
+            if not await self.app.push_screen_wait(replace):
+                return
+        try:
+            write_atomic(path, self._file.read_bytes())
+        except OSError as error:
+            self.notify(f"{path}: {error.strerror}", severity="error", markup=False)
+            return
+        self.notify(f"saved as {path}", markup=False)
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+def _read(path: Path) -> Image.Image:
+    with Image.open(path) as picture:
+        return picture.convert("RGB")
+
+
+def _write_marked(picture: Image.Image, mark: Frame, path: Path) -> None:
+    draw_mark(picture, mark).save(path, "png", compress_level=1)
+
+
+def _name_problem(text: str) -> str | None:
+    name = Path(text).name.lower()
+    return None if name.endswith(".png") and name != ".png" else "a name that ends in .png"

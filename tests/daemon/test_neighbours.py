@@ -1,0 +1,222 @@
+"""Browsers of other programs: seen, used when asked to, never touched otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from playwright.sync_api import sync_playwright
+
+from pwtui.browser.discover import find_chromium
+from tests.daemon.house import House, eventually, is_browser, is_running
+from tests.daemon.test_sessions import unused_port
+from tests.daemon.wire import Wire
+from tests.site import TestSite
+
+BIND = """
+import sys
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=sys.argv[1])
+    browser.new_page()
+    print(browser.bind("somebody's", workspace_dir=sys.argv[2])["endpoint"], flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def executable() -> Path:
+    if found := find_chromium():
+        return found
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path)
+
+
+def flags() -> list[str]:
+    return ["--no-sandbox"] if os.geteuid() == 0 else []
+
+
+@contextmanager
+def bare_chromium(house: House, executable: Path, name: str) -> Iterator[tuple[psutil.Process, int]]:
+    """A browser as somebody starts it by hand, and its port."""
+    port = unused_port()
+    process = house.spawn(
+        executable,
+        "--headless=new",
+        f"--remote-debugging-port={port}",
+        f"--user-data-dir={house.folder / name}",
+        "--no-first-run",
+        *flags(),
+        "about:blank",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    active_port = house.folder / name / "DevToolsActivePort"
+    eventually(active_port.exists, "the browser listens")
+    yield psutil.Process(process.pid), port
+    process.terminate()
+    process.wait(30)
+
+
+@contextmanager
+def bound_browser(house: House, executable: Path) -> Iterator[tuple[psutil.Process, str]]:
+    """A browser that another Playwright program bound, and its endpoint."""
+    process = house.spawn(
+        sys.executable, "-c", BIND, executable, house.folder, stdin=subprocess.PIPE
+    )
+    assert process.stdin
+    assert process.stdout
+    endpoint = process.stdout.readline().decode().strip()
+    yield psutil.Process(process.pid), endpoint
+    process.stdin.close()
+    process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def neighbour(warm: House, executable: Path) -> Iterator[tuple[psutil.Process, int]]:
+    with bare_chromium(warm, executable, "neighbour") as found:
+        yield found
+
+
+def test_all_that_run_here_are_listed(
+    warm: House,
+    wire: Wire,
+    site: TestSite,
+    executable: Path,
+    neighbour: tuple[psutil.Process, int],
+) -> None:
+    browser, port = neighbour
+    wire.data("navigate", {"url": site.url("/form.html")})
+    with bound_browser(warm, executable) as (program, endpoint):
+        listed = wire.data("session.list")
+        by_command = warm.thin("session", "list")
+        family = [program, *program.children(recursive=True)]
+        pids = {each.pid for each in family}
+    after = wire.data("session.list")["sessions"]
+
+    assert listed["count"] == len(listed["sessions"])
+    assert by_command.json["data"]["count"] == listed["count"]
+    (ours,) = [each for each in listed["sessions"] if each["origin"] == "pwtui"]
+    assert (ours["owner"], ours["profile"], ours["attached"]) == ("daemon", "default", False)
+    (bare,) = [each for each in listed["sessions"] if f":{port}/" in each.get("cdpEndpoint", "")]
+    assert bare["origin"] == "cdp"
+    assert bare["ownerPid"] == browser.pid
+    assert bare["memoryBytes"] > 1_000_000
+    assert bare["ageSeconds"] >= 0
+    assert [page["url"] for page in bare["pages"]] == ["about:blank"]
+    assert bare["version"].startswith(("Chrome/", "HeadlessChrome/"))
+    (bound,) = [each for each in listed["sessions"] if each.get("wsEndpoint") == endpoint]
+    assert bound["origin"] == "playwright"
+    assert bound["title"] == "somebody's"
+    assert bound["workspace"] == str(warm.folder)
+    assert bound["ownerPid"] in pids
+    assert bound["memoryBytes"] > 1_000_000
+    assert bound["ageSeconds"] >= 0
+    assert endpoint not in [each.get("wsEndpoint") for each in after]
+    assert is_running(browser)
+
+
+def test_only_ours_are_listed_when_asked_so(
+    wire: Wire, neighbour: tuple[psutil.Process, int]
+) -> None:
+    listed = wire.data("session.list", {"others": False})["sessions"]
+
+    assert {each["origin"] for each in listed} <= {"pwtui"}
+
+
+def test_a_running_browser_can_be_used_and_goes_on_afterwards(
+    wire: Wire, site: TestSite, neighbour: tuple[psutil.Process, int]
+) -> None:
+    browser, port = neighbour
+    connected = wire.data("connect", {"endpoint": f"http://127.0.0.1:{port}"}, profile="guest")
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="guest")
+    text = wire.data("page.text", {"selector": "h1"}, profile="guest")
+    status = wire.data("session.status", profile="guest")
+    stopped = wire.data("session.stop", profile="guest")
+    discovered = wire.data("connect", {"discover": True, "port": port}, profile="guest")
+    kept = wire.data("page.text", {"selector": "h1"}, profile="guest")
+    cleared = wire.data("connect", {"clear": True}, profile="guest")
+
+    assert connected["action"] == "set"
+    assert text["text"] == kept["text"] == "Form"
+    assert status["session"]["attached"] is True
+    assert stopped["stopped"] is True
+    assert discovered["action"] == "discovered"
+    assert cleared["action"] == "cleared"
+    assert is_running(browser)
+
+
+def test_a_browser_that_another_playwright_program_bound_can_be_used(
+    warm: House, wire: Wire, site: TestSite, executable: Path
+) -> None:
+    with bound_browser(warm, executable) as (program, endpoint):
+        wire.data("connect", {"endpoint": endpoint}, profile="bound")
+        wire.data("navigate", {"url": site.url("/form.html")}, profile="bound")
+        text = wire.data("page.text", {"selector": "h1"}, profile="bound")
+        wire.data("session.stop", profile="bound")
+        goes_on = any(is_browser(each) for each in program.children(recursive=True))
+
+    assert text["text"] == "Form"
+    assert goes_on
+
+
+def test_a_playwright_server_can_be_used_with_headers_that_stay_private(
+    warm: House, wire: Wire, site: TestSite, executable: Path
+) -> None:
+    server = warm.spawn(sys.executable, "-m", "playwright", "run-server", "--unsafe")
+    assert server.stdout
+    endpoint = server.stdout.readline().decode().split()[-1]
+    options = json.dumps({"executablePath": str(executable), "args": flags(), "secret": "s3cret"})
+    headers = {"x-playwright-launch-options": options}
+
+    connected = wire.call("connect", {"endpoint": endpoint, "headers": headers}, profile="served")
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="served")
+    text = wire.data("page.text", {"selector": "h1"}, profile="served")
+    shown = wire.call("connect", profile="served")
+    folder = warm.workspace.profiles_dir / "served" / "auth"
+    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()}
+    wire.data("session.stop", profile="served")
+    wire.data("connect", {"clear": True}, profile="served")
+
+    assert text["text"] == "Form"
+    assert connected["inputs"]["headers"] == "••••••"
+    assert "s3cret" not in json.dumps([connected, shown])
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert list(folder.iterdir()) == []
+
+
+def playwright_cli(house: House, *arguments: str) -> str:
+    command = [sys.executable, "-m", "playwright", "cli", *arguments]
+    done = subprocess.run(
+        command, cwd=house.root, env=house.environment(), capture_output=True, timeout=60
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    return done.stdout.decode()
+
+
+def test_playwrights_own_cli_sees_and_drives_our_session(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    wire.data("navigate", {"url": site.url("/form.html")})
+
+    listed = playwright_cli(warm, "list", "--all")
+    attached = playwright_cli(warm, "attach", "w:default")
+    playwright_cli(warm, "-s=w:default", "click", "#agree")
+    seen: Any = wire.data("page.eval", {"expression": "document.querySelector('#agree').checked"})
+    playwright_cli(warm, "-s=w:default", "detach")
+    after = wire.call("page.text", {"selector": "h1"})
+
+    assert 'browser "w:default"' in listed
+    assert site.url("/form.html") in attached
+    assert seen["result"] is True
+    assert after["ok"] is True

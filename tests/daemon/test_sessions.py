@@ -1,0 +1,285 @@
+"""Browsers that outlive a command: whose they are, how they are found again, how they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from pwtui.browser.running import DRIVER_VERSION
+from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
+from tests.daemon.wire import Wire
+from tests.site import TestSite
+
+
+def descriptor_of(house: House, profile: str = "default") -> dict[str, Any]:
+    path = house.sessions_folder(profile) / "session.json"
+    value: dict[str, Any] = json.loads(path.read_bytes())
+    return value
+
+
+def write_stale(house: House, profile: str, **changes: Any) -> Path:
+    """A descriptor such as a crash leaves it."""
+    now = time.time()
+    key = house.workspace.session_key(profile, "chromium", headless=True)
+    descriptor = {
+        "schema": 2,
+        "sessionKey": key,
+        "workspace": str(house.root),
+        "workspaceId": house.workspace.id,
+        "profile": profile,
+        "browser": "chromium",
+        "headless": True,
+        "owner": "daemon",
+        "pid": dead_pid(),
+        "startedAt": now - 3600,
+        "cdpEndpoint": f"http://127.0.0.1:{unused_port()}",
+        "driverVersion": DRIVER_VERSION,
+        "createdAt": now - 3600,
+        "lastUsedAt": now - 3600,
+    }
+    path = house.sessions_folder(profile) / "session.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(descriptor | changes))
+    return path
+
+
+def dead_pid() -> int:
+    return next(pid for pid in range(2**22 - 1, 0, -1) if not psutil.pid_exists(pid))
+
+
+def unused_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def open_form(wire: Wire, site: TestSite, **more: Any) -> dict[str, Any]:
+    return wire.call("navigate", {"url": site.url("/form.html")}, **more)
+
+
+def messages(response: dict[str, Any]) -> str:
+    return " ".join(note["message"] for note in response["diagnostics"])
+
+
+def test_the_descriptor_tells_which_browser_it_is(warm: House, wire: Wire, site: TestSite) -> None:
+    open_form(wire, site)
+    found = descriptor_of(warm)
+    (listed,) = wire.data("session.list", {"others": False})["sessions"]
+    process = psutil.Process(found["pid"])
+    daemon = warm.daemon()
+
+    assert daemon is not None
+    assert process.pid in [each.pid for each in warm.browsers()]
+    assert abs(found["startedAt"] - process.create_time()) < 1
+    assert found["ownerPid"] == daemon.pid
+    assert found["owner"] == "daemon"
+    key = f"{warm.workspace.id}:default:chromium:headless"
+    assert found["sessionKey"] == listed["sessionKey"] == key
+    assert (found["workspace"], found["workspaceId"]) == (str(warm.root), warm.workspace.id)
+    port = found["cdpEndpoint"].rpartition(":")[2]
+    assert f"--remote-debugging-port={port}" in cmdline(process)
+    assert Path(found["wsEndpoint"]).is_socket()
+    assert found["driverVersion"] == DRIVER_VERSION
+    assert process.create_time() - 1 <= found["createdAt"] <= found["lastUsedAt"] <= time.time()
+    assert listed["pid"] == found["pid"]
+    assert listed["pages"] == [{"title": "Form", "url": site.url("/form.html")}]
+    assert listed["memoryBytes"] > 1_000_000
+    path = warm.sessions_folder() / "session.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_profiles_and_workspaces_have_browsers_of_their_own(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    root = warm.new_workspace("second")
+    open_form(wire, site)
+    open_form(wire, site, profile="b")
+    with Wire(warm.socket) as elsewhere:
+        elsewhere.ask("hello", workspace=str(root), cwd=str(root))
+        open_form(elsewhere, site)
+        ours = elsewhere.data("session.list", {"others": False})["sessions"]
+        elsewhere.data("session.stop")
+    wire.data("page.eval", {"expression": "localStorage.setItem('who', 'default')"})
+    other = wire.data("page.eval", {"expression": "localStorage.getItem('who')"}, profile="b")
+    stopped = wire.data("session.stop", profile="b")
+
+    assert len({each["pid"] for each in ours}) == 3
+    assert len({each["cdpEndpoint"] for each in ours}) == 3
+    assert len({each["sessionKey"] for each in ours}) == 3
+    assert other["result"] is None
+    assert stopped["stopped"] is True
+    assert wire.data("session.status")["active"] is True
+
+
+def test_a_killed_browser_is_replaced_and_that_is_told(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    open_form(wire, site, profile="killed")
+    first = descriptor_of(warm, "killed")
+    kill(psutil.Process(first["pid"]))
+    eventually(lambda: not list(warm.sessions_folder("killed").iterdir()), "its descriptor goes")
+
+    envelope = json.dumps({"url": site.url("/form.html"), "selector": "h1"})
+    result = warm.thin("exec", "page.text", "--input", envelope, "--profile", "killed", "-v")
+    second = descriptor_of(warm, "killed")
+    wire.data("session.stop", profile="killed")
+
+    assert result.code == 0
+    assert result.json["data"]["text"] == "Form"
+    assert "browser relaunched" in result.err
+    assert "the browser was gone" in messages(result.json)
+    assert second["pid"] != first["pid"]
+
+
+def test_a_port_that_somebody_has_is_left_to_them(warm: House, wire: Wire) -> None:
+    port = warm.workspace.default_port("conflict")
+    with socket.socket() as somebody:
+        somebody.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        somebody.bind(("127.0.0.1", port))
+        somebody.listen()
+        launched = wire.ask("launch", profile="conflict")
+    wire.data("session.stop", profile="conflict")
+
+    assert launched["ok"] is True
+    assert launched["cdp_endpoint"] != f"http://127.0.0.1:{port}"
+
+
+def test_after_a_crash_of_the_page_the_next_command_works(wire: Wire, site: TestSite) -> None:
+    open_form(wire, site, profile="crash")
+    crashed = wire.call("navigate", {"url": "chrome://crash"}, profile="crash")
+    refused = wire.call("page.text", {"selector": "h1"}, profile="crash")
+    again = wire.call(
+        "page.text", {"url": site.url("/form.html"), "selector": "h1"}, profile="crash"
+    )
+    wire.data("session.stop", profile="crash")
+
+    assert crashed["ok"] is False
+    assert crashed["error"]["code"] == "SESSION_ERROR"
+    assert refused["error"]["code"] == "SESSION_ERROR"
+    assert "crashed" in refused["error"]["message"]
+    assert again["ok"] is True, again
+    assert again["data"]["text"] == "Form"
+
+
+@pytest.mark.parametrize("reason", ["dead process", "reused pid", "dead endpoint", "unreadable"])
+@pytest.mark.parametrize("asked", ["session.status", "session.list"])
+def test_a_stale_descriptor_is_removed(
+    warm: House, wire: Wire, reason: str, asked: str
+) -> None:
+    profile = f"{reason} {asked}".replace(" ", "-")
+    changes: dict[str, dict[str, Any]] = {
+        "dead process": {},
+        "reused pid": {"pid": os.getpid()},
+        "dead endpoint": {"pid": os.getpid(), "startedAt": psutil.Process().create_time()},
+        "unreadable": {"pid": "none"},
+    }
+    path = write_stale(warm, profile, **changes[reason])
+
+    data = wire.data(asked, profile=profile)
+
+    if asked == "session.status":
+        assert data["active"] is False
+    else:
+        assert profile not in [each.get("profile") for each in data["sessions"]]
+    if reason != "unreadable":
+        assert not path.exists()
+    assert is_running(psutil.Process())
+
+
+def test_a_session_starts_in_spite_of_a_stale_descriptor_and_tells_so(
+    warm: House, wire: Wire
+) -> None:
+    path = write_stale(warm, "stale")
+    gone = json.loads(path.read_bytes())["pid"]
+
+    response = wire.call("session.start", profile="stale")
+    wire.data("session.stop", profile="stale")
+
+    assert response["ok"] is True
+    assert f"process {gone}" in messages(response)
+
+
+def test_a_session_that_hangs_can_be_stopped(warm: House, wire: Wire, site: TestSite) -> None:
+    wire.data("navigate", {"url": site.url("/busy.html")}, profile="endless")
+    name = wire.request("click", {"selector": "#busy-now"}, profile="endless")
+    time.sleep(0.5)
+
+    stopped = wire.data("session.stop", profile="endless")
+    ended = wire.answer(name)
+
+    assert stopped["stopped"] is True
+    assert ended["error"]["code"] == "SESSION_ERROR"
+    assert wire.data("session.status", profile="endless")["active"] is False
+
+
+def test_a_descriptor_that_cannot_be_written_leaks_no_browser(warm: House, wire: Wire) -> None:
+    folder = warm.sessions_folder("full")
+    folder.parent.mkdir(parents=True)
+    folder.write_text("in the way")
+    before = len(warm.browsers())
+
+    answers = [wire.call("session.start", profile="full") for _ in range(2)]
+    opened = wire.data("session.status", profile="full")["active"]
+
+    assert len({each["ok"] for each in answers}) == 1
+    eventually(lambda: len(warm.browsers()) == before + opened, "no browser without a session")
+    wire.call("session.stop", profile="full")
+    assert folder.read_text() == "in the way"
+
+
+def test_without_the_daemon_a_session_outlives_its_command(house: House, site: TestSite) -> None:
+    house.without_daemon()
+    started = house("session", "start", "-v")
+    opened = house("exec", "navigate", "--input", json.dumps({"url": site.url("/form.html")}))
+    (browser,) = house.browsers()
+    filled = house.batch(
+        {"op": "fill", "input": {"selector": "#name", "text": "Ada"}},
+        {"op": "page.eval", "input": {"expression": "window.kept = 7"}},
+    )
+    kept = house("exec", "page.eval", "--input", '{"expression": "window.kept"}', "-v")
+    listed = house("session", "list")
+    again = house("session", "start")
+    still = is_running(browser)
+    stopped = house("session", "stop")
+    nothing = house("session", "stop")
+
+    assert house.daemon() is None
+    assert started.code == 0
+    data = started.json["data"]
+    assert data["owner"] == "detached"
+    assert data["pid"] == browser.pid
+    assert opened.code == 0
+    assert [line["ok"] for line in filled.lines] == [True, True]
+    assert kept.json["data"]["result"] == 7
+    assert "browser reattached" in kept.err
+    (ours,) = [each for each in listed.json["data"]["sessions"] if each["origin"] == "pwtui"]
+    assert ours["pid"] == again.json["data"]["pid"] == browser.pid
+    assert still
+    assert stopped.json["data"]["stopped"] is True
+    assert nothing.json["data"]["stopped"] is False
+    assert has_ended(browser)
+    assert house.nothing_is_left()
+    assert list(house.sessions_folder().iterdir()) == []
+
+
+def test_a_detached_browser_that_was_killed_is_replaced(house: House, site: TestSite) -> None:
+    house.without_daemon()
+    house("session", "start")
+    (browser,) = house.browsers()
+    kill(browser)
+
+    envelope = json.dumps({"url": site.url("/form.html"), "selector": "h1"})
+    result = house("exec", "page.text", "--input", envelope)
+
+    assert result.json["data"]["text"] == "Form"
+    assert f"process {browser.pid}" in messages(result.json)
+    assert house.nothing_is_left()
