@@ -11,7 +11,7 @@ from typing import Any
 
 from pwtui.app.store import LinkState
 from pwtui.daemon.client import DaemonClient, DaemonGone
-from pwtui.daemon.lifecycle import idle_seconds, spawn
+from pwtui.daemon.lifecycle import idle_seconds, make_way_for_us, spawn
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError, SessionError
 
@@ -43,7 +43,6 @@ class Link:
         self._connected = asyncio.Event()
         self._wanted = asyncio.Event()
         self._wanted.set()
-        self.client_id: int | None = None
 
     @property
     def is_connected(self) -> bool:
@@ -123,7 +122,9 @@ class Link:
                 workspace=self._workspace, cwd=Path.cwd(), client="pwtui", mode="batch"
             )
             await client.control("subscribe")
-        self.client_id = greeting["clientId"]
+        if await make_way_for_us(client, str(greeting["version"]), lambda _: None):
+            await client.close()
+            return await self._connect()
         return client
 
     async def _reach(self) -> DaemonClient:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui import __version__
-from pwtui.daemon.leftovers import remember_workspace
 from pwtui.daemon.outbox import Outbox
 from pwtui.daemon.wire import (
     Answer,
@@ -170,7 +169,6 @@ class Connection:
         return {}
 
     def _hello(self, message: Hello) -> dict[str, Any]:
-        remember_workspace(Workspace(Path(message.workspace)))
         self.name = message.client or self.name
         self._caller = Caller(
             workspace=Workspace(Path(message.workspace)),

@@ -20,6 +20,7 @@ import psutil
 from pwtui import __version__
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
+from pwtui.daemon.leftovers import remember_workspace
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.wire import Run
 from pwtui.engine.executor import Executor, masked_request
@@ -28,6 +29,7 @@ from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled
 from pwtui.runtime.caller import Caller
 from pwtui.state.places import daemon_log_file
+from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +79,7 @@ class DaemonServer:
         self.started_at = time.time()
         self.served = 0
         self._next_seq = 0
+        self._workspaces: set[Workspace] = set()
         self._next_client = 0
         self._ending = asyncio.Event()
         self._ends_when_idle = False
@@ -112,6 +115,9 @@ class DaemonServer:
         self, request: Request, caller: Caller, connection: Connection, *, quiet: bool = False
     ) -> Response:
         """Carry out one request of one client, in sight of all subscribers unless it only looks."""
+        if caller.workspace not in self._workspaces:
+            self._workspaces.add(caller.workspace)
+            remember_workspace(caller.workspace)
         self._next_seq += 1
         running = RunningRequest(self._next_seq, request, caller, connection)
         running.task = asyncio.current_task()

@@ -232,11 +232,10 @@ class Executor:
         opened = PageCall(
             **common, session=session, tab=tab, target=target, first_download=len(tab.downloads)
         )
-        return await tab.run(
-            self._arrive(operation, opened),
-            opened.deadline,
-            doing=f"opening the page for {call.op}",
-        )
+        arriving = self._arrive(operation, opened)
+        if target.url is None and target.ref is None:
+            return await arriving  # nothing to wait for: the page is open
+        return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
     async def _session(self, call: Call, url: str | None) -> Session:
         spec = _live_spec(call)
@@ -247,6 +246,7 @@ class Executor:
         )
         call.diagnostics += lease.notices
         call.tell(1, f"browser {lease.how} ({spec.key})")
+        lease.session.last_used_at = time.time()
         await lease.session.apply(call.runtime)
         return lease.session
 

@@ -1,0 +1,113 @@
+"""What the tests of the panel share: a daemon that nobody else sees, a site, open panels."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+import pytest_asyncio
+
+from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.demo import DemoSite
+from pwtui.state.workspace import Workspace
+from tests.app.panel import Panel, open_panel
+
+IDLE_SECONDS = 600.0
+
+
+class Opens(Protocol):
+    async def __call__(
+        self,
+        url: str | None = None,
+        *,
+        profile: str = "default",
+        size: tuple[int, int] = (120, 40),
+        workspace: Workspace | None = None,
+    ) -> Panel: ...
+
+
+@pytest.fixture(scope="session")
+def shop() -> Iterator[DemoSite]:
+    with DemoSite() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def runtime_folder() -> Iterator[Path]:
+    """Short, as a socket's path must be."""
+    folder = Path(tempfile.mkdtemp(prefix="pwt-"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def use_folders(patch: pytest.MonkeyPatch, runtime: Path, user: Path) -> None:
+    """All that the panel and its daemon keep of a user goes here."""
+    patch.setenv("PWTUI_RUNTIME_DIR", str(runtime / "run"))
+    patch.setenv("XDG_CACHE_HOME", str(runtime / "cache"))
+    patch.setenv("XDG_STATE_HOME", str(user / "state"))
+    patch.setenv("XDG_CONFIG_HOME", str(user / "config"))
+    patch.setenv("PWTUI_IDLE_TIMEOUT", f"{IDLE_SECONDS:g}")
+    for name in ("TMUX", "DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "PW_WORKSPACE_ROOT"):
+        patch.delenv(name, raising=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def daemon(runtime_folder: Path) -> AsyncIterator[None]:
+    """One daemon for all tests that do not end it."""
+    with pytest.MonkeyPatch.context() as patch:
+        use_folders(patch, runtime_folder, runtime_folder)
+        await OutsideControl(lambda _: None).start()
+    yield
+    with pytest.MonkeyPatch.context() as patch:
+        use_folders(patch, runtime_folder, runtime_folder)
+        await OutsideControl(lambda _: None).stop()
+
+
+@pytest.fixture
+def user(
+    _private_environment: None,
+    runtime_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    """A user with nothing remembered: the folder with `state` and `config`."""
+    use_folders(monkeypatch, runtime_folder, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open(daemon: None, user: Path, workspace: Workspace) -> AsyncIterator[Opens]:
+    """Opens panels, and closes them after the test."""
+    async with AsyncExitStack() as stack:
+        given = workspace
+
+        async def make(
+            url: str | None = None,
+            *,
+            profile: str = "default",
+            size: tuple[int, int] = (120, 40),
+            workspace: Workspace | None = None,
+        ) -> Panel:
+            opened = open_panel(workspace or given, profile, url=url, size=size)
+            return await stack.enter_async_context(opened)
+
+        yield make
+
+
+@pytest.fixture
+def copied(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was copied, instead of any clipboard."""
+    texts: list[str] = []
+
+    def keep(text: str, write_osc52: Callable[[str], Any]) -> str:
+        texts.append(text)
+        return "the test"
+
+    monkeypatch.setattr("pwtui.app.app.copy", keep)
+    return texts

@@ -1,0 +1,256 @@
+"""The panel without a terminal, driven by keys and by the mouse as a person does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from pwtui.app.app import PanelApp
+from pwtui.app.screens.main import MainScreen
+from pwtui.app.store import Store
+from pwtui.daemon.client import DaemonClient
+from pwtui.protocol.envelope import Request, RuntimeBlock
+from pwtui.protocol.snapshot import SnapshotNode
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+from tests.widgets.support import screen_cells
+from widgets.envelope_detail import EnvelopeDetail
+from widgets.envelope_log import EnvelopeLog
+from widgets.log_entries import LogEntry
+from widgets.snapshot_tree import SnapshotTreeView
+
+T = TypeVar("T")
+S = TypeVar("S", bound=Screen[Any])
+
+PATIENCE = 60.0
+SIZE = (120, 40)
+
+
+class Panel:
+    """An open panel, and what a person sees in it."""
+
+    def __init__(self, app: PanelApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    # -- looking -----------------------------------------------------------------------------------
+
+    @property
+    def store(self) -> Store:
+        return self.app.controller.store
+
+    @property
+    def main(self) -> MainScreen:
+        return next(each for each in self.app.screen_stack if isinstance(each, MainScreen))
+
+    @property
+    def tree(self) -> SnapshotTreeView:
+        return self.main.query_one(SnapshotTreeView)
+
+    @property
+    def log(self) -> EnvelopeLog:
+        return self.main.query_one(EnvelopeLog)
+
+    @property
+    def detail(self) -> EnvelopeDetail:
+        return self.main.query_one(EnvelopeDetail)
+
+    @property
+    def profiles(self) -> Profiles:
+        return self.app.controller.profiles
+
+    @property
+    def status(self) -> str:
+        return str(self.main.query_one("#status", Static).content)
+
+    @property
+    def toasts(self) -> list[str]:
+        """What the panel has said so far, the title of each with it."""
+        return [f"{each.title} {each.message}".strip() for each in self.app._notifications]
+
+    @property
+    def screen_text(self) -> str:
+        return "\n".join("".join(line).rstrip() for line in screen_cells(self.app))
+
+    def text(self, widget: Widget | str) -> str:
+        """The letters on the screen where a widget is."""
+        shown = self.app.screen.query_one(widget) if isinstance(widget, str) else widget
+        region = shown.region
+        lines = screen_cells(self.app)[region.y : region.bottom]
+        return "\n".join("".join(line[region.x : region.right]).rstrip() for line in lines)
+
+    def node(self, role: str, name: str) -> SnapshotNode:
+        tree = self.store.snapshot.tree
+        assert tree is not None, "there is no tree"
+        found = [node for node in tree.nodes if node.role == role and node.name == name]
+        assert found, f"no {role} {name!r} in {[(node.role, node.name) for node in tree.nodes]}"
+        return found[0]
+
+    def ref(self, role: str, name: str) -> str:
+        ref = self.node(role, name).ref
+        assert ref is not None
+        return ref
+
+    def entries(self, op: str | None = None) -> list[LogEntry]:
+        return [each for each in self.log.entries() if op in (None, each.op)]
+
+    # -- waiting -----------------------------------------------------------------------------------
+
+    async def until(self, condition: Callable[[], T], what: str) -> T:
+        return await until(self.pilot, condition, what)
+
+    async def page(self, title: str = "") -> None:
+        """Until the tree shows a page as it is now."""
+        snapshot = lambda: self.store.snapshot  # noqa: E731
+        await self.until(
+            lambda: (
+                snapshot().tree is not None
+                and not snapshot().is_stale
+                and title in snapshot().title
+                and not self.store.running
+                and self.tree.snapshot is snapshot().tree
+            ),
+            f"the tree of {title or 'a page'}; there is {snapshot().title!r}, {self.toasts}",
+        )
+
+    async def answer(self, op: str, number: int = 1) -> LogEntry:
+        """The answered entry of an operation, the so-manieth of them."""
+
+        def answered() -> list[LogEntry]:
+            return [each for each in self.entries(op) if not each.pending]
+
+        await self.until(lambda: len(answered()) >= number, f"{number} answers to {op}")
+        return answered()[number - 1]
+
+    async def screen(self, kind: type[S]) -> S:
+        """The screen on top, once it is of this kind."""
+        await self.until(lambda: isinstance(self.app.screen, kind), f"a {kind.__name__}")
+        found = self.app.screen
+        assert isinstance(found, kind)
+        await self.until(lambda: found.is_mounted and found.focused, f"focus in {kind.__name__}")
+        return found
+
+    async def home(self) -> None:
+        """Until nothing is on top of the main screen."""
+        await self.until(lambda: isinstance(self.app.screen, MainScreen), "the main screen")
+        await self.pilot.pause()
+
+    # -- acting ------------------------------------------------------------------------------------
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        await self.pilot.press(*text)
+        await self.pilot.pause()
+
+    async def clear(self) -> None:
+        """Empty the field that has the focus."""
+        await self.press("end", *["ctrl+u"], "home", "ctrl+k")
+
+    async def go_to(self, ref: str) -> None:
+        """Put the cursor of the tree on a ref."""
+        assert self.tree.go_to_ref(ref)
+        self.tree.focus()
+        await self.pilot.pause()
+
+    async def click_ref(self, ref: str, button: int = 1) -> None:
+        """Click the ref's own letters in the tree."""
+        self.tree.go_to_ref(ref)
+        await self.pilot.pause()
+        y = next(each.y for each in self.tree.visible_refs() if each.ref == ref)
+        corner = self.tree.content_region.offset
+        line = screen_cells(self.app)[corner.y + y]
+        place = "".join(cell or " " for cell in line).index(ref, corner.x)
+        await self.pilot.click(offset=(place, corner.y + y), button=button)
+
+    async def choose(self, ref: str, key: str) -> None:
+        """An action of a ref's menu, by its key."""
+        from widgets.dialogs import ChoiceDialog
+
+        await self.go_to(ref)
+        await self.press("a")
+        await self.screen(ChoiceDialog)
+        await self.press(key)
+
+
+async def until(pilot: Pilot[Any], condition: Callable[[], T], what: str) -> T:
+    """Wait until the condition holds; its value."""
+    end = time.monotonic() + PATIENCE
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"not after {PATIENCE:g} s: {what}\n{_seen(pilot)}")
+        await pilot.pause(0.03)
+    await pilot.pause()
+    return value
+
+
+def _seen(pilot: Pilot[Any]) -> str:
+    return "\n".join("".join(line).rstrip() for line in screen_cells(pilot.app))
+
+
+@asynccontextmanager
+async def open_panel(
+    workspace: Workspace,
+    profile: str = "default",
+    *,
+    url: str | None = None,
+    size: tuple[int, int] = SIZE,
+) -> AsyncIterator[Panel]:
+    """A panel in a workspace; the browsers of the workspace end after it."""
+    app = PanelApp(workspace, profile, first_url=url)
+    try:
+        async with app.run_test(size=size) as pilot:
+            panel = Panel(app, pilot)
+            await panel.until(lambda: isinstance(app.screen, MainScreen), "the main screen")
+            if url is not None:
+                await panel.answer("navigate")
+                await panel.page()
+            yield panel
+    finally:
+        await stop_sessions(workspace)
+
+
+@asynccontextmanager
+async def client_of(workspace: Workspace, name: str = "other") -> AsyncIterator[DaemonClient]:
+    """Another program that is connected to the daemon."""
+    client = await DaemonClient.connect()
+    assert client is not None, "no daemon runs"
+    try:
+        await client.hello(workspace=workspace.root, cwd=workspace.root, client=name, mode="batch")
+        yield client
+    finally:
+        await client.close()
+
+
+def envelope(op: str, profile: str = "default", /, **input: Any) -> Request:
+    return Request(op=op, input=input, runtime=RuntimeBlock(profile=profile))
+
+
+async def stop_sessions(workspace: Workspace) -> None:
+    client = await DaemonClient.connect()
+    if client is None:
+        return
+    try:
+        await client.hello(workspace=workspace.root, cwd=workspace.root, mode="batch")
+        listed = await client.look(envelope("session.list", others=False))
+        for session in (listed.data or {}).get("sessions", ()):
+            if session.get("workspace") == str(workspace.root):
+                await client.look(envelope("session.stop", session["profile"]))
+    finally:
+        await client.close()
+
+
+def free_folder(tmp_path: Path, name: str) -> Path:
+    folder = tmp_path / name
+    folder.mkdir()
+    return folder
