@@ -541,11 +541,10 @@ class EnvelopeLog(VirtualLines):
     def draw_line(self, line: int) -> Strip:
         entry, at_cursor = self._log_store.at(line), line == self.cursor_line
         ground = ("log--cursor",) if at_cursor else ()
-        parts = [*self._gutter(entry, at_cursor), *self._cells(entry)]
+        parts = _joined([*self._gutter(entry, at_cursor), *self._cells(entry)])
         segments = [
             Segment(text, self.ink(name, *ground) if name else self.ink(*ground))
             for text, name in parts
-            if text
         ]
         if self._log_search and self._log_search.matches(entry):
             text = "".join(segment.text for segment in segments)
@@ -637,6 +636,17 @@ def columns_for(cells: int) -> Columns:
     left = max(0, cells - _GUTTER - fixed - took - 4)
     outcome = min(left, max(_OUTCOME, left * 11 // 20))
     return Columns(time, client, profile, op, max(0, left - outcome), outcome, took)
+
+
+def _joined(parts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The parts with their neighbours of the same ink: each one costs as much as a long one."""
+    result: list[tuple[str, str]] = []
+    for text, name in parts:
+        if result and (name == result[-1][1] or not text.strip()):
+            result[-1] = (result[-1][0] + text, result[-1][1])
+        elif text:
+            result.append((text, name))
+    return result
 
 
 def _cell(text: str, cells: int) -> str:

@@ -214,6 +214,8 @@ class VirtualLines(ScrollView, can_focus=True, inherit_bindings=False):
             strip = self.draw_line(line)
             if key is not None:
                 self._line_strips[key] = strip
+        if left == 0 and strip.cell_length == cells:
+            return strip
         return strip.crop_extend(left, left + cells, self.ink())
 
     def draw_below(self, y: int) -> Strip:

@@ -23,7 +23,8 @@ from pwtui.daemon.connection import Connection
 from pwtui.daemon.leftovers import remember_workspace
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.wire import Run
-from pwtui.engine.executor import Executor, masked_request
+from pwtui.engine.echo import masked_request
+from pwtui.engine.executor import Executor
 from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled

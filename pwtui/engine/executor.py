@@ -8,7 +8,6 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -16,14 +15,15 @@ from pwtui.browser.deadline import Deadline
 from pwtui.browser.elements import Element
 from pwtui.browser.failure import save_failure
 from pwtui.browser.navigation import go_to
-from pwtui.browser.pool import BrowserPool, Opening, SessionSpec
+from pwtui.browser.pool import BrowserPool, Opening
 from pwtui.browser.session import Session
-from pwtui.browser.snapshots import MASK
+from pwtui.engine.aim import explicit_target, live_spec
+from pwtui.engine.echo import echo, masked_request
 from pwtui.engine.lanes import Lanes
 from pwtui.operations.call import Call, PageCall, SessionCall
 from pwtui.operations.daemon import DaemonControl, NoDaemon
 from pwtui.operations.declare import Operation, operations
-from pwtui.operations.fields import EchoAs, ElementFields, Input, MayBeSecret, UrlFields
+from pwtui.operations.fields import Input
 from pwtui.operations.ops import unknown_operation
 from pwtui.protocol.envelope import (
     SCHEMA_VERSION,
@@ -44,16 +44,12 @@ from pwtui.protocol.errors import (
     SessionError,
     UnsupportedMode,
 )
-from pwtui.protocol.model import decode, is_second_spelling
+from pwtui.protocol.model import decode
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime, choose_profile, resolve_runtime
 from pwtui.runtime.target import (
-    Target,
     fallback_url,
-    resolve_selector,
-    resolve_url,
     same_page,
-    split_guess,
 )
 from pwtui.state.places import log_file
 from pwtui.state.profiles import Profile, Profiles
@@ -188,7 +184,7 @@ class Executor:
             daemon=self.daemon,
         )
         if operation.needs_session:
-            call = progress.call = await self._open(operation, input, call)
+            call = await self._open(operation, input, call, progress)
         data = await self._run(operation, input, call)
         delta = self._remember(operation, call)
         return Response(
@@ -215,7 +211,9 @@ class Executor:
         progress.effective_runtime = runtime.effective()
         return profiles, profile, runtime
 
-    async def _open(self, operation: Operation, input: Input, call: Call) -> SessionCall:
+    async def _open(
+        self, operation: Operation, input: Input, call: Call, progress: _Progress
+    ) -> SessionCall:
         """The target, the session, and for a page operation the page that the target is in."""
         explicit = explicit_target(operation, input, call)
         session = await self._session(call, explicit.url)
@@ -223,7 +221,8 @@ class Executor:
         # The time that a browser needs to start is not the operation's.
         common["deadline"] = Deadline(call.runtime.timeout_ms, extra_ms=input.own_time_ms)
         if not operation.needs_page:
-            return SessionCall(**common, session=session)
+            progress.call = SessionCall(**common, session=session)
+            return progress.call
         target = explicit
         if target.url is None and not session.has_open_page:
             url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
@@ -232,13 +231,14 @@ class Executor:
         opened = PageCall(
             **common, session=session, tab=tab, target=target, first_download=len(tab.downloads)
         )
+        progress.call = opened
         arriving = self._arrive(operation, opened)
         if target.url is None and target.ref is None:
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
     async def _session(self, call: Call, url: str | None) -> Session:
-        spec = _live_spec(call)
+        spec = live_spec(call)
         if not call.caller.may_start and self.pool.find(spec) is None:
             raise SessionError("no browser is open for this profile, and none is started to look")
         lease = await self.pool.acquire(
@@ -333,79 +333,3 @@ def check_mode(operation: Operation, caller: Caller) -> None:
             f"{operation.id} needs a person at the terminal, so not in a batch; use `pw exec`",
             details={"op": operation.id, "mode": caller.mode},
         )
-
-
-def explicit_target(operation: Operation, input: Input, call: Call) -> Target:
-    """What the request itself, and the profile's memory of the last element, aim at."""
-    url = input.wanted_url if isinstance(input, UrlFields) else None
-    if not isinstance(input, ElementFields):
-        return Target(url=_resolved(url, call))
-    selector = input.wanted_selector
-    if operation.url_may_be_selector and isinstance(input, UrlFields):
-        url, selector = split_guess(input.url, input.url_flag, selector)
-    target = Target(url=_resolved(url, call), ref=input.ref)
-    if input.ref is not None:
-        return target
-    if operation.selector_required:
-        selector = resolve_selector(
-            selector, call.profile.cache, operation.selector_fallback, now=time.time()
-        )
-        if selector is None:
-            raise InvalidInput(
-                "selector: is required, as none was used recently; give a selector or a ref"
-            )
-    return replace(target, selector=selector)
-
-
-def echo(input: Input, call: Call) -> dict[str, Any]:
-    """The input as it was carried out: resolved, without what was not given, secrets masked."""
-    shown: dict[str, Any] = {}
-    if isinstance(call, PageCall):
-        if call.target.url is not None:
-            shown["url"] = call.target.url
-        if call.found is not None:
-            shown["selector"] = call.found.selector
-        resolved = {"url", "selector"}
-    else:
-        resolved = set()
-    for name, info in type(input).model_fields.items():
-        mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
-        given = name in input.model_fields_set or mark.name is not None
-        value = getattr(input, name)
-        if not given or value is None or name in resolved or is_second_spelling(info):
-            continue
-        if name in call.hidden_inputs:
-            value = MASK
-        elif mark.limit is not None and len(value) > mark.limit:
-            value = value[: mark.limit] + "..."
-        shown[mark.name or info.alias or name] = value
-    return shown
-
-
-def masked_request(request: Request, hidden: set[str] | None) -> Request:
-    """The request without its secrets; without what may be one while that is not known."""
-    operation = operations().get(request.op)
-    if operation is None:
-        return request
-    fields = operation.input.model_fields.items()
-    if hidden is None:
-        hidden = {name for name, info in fields if MayBeSecret in info.metadata}
-    keys = {key for name, info in fields if name in hidden for key in (name, info.alias)}
-    if not keys & request.input.keys():
-        return request
-    shown = {key: MASK if key in keys else value for key, value in request.input.items()}
-    return request.model_copy(update={"input": shown})
-
-
-def _resolved(url: str | None, call: Call) -> str | None:
-    return resolve_url(url, call.runtime.base_url) if url is not None else None
-
-
-def _live_spec(call: Call) -> SessionSpec:
-    """The session that runs, with or without a window; else what the runtime says."""
-    wanted = call.session_spec()
-    other = call.session_spec(replace(call.runtime, headless=not call.runtime.headless))
-    needs_window = not call.runtime.headless
-    if call.pool.find(wanted) is None and call.pool.find(other) is not None and not needs_window:
-        return other
-    return wanted

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,20 +16,19 @@ import pytest_asyncio
 from pwtui.daemon.lifecycle import OutsideControl
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
-from tests.app.panel import Panel, open_panel
+from tests.app.panel import SIZE, Panel, open_panel
 
 IDLE_SECONDS = 600.0
 
 
 class Opens(Protocol):
-    async def __call__(
+    def __call__(
         self,
-        url: str | None = None,
-        *,
         profile: str = "default",
-        size: tuple[int, int] = (120, 40),
-        workspace: Workspace | None = None,
-    ) -> Panel: ...
+        *,
+        url: str | None = None,
+        size: tuple[int, int] = SIZE,
+    ) -> AbstractAsyncContextManager[Panel]: ...
 
 
 @pytest.fixture(scope="session")
@@ -81,23 +81,11 @@ def user(
     return tmp_path
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def open(daemon: None, user: Path, workspace: Workspace) -> AsyncIterator[Opens]:
-    """Opens panels, and closes them after the test."""
-    async with AsyncExitStack() as stack:
-        given = workspace
-
-        async def make(
-            url: str | None = None,
-            *,
-            profile: str = "default",
-            size: tuple[int, int] = (120, 40),
-            workspace: Workspace | None = None,
-        ) -> Panel:
-            opened = open_panel(workspace or given, profile, url=url, size=size)
-            return await stack.enter_async_context(opened)
-
-        yield make
+@pytest.fixture
+def open(daemon: None, user: Path, workspace: Workspace) -> Opens:
+    """Opens panels in the test's workspace."""
+    # Not a fixture that holds the panel: Textual wants to be left in the task that entered it.
+    return partial(open_panel, workspace)
 
 
 @pytest.fixture

@@ -21,33 +21,30 @@ SECRET = "correct-horse-battery"
 async def test_a_url_opens_as_a_tree_with_refs_and_everything_around_it_is_true(
     open: Opens, shop: DemoSite
 ) -> None:
-    panel = await open(shop.url)
-
-    link = panel.ref("link", "Journal")
-    await panel.until(lambda: panel.store.daemon, "the daemon's state")
-    await panel.until(lambda: panel.store.session_of("default"), "the session")
-    assert 'link "Journal"' in panel.text("#tree") or "Journal" in panel.text("#tree")
-    assert link in panel.text("#tree")
-    assert shop.url in panel.text("#address")
-    assert panel.store.daemon is not None
-    assert str(panel.store.daemon.pid) in panel.text("#daemon")
-    assert "default" in panel.text("#sessions")
-    assert "chromium" in panel.text("#sessions")
-    assert "● daemon" in panel.status
-    assert "1 live" in panel.status
-    navigate = await panel.answer("navigate")
-    assert navigate.ok
-    assert navigate.request["input"] == {"url": shop.url}
-    assert "navigate" in panel.text("#log")
+    async with open(url=shop.url) as panel:
+        link = panel.ref("link", "Journal")
+        await panel.until(lambda: panel.store.daemon, "the daemon's state")
+        await panel.until(lambda: panel.store.session_of("default"), "the session")
+        assert "Journal" in panel.text("#tree")
+        assert link in panel.text("#tree")
+        assert shop.url in panel.text("#address")
+        assert panel.store.daemon is not None
+        assert str(panel.store.daemon.pid) in panel.text("#daemon")
+        assert "default" in panel.text("#sessions")
+        assert "● daemon" in panel.status
+        assert "1 live" in panel.status
+        navigate = await panel.answer("navigate")
+        assert navigate.ok
+        assert navigate.request["input"] == {"url": shop.url}
+        assert "navigate" in panel.text("#log")
 
 
 async def test_what_the_panel_only_looks_at_is_not_in_the_log(open: Opens, shop: DemoSite) -> None:
-    panel = await open(shop.url)
+    async with open(url=shop.url) as panel:
+        await panel.press("s")
+        await panel.page()
 
-    await panel.press("s")
-    await panel.page()
-
-    assert [each.op for each in panel.entries()] == ["navigate"]
+        assert [each.op for each in panel.entries()] == ["navigate"]
 
 
 async def test_a_request_that_ran_when_the_panel_opened_is_in_its_log(
@@ -58,10 +55,10 @@ async def test_a_request_that_ran_when_the_panel_opened_is_in_its_log(
             other.request(envelope("navigate", url=site.url("/slow?ms=3000")))
         )
         await asyncio.to_thread(_until_asked, site, "/slow?ms=3000")
-        panel = await open()
-        response = await slow
+        async with open() as panel:
+            response = await slow
 
-        entry = await panel.answer("navigate")
+            entry = await panel.answer("navigate")
 
     assert response.ok
     assert entry.client == "other"
@@ -78,203 +75,200 @@ def _until_asked(site: TestSite, path: str) -> None:
 async def test_a_click_on_a_ref_sends_the_click_and_shows_the_page_behind_it(
     open: Opens, shop: DemoSite
 ) -> None:
-    panel = await open(shop.url)
-    ref = panel.ref("link", "Journal")
+    async with open(url=shop.url) as panel:
+        ref = panel.ref("link", "Journal")
 
-    await panel.click_ref(ref)
+        await panel.click_ref(ref)
 
-    entry = await panel.answer("click")
-    assert entry.request["input"] == {"ref": ref}
-    assert entry.response is not None
-    assert "Journal" in entry.response["inputs"]["selector"]
-    assert ref not in entry.response["inputs"]["selector"]
-    await panel.page("Journal")
-    assert panel.store.snapshot.url.endswith("/journal.html")
-    assert "journal.html" in panel.text("#address")
+        entry = await panel.answer("click")
+        assert entry.request["input"] == {"ref": ref}
+        assert entry.response is not None
+        assert "Journal" in entry.response["inputs"]["selector"]
+        assert ref not in entry.response["inputs"]["selector"]
+        await panel.page("Journal")
+        assert panel.store.snapshot.url.endswith("/journal.html")
+        assert "journal.html" in panel.text("#address")
 
 
 async def test_enter_on_a_textbox_asks_for_text_and_fills_it_in(
     open: Opens, site: TestSite
 ) -> None:
-    panel = await open(site.url("/form.html"))
-    ref = panel.ref("textbox", "Name")
+    async with open(url=site.url("/form.html")) as panel:
+        ref = panel.ref("textbox", "Name")
 
-    await panel.go_to(ref)
-    await panel.press("enter")
-    dialog = await panel.screen(PromptDialog)
-    assert not dialog.query_one(Input).password
-    await panel.type("Ana [/] [@click=app.quit]x[/]")
-    await panel.press("enter")
+        await panel.go_to(ref)
+        await panel.press("enter")
+        dialog = await panel.screen(PromptDialog)
+        assert not dialog.query_one(Input).password
+        await panel.type("Ana [/] [@click=app.quit]x[/]")
+        await panel.press("enter")
 
-    entry = await panel.answer("fill")
-    assert entry.ok
-    assert entry.request["input"] == {"ref": ref, "text": "Ana [/] [@click=app.quit]x[/]"}
-    await panel.page()
-    await panel.until(lambda: "[@click=app.quit]" in panel.text("#tree"), "the text in the tree")
+        entry = await panel.answer("fill")
+        assert entry.ok
+        assert entry.request["input"] == {"ref": ref, "text": "Ana [/] [@click=app.quit]x[/]"}
+        await panel.page()
+        await panel.until(lambda: "[@click=app.quit]" in panel.text("#tree"), "the text")
 
 
 async def test_a_password_is_masked_wherever_it_could_be_seen(open: Opens, site: TestSite) -> None:
-    panel = await open(site.url("/form.html"))
-    await panel.press("R")
-    await panel.go_to(panel.ref("textbox", "Password"))
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.press("R")
+        await panel.go_to(panel.ref("textbox", "Password"))
 
-    await panel.press("enter")
-    dialog = await panel.screen(PromptDialog)
-    assert dialog.query_one(Input).password
-    await panel.type(SECRET)
-    assert SECRET not in panel.screen_text
-    await panel.press("enter")
+        await panel.press("enter")
+        dialog = await panel.screen(PromptDialog)
+        assert dialog.query_one(Input).password
+        await panel.type(SECRET)
+        assert SECRET not in panel.screen_text
+        await panel.press("enter")
 
-    entry = await panel.answer("fill")
-    assert entry.ok
-    await panel.page()
-    await panel.press("5", "enter")
-    await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
-    path = Path(str(panel.store.recording_path))
-    assert SECRET not in json.dumps([entry.request, entry.response])
-    assert SECRET not in panel.screen_text
-    assert "fill" in path.read_text(encoding="utf-8")
-    assert SECRET not in path.read_text(encoding="utf-8")
+        entry = await panel.answer("fill")
+        assert entry.ok
+        await panel.page()
+        await panel.press("5", "enter")
+        await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
+        path = Path(str(panel.store.recording_path))
+        assert SECRET not in json.dumps([entry.request, entry.response])
+        assert SECRET not in panel.screen_text
+        assert "fill" in path.read_text(encoding="utf-8")
+        assert SECRET not in path.read_text(encoding="utf-8")
 
 
 async def test_the_action_menu_acts_by_its_keys(
     open: Opens, site: TestSite, copied: list[str]
 ) -> None:
-    panel = await open(site.url("/form.html"))
-    name, agree = panel.ref("textbox", "Name"), panel.ref("checkbox", "I agree")
-    color = panel.ref("combobox", "Color")
+    async with open(url=site.url("/form.html")) as panel:
+        name, agree = panel.ref("textbox", "Name"), panel.ref("checkbox", "I agree")
+        color = panel.ref("combobox", "Color")
 
-    await panel.choose(name, "h")
-    assert (await panel.answer("hover")).request["input"] == {"ref": name}
-    await panel.choose(name, "p")
-    await panel.screen(PromptDialog)
-    await panel.type("A")
-    await panel.press("enter")
-    press = await panel.answer("press")
-    assert press.ok, press.response
-    assert press.request["input"] == {"ref": name, "key": "A"}
-    await panel.choose(color, "s")
-    await panel.screen(PromptDialog)
-    await panel.type("blue")
-    await panel.press("enter")
-    select = await panel.answer("select")
-    assert select.ok, select.response
-    assert select.request["input"] == {"ref": color, "values": ["blue"]}
-    await panel.choose(agree, "x")
-    assert (await panel.answer("check")).ok
-    await panel.page()
-    assert panel.node("checkbox", "I agree").states["checked"] is True
-    assert panel.node("textbox", "Name").text == "A"
+        await panel.choose(name, "h")
+        assert (await panel.answer("hover")).request["input"] == {"ref": name}
+        await panel.choose(name, "p")
+        await panel.screen(PromptDialog)
+        await panel.type("A")
+        await panel.press("enter")
+        press = await panel.answer("press")
+        assert press.ok, press.response
+        assert press.request["input"] == {"ref": name, "key": "A"}
+        await panel.choose(color, "s")
+        await panel.screen(PromptDialog)
+        await panel.type("blue")
+        await panel.press("enter")
+        select = await panel.answer("select")
+        assert select.ok, select.response
+        assert select.request["input"] == {"ref": color, "values": ["blue"]}
+        await panel.choose(agree, "x")
+        assert (await panel.answer("check")).ok
+        await panel.page()
+        assert panel.node("checkbox", "I agree").states["checked"] is True
+        assert panel.node("textbox", "Name").text == "A"
 
-    await panel.choose(panel.ref("checkbox", "I agree"), "x")
-    assert (await panel.answer("uncheck")).ok
-    await panel.page()
-    name = panel.ref("textbox", "Name")
-    await panel.choose(name, "r")
-    await panel.until(lambda: copied, "the ref is copied")
-    await panel.choose(name, "l")
-    await panel.until(lambda: len(copied) == 2, "the locator is copied")
-    assert copied[0] == name
-    assert "Name" in copied[1]
-    assert [each.op for each in panel.entries()] == [
-        "navigate",
-        "hover",
-        "press",
-        "select",
-        "check",
-        "uncheck",
-    ]
+        await panel.choose(panel.ref("checkbox", "I agree"), "x")
+        assert (await panel.answer("uncheck")).ok
+        await panel.page()
+        name = panel.ref("textbox", "Name")
+        await panel.choose(name, "r")
+        await panel.until(lambda: copied, "the ref is copied")
+        await panel.choose(name, "l")
+        await panel.until(lambda: len(copied) == 2, "the locator is copied")
+        assert copied[0] == name
+        assert "Name" in copied[1]
+        assert [each.op for each in panel.entries()] == [
+            "navigate",
+            "hover",
+            "press",
+            "select",
+            "check",
+            "uncheck",
+        ]
 
 
 async def test_the_right_button_opens_the_menu_at_the_ref(open: Opens, site: TestSite) -> None:
-    panel = await open(site.url("/form.html"))
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.click_ref(panel.ref("button", "Submit"), button=3)
+        await panel.screen(ChoiceDialog)
+        assert "click" in panel.screen_text
+        await panel.press("escape")
 
-    await panel.click_ref(panel.ref("button", "Submit"), button=3)
-    await panel.screen(ChoiceDialog)
-    assert "click" in panel.screen_text
-    await panel.press("escape")
-
-    await panel.home()
-    assert panel.entries("click") == []
+        await panel.home()
+        assert panel.entries("click") == []
 
 
 async def test_a_full_stop_repeats_the_last_action(open: Opens, site: TestSite) -> None:
-    panel = await open(site.url("/form.html"))
-    ref = panel.ref("button", "Submit")
-    await panel.go_to(ref)
-    await panel.press("enter")
-    await panel.answer("click")
-    await panel.page()
+    async with open(url=site.url("/form.html")) as panel:
+        ref = panel.ref("button", "Submit")
+        await panel.go_to(ref)
+        await panel.press("enter")
+        await panel.answer("click")
+        await panel.page()
 
-    await panel.press("full_stop")
+        await panel.press("full_stop")
 
-    again = await panel.answer("click", 2)
-    assert again.ok
-    assert again.request["input"] == {"ref": ref}
+        again = await panel.answer("click", 2)
+        assert again.ok
+        assert again.request["input"] == {"ref": ref}
 
 
 async def test_s_looks_at_the_page_again(open: Opens, site: TestSite) -> None:
-    panel = await open(site.url("/form.html"))
-    before = panel.store.snapshot
+    async with open(url=site.url("/form.html")) as panel:
+        before = panel.store.snapshot
 
-    await panel.press("s")
+        await panel.press("s")
 
-    await panel.until(lambda: panel.store.snapshot is not before, "another snapshot")
-    await panel.page()
+        await panel.until(lambda: panel.store.snapshot is not before, "another snapshot")
+        await panel.page()
 
 
 async def test_the_tree_is_stale_once_its_session_has_ended(open: Opens, site: TestSite) -> None:
-    panel = await open(site.url("/form.html"))
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.app.controller.ask("session.stop")
 
-    await panel.app.controller.ask("session.stop")
-
-    await panel.until(lambda: panel.store.session_of("default") is None, "no session any more")
-    await panel.until(lambda: panel.tree.is_stale, "the tree is stale")
-    assert panel.tree.snapshot is not None
-    assert "stale" in str(panel.main.query_one("#page").border_subtitle)
-    await panel.press("s")
-    await panel.pilot.pause(1)
-    assert panel.tree.is_stale
-    assert panel.store.session_of("default") is None
+        await panel.until(lambda: panel.store.session_of("default") is None, "no session any more")
+        await panel.until(lambda: panel.tree.is_stale, "the tree is stale")
+        assert panel.tree.snapshot is not None
+        assert "stale" in str(panel.main.query_one("#page").border_subtitle)
+        await panel.press("s")
+        await panel.pilot.pause(1)
+        assert panel.tree.is_stale
+        assert panel.store.session_of("default") is None
 
 
 async def test_looking_never_starts_a_browser(open: Opens, workspace: Workspace) -> None:
-    panel = await open()
-    await panel.until(lambda: panel.store.link == "connected", "the daemon")
-    await panel.until(lambda: panel.store.sessions_at, "the sessions")
+    async with open() as panel:
+        await panel.until(lambda: panel.store.link == "connected", "the daemon")
+        await panel.until(lambda: panel.store.sessions_at, "the sessions")
 
-    await panel.press("s")
-    await panel.pilot.pause(1)
+        await panel.press("s")
+        await panel.pilot.pause(1)
 
-    assert panel.store.session_of("default") is None
-    assert panel.entries() == []
-    assert "no page yet" in panel.text("#tree")
+        assert panel.store.session_of("default") is None
+        assert panel.entries() == []
+        assert "no page yet" in panel.text("#tree")
 
 
 async def test_a_failure_is_a_toast_and_a_red_line(open: Opens, site: TestSite) -> None:
-    panel = await open(site.url("/form.html"))
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.press("u")
+        await panel.screen(PromptDialog)
+        await panel.press("ctrl+u")
+        await panel.clear()
+        await panel.type("nonsense://[/]")
+        await panel.press("enter")
 
-    await panel.press("u")
-    await panel.screen(PromptDialog)
-    await panel.press("ctrl+u")
-    await panel.clear()
-    await panel.type("nonsense://[/]")
-    await panel.press("enter")
-
-    entry = await panel.answer("navigate", 2)
-    assert entry.failed
-    await panel.until(lambda: any(entry.code in each for each in panel.toasts), "a toast")
-    assert "✗" in panel.text("#log")
+        entry = await panel.answer("navigate", 2)
+        assert entry.failed
+        await panel.until(lambda: any(entry.code in each for each in panel.toasts), "a toast")
+        assert "✗" in panel.text("#log")
 
 
 async def test_a_running_request_can_be_cancelled(open: Opens, site: TestSite) -> None:
-    panel = await open(site.url("/form.html"))
-    panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/hang")}))
-    await panel.until(lambda: panel.store.running, "a running request")
-    await panel.until(lambda: "navigate" in panel.status, "it is in the status line")
+    async with open(url=site.url("/form.html")) as panel:
+        panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/hang")}))
+        await panel.until(lambda: panel.store.running, "a running request")
+        await panel.until(lambda: "navigate" in panel.status, "it is in the status line")
 
-    await panel.press("ctrl+x")
+        await panel.press("ctrl+x")
 
-    entry = await panel.answer("navigate", 2)
-    assert entry.code == "CANCELLED"
-    assert not panel.store.running
+        entry = await panel.answer("navigate", 2)
+        assert entry.code == "CANCELLED"
+        assert not panel.store.running

@@ -50,7 +50,10 @@ class House(Pw):
             with suppress(psutil.Error):
                 process.kill()
         for child in self.children:
-            child.communicate(timeout=LONG)
+            for stream in (child.stdin, child.stdout, child.stderr):
+                if stream is not None:
+                    stream.close()
+            child.wait(LONG)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def new_workspace(self, name: str) -> Path:

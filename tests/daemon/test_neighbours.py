@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -41,6 +42,11 @@ def executable() -> Path:
         return Path(playwright.chromium.executable_path)
 
 
+def is_open(port: int) -> bool:
+    with socket.socket() as attempt:
+        return attempt.connect_ex(("127.0.0.1", port)) == 0
+
+
 def flags() -> list[str]:
     return ["--no-sandbox"] if os.geteuid() == 0 else []
 
@@ -60,8 +66,7 @@ def bare_chromium(house: House, executable: Path, name: str) -> Iterator[tuple[p
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    active_port = house.folder / name / "DevToolsActivePort"
-    eventually(active_port.exists, "the browser listens")
+    eventually(lambda: is_open(port), "the browser listens")
     yield psutil.Process(process.pid), port
     process.terminate()
     process.wait(30)

@@ -231,7 +231,8 @@ def test_a_descriptor_that_cannot_be_written_leaks_no_browser(warm: House, wire:
     opened = wire.data("session.status", profile="full")["active"]
 
     assert len({each["ok"] for each in answers}) == 1
-    eventually(lambda: len(warm.browsers()) == before + opened, "no browser without a session")
+    expected = before + opened
+    eventually(lambda: len(warm.browsers()) == expected, "each has a session", seconds=10)
     wire.call("session.stop", profile="full")
     assert folder.read_text() == "in the way"
 

@@ -144,6 +144,7 @@ async def test_timeout_of_the_profile_holds_too(client: Client, site: TestSite) 
 async def test_crashed_page_is_told_and_the_next_url_is_opened(
     client: Client, site: TestSite
 ) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
     response = await client.send("navigate", {"url": "chrome://crash"})
     assert response.error is not None
     assert response.error.code == "SESSION_ERROR"

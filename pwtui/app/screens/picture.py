@@ -85,6 +85,9 @@ class PictureScreen(ModalScreen[None]):
         self.set_interval(TICK_SECONDS, self._tick)
         self.action_take()
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._look_at_mark)
+
     def on_unmount(self) -> None:
         for shown in self.query("#picture"):
             if not isinstance(shown, HalfBlocks):

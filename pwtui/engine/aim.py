@@ -1,0 +1,49 @@
+"""What a request is aimed at: the target that it names, and the session that it runs in."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from pwtui.browser.pool import SessionSpec
+from pwtui.operations.call import Call
+from pwtui.operations.declare import Operation
+from pwtui.operations.fields import ElementFields, Input, UrlFields
+from pwtui.protocol.errors import InvalidInput
+from pwtui.runtime.target import Target, resolve_selector, resolve_url, split_guess
+
+
+def explicit_target(operation: Operation, input: Input, call: Call) -> Target:
+    """What the request itself, and the profile's memory of the last element, aim at."""
+    url = input.wanted_url if isinstance(input, UrlFields) else None
+    if not isinstance(input, ElementFields):
+        return Target(url=_resolved(url, call))
+    selector = input.wanted_selector
+    if operation.url_may_be_selector and isinstance(input, UrlFields):
+        url, selector = split_guess(input.url, input.url_flag, selector)
+    target = Target(url=_resolved(url, call), ref=input.ref)
+    if input.ref is not None:
+        return target
+    if operation.selector_required:
+        selector = resolve_selector(
+            selector, call.profile.cache, operation.selector_fallback, now=time.time()
+        )
+        if selector is None:
+            raise InvalidInput(
+                "selector: is required, as none was used recently; give a selector or a ref"
+            )
+    return replace(target, selector=selector)
+
+
+def live_spec(call: Call) -> SessionSpec:
+    """The session that runs, with or without a window; else what the runtime says."""
+    wanted = call.session_spec()
+    other = call.session_spec(replace(call.runtime, headless=not call.runtime.headless))
+    needs_window = not call.runtime.headless
+    if call.pool.find(wanted) is None and call.pool.find(other) is not None and not needs_window:
+        return other
+    return wanted
+
+
+def _resolved(url: str | None, call: Call) -> str | None:
+    return resolve_url(url, call.runtime.base_url) if url is not None else None

@@ -1,0 +1,122 @@
+"""`pw doctor`: finds what is wrong, mends what is ours, and leaves the rest alone."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
+from tests.daemon.test_neighbours import executable, flags
+from tests.daemon.test_sessions import write_stale
+
+__all__ = ["executable"]
+
+
+def findings(house: House, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
+    result = house("doctor", "-f", "json", *arguments)
+    assert result.err == "", result
+    found: list[dict[str, Any]] = json.loads(result.out)["findings"]
+    return result.code, found
+
+
+def about(found: list[dict[str, Any]], what: str) -> list[tuple[str, str]]:
+    return [(each["verdict"], each["message"]) for each in found if each["what"] == what]
+
+
+def test_a_healthy_machine_is_told_so(house: House) -> None:
+    house.start_daemon()
+
+    result = house("doctor")
+
+    assert result.code == 0, result
+    assert "WRONG" not in result.out
+    assert "Chromium" in result.out
+    assert "mends" not in result.out
+    for what in ("driver:", "browser:", "socket:", "daemon:", "workspace:"):
+        assert what in result.out
+
+
+def orphan_of_another_tool(house: House, executable: Path) -> psutil.Process:
+    """A browser whose program has gone, such as a killed script leaves it."""
+    folder = house.folder / "playwright_chromiumdev_profile-x"
+    command = [executable, "--headless=new", f"--user-data-dir={folder}", *flags(), "about:blank"]
+    launcher = house.spawn("sh", "-c", '"$@" >/dev/null 2>&1 & exit', "sh", *command)
+    launcher.communicate(timeout=30)
+    wanted = f"--user-data-dir={folder}"
+    (found,) = eventually(
+        lambda: [each for each in house.browsers() if wanted in cmdline(each)], "it runs"
+    )
+    return found
+
+
+def test_what_is_wrong_is_found_and_mended_and_others_are_left_alone(
+    house: House, executable: Path
+) -> None:
+    kill(house.start_daemon())
+    house.without_daemon()
+    house("session", "start")
+    (orphan,) = house.browsers()
+    (house.sessions_folder() / "session.json").unlink()
+    stale = write_stale(house, "stale")
+    auth = house.workspace.profiles_dir / "stale" / "auth" / "login.json"
+    auth.parent.mkdir(mode=0o700)
+    auth.write_text("{}")
+    auth.chmod(0o644)
+    stranger = orphan_of_another_tool(house, executable)
+
+    code, found = findings(house)
+    untouched = [house.socket.exists(), stale.exists(), is_running(orphan), is_running(stranger)]
+    mode = stat.S_IMODE(auth.stat().st_mode)
+    fixed_code, fixed = findings(house, "--fix")
+    again_code, again = findings(house)
+
+    assert code == 1
+    ours, others = "orphan", f"process {stranger.pid} of another tool"
+    assert [verdict for verdict, _ in about(found, "socket")] == ["wrong"]
+    assert [verdict for verdict, _ in about(found, "descriptor")] == ["wrong"]
+    assert [verdict for verdict, _ in about(found, "permissions")] == ["wrong"]
+    assert [v for v, m in about(found, ours) if f"process {orphan.pid} belongs" in m] == ["wrong"]
+    assert [verdict for verdict, message in about(found, ours) if others in message] == ["note"]
+    assert untouched == [True] * 4
+    assert mode == 0o644
+    assert fixed_code == 0
+    for what in ("socket", "descriptor", "permissions"):
+        assert [verdict for verdict, _ in about(fixed, what)] == ["mended"]
+    assert not house.socket.exists()
+    assert not stale.exists()
+    assert stat.S_IMODE(auth.stat().st_mode) == 0o600
+    assert has_ended(orphan)
+    assert is_running(stranger)
+    assert again_code == 0
+    assert [each for each in again if each["verdict"] in ("wrong", "mended")] == []
+
+
+def test_a_runtime_folder_that_others_can_use_does_not_stop_the_rest(house: House) -> None:
+    kill(house.start_daemon())
+    house.runtime_folder.chmod(0o777)
+
+    code, found = findings(house)
+    fixed_code, fixed = findings(house, "--fix")
+
+    assert code == 1
+    assert [verdict for verdict, _ in about(found, "socket")] == ["wrong"]
+    assert about(found, "workspace")
+    assert [verdict for verdict, _ in about(fixed, "socket")] == ["mended"]
+    assert fixed_code == 0
+    assert stat.S_IMODE(house.runtime_folder.stat().st_mode) == 0o700
+
+
+def test_the_browser_of_a_running_daemon_is_no_orphan(house: House) -> None:
+    house.start_daemon()
+    with house.wire() as wire:
+        wire.data("session.start")
+        code, found = findings(house, "--fix")
+        alive = wire.data("session.status")["active"]
+
+    assert code == 0, found
+    assert [each for each in about(found, "orphan") if str(house.folder) in each[1]] == []
+    assert alive is True

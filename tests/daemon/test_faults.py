@@ -1,0 +1,224 @@
+"""Whatever is killed, and whenever: a clear error, the next request works, nothing is left."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.cli.pw import INSTALLED, MODULE
+from tests.daemon.house import House, eventually, has_ended, is_running, kill
+from tests.daemon.wire import Message, Wire
+from tests.site import TestSite
+
+
+def hang(wire: Wire, site: TestSite, profile: str) -> str:
+    """A request that is in the middle of its work; its id."""
+    site.requests.clear()
+    name = wire.request("navigate", {"url": site.url("/hang")}, profile=profile)
+    eventually(lambda: ("GET", "/hang") in site.requests, "the page loads")
+    return name
+
+
+def heading(wire: Wire, site: TestSite, profile: str) -> Message:
+    return wire.call("page.text", {"url": site.url("/form.html"), "selector": "h1"}, profile=profile)
+
+
+def the_browser(house: House) -> psutil.Process:
+    (found,) = house.browsers()
+    return found
+
+
+def the_driver(house: House) -> psutil.Process:
+    (found,) = house.drivers()
+    return found
+
+
+@pytest.mark.parametrize("victim", [the_browser, the_driver])
+def test_a_process_that_is_killed_under_a_request(
+    warm: House, wire: Wire, site: TestSite, victim: Callable[[House], psutil.Process]
+) -> None:
+    name = hang(wire, site, "fault")
+    family = [*warm.browsers(), *warm.drivers()]
+    killed = victim(warm)
+    kill(killed)
+
+    answer = wire.answer(name)
+    after = heading(wire, site, "fault")
+    own = {each.pid for each in (*warm.browsers(), *warm.drivers())}
+    wire.data("session.stop", profile="fault")
+
+    assert answer["error"]["code"] == "SESSION_ERROR", answer
+    assert "the next request" in answer["error"]["message"]
+    assert after["ok"] is True, after
+    assert after["data"]["text"] == "Form"
+    assert after["diagnostics"]
+    assert killed.pid not in own
+    for each in family:
+        assert is_running(each) is (each.pid in own)
+    assert wire.running() == []
+
+
+def test_a_driver_that_is_killed_while_nothing_runs(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    assert heading(wire, site, "idle")["ok"]
+    browser = the_browser(warm)
+    kill(the_driver(warm))
+
+    after = heading(wire, site, "idle")
+    wire.data("session.stop", profile="idle")
+
+    assert after["ok"] is True, after
+    assert has_ended(browser)
+    assert len(warm.drivers()) == 1
+
+
+@pytest.mark.parametrize("command", [INSTALLED, MODULE], ids=["thin", "whole"])
+def test_a_daemon_that_is_killed_under_a_command(
+    house: House, site: TestSite, command: list[str]
+) -> None:
+    daemon = house.start_daemon()
+    site.requests.clear()
+    envelope = json.dumps({"url": site.url("/hang")})
+    process = house.spawn(*command, "exec", "navigate", "--input", envelope)
+    eventually(lambda: ("GET", "/hang") in site.requests, "the page loads")
+
+    kill(daemon)
+    out, err = process.communicate(timeout=60)
+
+    assert site.requests.count(("GET", "/hang")) == 1
+    assert process.returncode == 1
+    response = json.loads(out)
+    assert response["error"]["code"] == "SESSION_ERROR"
+    assert "daemon" in response["error"]["message"]
+    assert b"Traceback" not in err
+    assert house.nothing_is_left()
+
+
+def test_a_batch_goes_on_with_the_next_daemon(house: House, site: TestSite) -> None:
+    daemon = house.start_daemon()
+    process = house.start("batch")
+    assert process.stdin
+    assert process.stdout
+
+    def send(op: str, input: dict[str, Any]) -> None:
+        assert process.stdin
+        process.stdin.write(json.dumps({"op": op, "input": input}).encode() + b"\n")
+        process.stdin.flush()
+
+    site.requests.clear()
+    send("navigate", {"url": site.url("/hang")})
+    eventually(lambda: ("GET", "/hang") in site.requests, "the page loads")
+    kill(daemon)
+    lost = json.loads(process.stdout.readline())
+    send("page.text", {"url": site.url("/form.html"), "selector": "h1"})
+    found = json.loads(process.stdout.readline())
+    process.communicate(timeout=30)
+
+    assert lost["error"]["code"] == "SESSION_ERROR"
+    assert lost["error"]["details"] == {"cause": "daemonGone"}
+    assert found["ok"] is True, found
+    assert found["data"]["text"] == "Form"
+    assert house.daemon() is not None
+
+
+def test_what_a_killed_daemon_left_is_cleaned_up_by_the_next(house: House, site: TestSite) -> None:
+    daemon = house.start_daemon()
+    second = house.new_workspace("second")
+    with house.wire() as wire:
+        assert heading(wire, site, "default")["ok"]
+    by_command = house.thin(
+        "exec", "session.start", environment={"PW_WORKSPACE_ROOT": str(second)}
+    )
+    descriptors = [
+        root / "playwright/.pw-cli-v4/profiles/default/sessions/session.json"
+        for root in (house.root, second)
+    ]
+    before = [each.exists() for each in descriptors]
+    kill(daemon)
+    gone = house.nothing_is_left()
+    house.start_daemon()
+
+    assert by_command.code == 0
+    assert before == [True, True]
+    assert gone
+    assert [each.exists() for each in descriptors] == [False, False]
+    assert list((house.folder / "cache" / "pwtui").glob("*/*")) == []
+
+
+def test_sigterm_closes_everything(house: House, site: TestSite) -> None:
+    daemon = house.start_daemon()
+    with house.wire() as wire:
+        wire.data("session.start", profile="b")
+        name = hang(wire, site, "a")
+        daemon.send_signal(signal.SIGTERM)
+        assert wire.has_ended()
+
+    answers = [each for each in wire.kept if each.get("requestId") == name]
+    assert [each["ok"] for each in answers] in ([], [False])
+    assert has_ended(daemon)
+    assert house.nothing_is_left()
+    assert not house.socket.exists()
+    for profile in ("a", "b"):
+        assert list(house.sessions_folder(profile).iterdir()) == []
+    assert list((house.folder / "cache" / "pwtui").glob("*/*")) == []
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.4])
+def test_sigterm_while_a_browser_starts_leaves_none(house: House, delay: float) -> None:
+    daemon = house.start_daemon()
+    with house.wire() as wire:
+        wire.request("session.start")
+        wire.wait_until_running(1)
+        time.sleep(delay)
+        daemon.send_signal(signal.SIGTERM)
+        assert wire.has_ended()
+
+    assert has_ended(daemon)
+    assert house.nothing_is_left()
+    assert not list(house.sessions_folder().glob("*.json"))
+    assert "Traceback" not in house.log
+
+
+def test_a_full_disk_loses_no_file(house: House) -> None:
+    house.thin("exec", "protect.add", "--input", '{"pattern": "kept"}')
+    folder = house.workspace.profiles_dir / "default"
+    before = {each.name: each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+    full = 'ulimit -f 0 && exec "$@"'
+
+    process = house.spawn(
+        *("sh", "-c", full, "sh", *MODULE, "exec", "protect.add", "--input", '{"pattern": "x"}')
+    )
+    out, err = process.communicate(timeout=30)
+    after = {each.name: each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+    assert process.returncode == 1
+    assert json.loads(out)["error"]["code"] == "IO_ERROR"
+    assert b"Traceback" not in err
+    assert before
+    assert after == before
+
+
+def test_a_daemon_on_a_full_disk_still_answers(house: House) -> None:
+    house.thin("exec", "protect.add", "--input", '{"pattern": "kept"}')
+    config = house.workspace.profiles_dir / "default" / "config.json"
+    before = config.read_bytes()
+    module = ("-c", "import sys; from pwtui.cli.serve import main; sys.exit(main())")
+    full = 'ulimit -f 0 && exec "$@"'
+    house.runtime_folder.mkdir(mode=0o700)
+    house.spawn("sh", "-c", full, "sh", MODULE[0], *module, "--idle-timeout=0")
+    eventually(house.daemon, "it listens", seconds=20)
+
+    with house.wire() as wire:
+        refused = wire.call("protect.add", {"pattern": "x"})
+        listed = wire.data("protect.list")
+
+    assert refused["error"]["code"] == "IO_ERROR"
+    assert listed["protected"] == ["kept"]
+    assert config.read_bytes() == before
