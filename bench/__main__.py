@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bench import daemon, operations, snapshot_parser
+from bench import daemon, log_widget, operations, snapshot_parser, tree_widget
 
 
 def main() -> None:
@@ -14,6 +14,10 @@ def main() -> None:
     asyncio.run(operations.main())
     print("\n## The daemon\n")
     asyncio.run(daemon.main())
+    print("\n## The snapshot tree\n")
+    tree_widget.main()
+    print("\n## The log\n")
+    log_widget.main()
 
 
 if __name__ == "__main__":

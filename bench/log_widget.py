@@ -196,7 +196,7 @@ class _Flooded(App[None]):
         self.call_after_refresh(self._be_ready)
 
     def _be_ready(self) -> None:
-        # As in the panel: a full collection would go through all entries, for a fifth of a second.
+        # What an app with a long log should do: a full collection stops it for a fifth of a second.
         gc.collect()
         gc.freeze()
         self._tell("ready")

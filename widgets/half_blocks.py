@@ -32,7 +32,7 @@ class Frame(NamedTuple):
 
 
 class HalfBlocks(Widget):
-    """Shows RGB pixels as large as fits, in their proportions. A pixel of it is half a cell high."""
+    """Shows RGB pixels as large as fits, in their proportions."""
 
     COMPONENT_CLASSES = {"half-blocks--frame"}  # noqa: RUF012 - so declared by Textual
 

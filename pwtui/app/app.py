@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -78,6 +79,11 @@ class PanelApp(App[None]):
         self._watch_themes()
         if self._first_url is not None:
             self.send(self.controller.request("navigate", {"url": self._first_url}))
+
+    def on_ready(self) -> None:
+        # What is there now stays: no need to look through it again while keys are waiting.
+        gc.collect()
+        gc.freeze()
 
     def on_unmount(self) -> None:
         self.controller.settings.theme = self.theme

@@ -20,14 +20,11 @@ def pixel_image(app: App[Any]) -> type[PixelImage] | None:
     """The widget for this terminal; None where only letters can be shown."""
     if _ASKS not in sys.modules and not _ask_the_terminal(app):
         return None
-    from textual_image.renderable import Image as best
-    from textual_image.renderable import SixelImage as BySixel
-    from textual_image.renderable import TGPImage as ByKitty
-    from textual_image.widget import SixelImage, TGPImage
+    from textual_image import renderable, widget
 
-    if best is BySixel:
-        return SixelImage
-    return TGPImage if best is ByKitty else None
+    if renderable.Image is renderable.SixelImage:
+        return widget.SixelImage
+    return widget.TGPImage if renderable.Image is renderable.TGPImage else None
 
 
 def _ask_the_terminal(app: App[Any]) -> bool:

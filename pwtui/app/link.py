@@ -43,6 +43,7 @@ class Link:
         self._connected = asyncio.Event()
         self._wanted = asyncio.Event()
         self._wanted.set()
+        self._generation = 0
 
     @property
     def is_connected(self) -> bool:
@@ -116,7 +117,9 @@ class Link:
             idle = idle_seconds() if self._folder is None else PRIVATE_IDLE_SECONDS
             await spawn(idle, folder=self._folder)
             client = await self._reach()
-        client.on_event(self._on_event)
+        self._generation += 1
+        source = f"{id(self)}:{self._generation}"
+        client.on_event(lambda event: self._on_event({**event, "source": source}))
         async with asyncio.timeout(HELLO_SECONDS):
             greeting = await client.hello(
                 workspace=self._workspace, cwd=Path.cwd(), client="pwtui", mode="batch"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import deque
 from dataclasses import dataclass, field, replace
@@ -45,7 +46,7 @@ class SnapshotView:
 
 @dataclass
 class RunningView:
-    """A request that has no response yet."""
+    """A request that has no response yet; `seq` is the daemon's number for it."""
 
     seq: int
     op: str
@@ -87,6 +88,9 @@ class Store:
         self.recording_path: str | None = None
         self.recorded = 0
         self._arrivals: deque[float] = deque(maxlen=10_000)
+        # A daemon that starts again counts from one again; our numbers are never used twice.
+        self._numbers = itertools.count(1)
+        self._number_of: dict[tuple[str, int], int] = {}
 
     def activate_profile(self, name: str) -> None:
         if name != self.active_profile:
@@ -114,6 +118,7 @@ class Store:
         self.link, self.link_problem = state, problem
         if state != "connected":
             self.running.clear()
+            self._number_of.clear()
             self.snapshot.is_stale = self.snapshot.tree is not None
         self._emit("daemon", "running", "snapshot")
 
@@ -144,8 +149,10 @@ class Store:
         now = time.time()
         profile = profile_of(event)
         request = event["request"]
+        seq = next(self._numbers)
+        self._number_of[event["source"], event["seq"]] = seq
         entry = LogEntry(
-            seq=event["seq"],
+            seq=seq,
             time=event["time"],
             client=event["client"]["name"],
             profile=profile,
@@ -156,14 +163,15 @@ class Store:
         self._arrivals.append(now)
         self._keep(entry)
         self.last_request[profile] = entry
-        self.running[entry.seq] = RunningView(entry.seq, entry.op, profile, entry.client, now)
+        self.running[seq] = RunningView(event["seq"], entry.op, profile, entry.client, now)
         self.logged.emit(entry)
         self._emit("running")
 
     def finish(self, event: dict[str, Any]) -> LogEntry | None:
         """It was answered; the request comes again, now with its secrets masked."""
-        self.running.pop(event["seq"], None)
-        begun = self.entries.get(event["seq"])
+        seq = self._number_of.pop((event["source"], event["seq"]), 0)
+        self.running.pop(seq, None)
+        begun = self.entries.get(seq)
         if begun is None or begun.response is not None:
             return None
         entry = replace(

@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 import time
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from PIL import Image
 from textual import work
@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import ScrollableContainer, Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
@@ -29,10 +30,10 @@ TICK_SECONDS = 0.5
 LARGEST_ZOOM = 4
 _UNREADABLE = (OSError, ValueError, Image.DecompressionBombError)
 _CSS = """
-PictureScreen { align: center middle; background: $background 45%; }
+PictureScreen { background: $background; }
 PictureScreen #box {
-    width: 98%;
-    height: 96%;
+    width: 1fr;
+    height: 1fr;
     background: $surface;
     border: round $primary;
     border-title-color: $primary;
@@ -84,6 +85,13 @@ class PictureScreen(ModalScreen[None]):
         self._pixel_image = pixel_image(self.app)
         self.set_interval(TICK_SECONDS, self._tick)
         self.action_take()
+
+    def refresh(self, *regions: Region, **what: bool) -> Self:
+        """The panel goes on behind the picture, unseen: that is no reason to draw it again.
+
+        Drawing it is sending it, which is a lot for a terminal far away.
+        """
+        return self if regions else super().refresh(**what)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._look_at_mark)
@@ -169,7 +177,7 @@ class PictureScreen(ModalScreen[None]):
         box.border_title = Content(cut(plain(f"Picture of {url or 'the page'}"), room))
         parts = []
         if self._picture is not None:
-            parts.append("{}×{}".format(*self._picture.size))
+            parts.append("{} by {}".format(*self._picture.size))
             parts += [problem] if problem else [self._ref] if self._ref else []
         box.border_subtitle = Content(cut(plain(" · ".join(parts)), room))
 
