@@ -15,7 +15,7 @@ def main() -> None:
     print("\n## The daemon\n")
     asyncio.run(daemon.main())
     print("\n## The snapshot tree\n")
-    tree_widget.main()
+    asyncio.run(tree_widget.main())
     print("\n## The log\n")
     log_widget.main()
 
