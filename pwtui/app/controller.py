@@ -16,7 +16,7 @@ from pwtui.app.export import ExportKind, export_lines, write_export
 from pwtui.app.link import Link
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper, look_request
-from pwtui.app.store import LinkState, ProfileView, Store, profile_of
+from pwtui.app.store import LinkState, ProfileView, RunningView, Store, profile_of
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
@@ -93,9 +93,12 @@ class Controller:
         """A question of the panel itself: it starts nothing, and is not in anybody's log."""
         return await self._look(look_request(op, self.store.active_profile, **input))
 
-    async def cancel(self, seq: int) -> bool:
-        reply = await self._shared.control("cancel", seq=seq)
-        return bool(reply and reply.get("cancelled"))
+    async def cancel(self, running: RunningView) -> bool:
+        for link in (self._shared, self._private):
+            if link is not None and link.source == running.source:
+                reply = await link.control("cancel", seq=running.seq)
+                return bool(reply and reply.get("cancelled"))
+        return False
 
     def refresh_snapshot(self) -> None:
         self._keeper.request()
@@ -199,7 +202,7 @@ class Controller:
             self._private = Link(
                 self.workspace.root,
                 on_event=self._on_event,
-                on_state=lambda state, problem: None,
+                on_state=self._on_private_state,
                 private=True,
             )
             self._start(self._private.run())
@@ -210,9 +213,17 @@ class Controller:
         if any(each.name == active and not each.uses_daemon for each in self.store.profiles):
             self._private_link()
 
+    def _on_private_state(self, state: LinkState, problem: str) -> None:
+        if state == "connected":
+            self.refresh_sessions()
+        elif self._private is not None:
+            self.store.lose(self._private.source)
+
     def _on_link_state(self, state: LinkState, problem: str) -> None:
         self.store.set_link(state, problem)
-        if state == "connected":
+        if state != "connected":
+            self.store.lose(self._shared.source)
+        else:
             self.refresh_sessions()
             self._keeper.request()
 

@@ -44,6 +44,7 @@ class Link:
         self._wanted = asyncio.Event()
         self._wanted.set()
         self._generation = 0
+        self.source = ""
 
     @property
     def is_connected(self) -> bool:
@@ -118,7 +119,7 @@ class Link:
             await spawn(idle, folder=self._folder)
             client = await self._reach()
         self._generation += 1
-        source = f"{id(self)}:{self._generation}"
+        source = self.source = f"{id(self)}:{self._generation}"
         client.on_event(lambda event: self._on_event({**event, "source": source}))
         async with asyncio.timeout(HELLO_SECONDS):
             greeting = await client.hello(

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pwtui.app.signals import Signal
+from pwtui.daemon.client import DaemonGone
 from pwtui.protocol.daemon import DaemonData
+from pwtui.protocol.envelope import Response
 from pwtui.protocol.snapshot import SnapshotTree
 from widgets.log_entries import LogEntry
 
@@ -49,6 +51,7 @@ class RunningView:
     """A request that has no response yet; `seq` is the daemon's number for it."""
 
     seq: int
+    source: str
     op: str
     profile: str
     client: str
@@ -117,8 +120,6 @@ class Store:
     def set_link(self, state: LinkState, problem: str = "") -> None:
         self.link, self.link_problem = state, problem
         if state != "connected":
-            self.running.clear()
-            self._number_of.clear()
             self.snapshot.is_stale = self.snapshot.tree is not None
         self._emit("daemon", "running", "snapshot")
 
@@ -163,16 +164,20 @@ class Store:
         self._arrivals.append(now)
         self._keep(entry)
         self.last_request[profile] = entry
-        self.running[seq] = RunningView(event["seq"], entry.op, profile, entry.client, now)
+        self.running[seq] = RunningView(
+            event["seq"], event["source"], entry.op, profile, entry.client, now
+        )
         self.logged.emit(entry)
         self._emit("running")
 
     def finish(self, event: dict[str, Any]) -> LogEntry | None:
         """It was answered; the request comes again, now with its secrets masked."""
-        seq = self._number_of.pop((event["source"], event["seq"]), 0)
+        seq = self._number_of.pop((event["source"], event["seq"]), None)
+        if seq is None:
+            return self._finish_older(event)
         self.running.pop(seq, None)
         begun = self.entries.get(seq)
-        if begun is None or begun.response is not None:
+        if begun is None:
             return None
         entry = replace(
             begun,
@@ -184,6 +189,26 @@ class Store:
         self.finished.emit(entry)
         self._emit("running")
         return entry
+
+    def _finish_older(self, event: dict[str, Any]) -> LogEntry:
+        """It was sent before the panel came."""
+        entry = LogEntry.from_event({**event, "seq": next(self._numbers)})
+        entry.profile = profile_of(event)
+        entry.recorded = self.recording_path is not None
+        self._keep(entry)
+        self.logged.emit(entry)
+        return entry
+
+    def lose(self, source: str) -> None:
+        """A daemon went away with its requests; nobody will ever answer them."""
+        for seq, running in list(self.running.items()):
+            if running.source == source:
+                del self.running[seq], self._number_of[source, running.seq]
+                failure = Response.failure(running.op, DaemonGone())
+                entry = replace(self.entries[seq], response=failure.to_wire())
+                self._keep(entry)
+                self.finished.emit(entry)
+        self._emit("running")
 
     def _keep(self, entry: LogEntry) -> None:
         self.entries[entry.seq] = entry

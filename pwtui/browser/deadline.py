@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from typing import Any
 
 DEFAULT_TIMEOUT_MS = 30_000
 
@@ -10,11 +12,14 @@ DEFAULT_TIMEOUT_MS = 30_000
 class Deadline:
     """A moment in time; `timeoutMs: 0` means never, as in Playwright."""
 
-    def __init__(self, timeout_ms: int | None = None, *, extra_ms: int = 0) -> None:
+    def __init__(self, timeout_ms: int | None = None) -> None:
         self.timeout_ms = DEFAULT_TIMEOUT_MS if timeout_ms is None else timeout_ms
-        self._end = None
-        if self.timeout_ms:
-            self._end = time.monotonic() + (self.timeout_ms + extra_ms) / 1000
+        self._end = time.monotonic() + self.timeout_ms / 1000 if self.timeout_ms else None
+
+    def extend(self, ms: float) -> None:
+        """Allow for time that the request itself asks to be spent, from now on."""
+        if self._end is not None:
+            self._end += ms / 1000
 
     @property
     def seconds(self) -> float | None:
@@ -26,3 +31,14 @@ class Deadline:
         """What is left, for Playwright, to whom 0 would mean for ever."""
         seconds = self.seconds
         return 0 if seconds is None else max(1.0, seconds * 1000)
+
+    async def wait(self, *futures: asyncio.Future[Any], grace: float = 0.0) -> None:
+        """Until one of the futures is done, or the time is over; it may be extended meanwhile."""
+        while True:
+            seconds = self.seconds
+            timeout = None if seconds is None else seconds + grace
+            done, _ = await asyncio.wait(
+                futures, timeout=timeout, return_when=asyncio.FIRST_COMPLETED
+            )
+            if done or not self.seconds:
+                return

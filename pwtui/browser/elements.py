@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import builtins
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -14,6 +13,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pwtui.browser.deadline import Deadline
 from pwtui.browser.locate import durable_expression, to_locator
 from pwtui.browser.scripts import script
+from pwtui.browser.tabs import Tab
 from pwtui.protocol.errors import (
     InvalidInput,
     OperationTimeout,
@@ -26,6 +26,16 @@ T = TypeVar("T")
 
 MAX_CANDIDATES = 10
 LOOK_SECONDS = 2.0
+MASK = "••••••"
+# Lines of a call log that tell what was done, not what was in the way.
+_NO_REASONS = (
+    "waiting",
+    "retrying",
+    "attempting",
+    "scrolling",
+    "done scrolling",
+    "locator resolved",
+)
 
 
 def locate(page: Page, selector: str) -> Locator:
@@ -45,23 +55,26 @@ class Element:
     why: that costs nothing where things go well, and the answer is looked up, not read from words.
     """
 
-    def __init__(self, locator: Locator, selector: str, deadline: Deadline) -> None:
+    def __init__(self, tab: Tab, locator: Locator, selector: str, deadline: Deadline) -> None:
         self.locator = locator
         self.selector = selector
+        self.hides: str | None = None
+        """What is typed into it, which no error message may repeat."""
+        self._tab = tab
         self._deadline = deadline
 
     @classmethod
-    def by_selector(cls, page: Page, selector: str, deadline: Deadline) -> Element:
-        return cls(locate(page, selector), selector, deadline)
+    def by_selector(cls, tab: Tab, selector: str, deadline: Deadline) -> Element:
+        return cls(tab, locate(tab.page, selector), selector, deadline)
 
     @classmethod
-    async def by_ref(cls, page: Page, ref: str, deadline: Deadline) -> Element:
+    async def by_ref(cls, tab: Tab, ref: str, deadline: Deadline) -> Element:
         """The element of a ref, under the name of its durable locator."""
-        locator = page.get_by_ref(ref)
+        locator = tab.page.get_by_ref(ref)
         try:
-            return cls(locator, await durable_expression(locator), deadline)
+            return cls(tab, locator, await durable_expression(locator), deadline)
         except Error:
-            if await locator.count():
+            if not tab.is_usable or await _is_there(locator):
                 raise
             raise SelectorNotFound(
                 f"ref {ref} is not in the page's newest snapshot; take a new one with page.aria",
@@ -87,12 +100,14 @@ class Element:
 
     async def _explain(self, error: Error, doing: str) -> None:
         """Raise what the page's state says; return when it does not explain the failure."""
+        if not self._tab.is_usable:
+            return
         try:
             matches = await asyncio.wait_for(self.locator.count(), LOOK_SECONDS)
-        except builtins.TimeoutError:
+        except TimeoutError:
             return
         except Error as broken:
-            if not self.locator.page.is_closed():
+            if self._tab.is_usable:
                 raise InvalidInput(
                     f"selector {self.selector!r} cannot be used: {_first_line(broken)}",
                     details={"selector": self.selector},
@@ -108,21 +123,33 @@ class Element:
                     "candidates": await self._candidates(matches),
                 },
             ) from error
-        if not isinstance(error, PlaywrightTimeout):
-            return
         timeout = self._deadline.timeout_ms
+        if not isinstance(error, PlaywrightTimeout):
+            if matches == 1:
+                raise InvalidInput(
+                    f"{doing} is not possible with {self.selector!r}: {self._shown(error)}",
+                    details={"selector": self.selector},
+                ) from error
+            return
         if matches == 0:
             raise SelectorNotFound(
                 f"no element matched {self.selector!r} within {timeout} ms; see page.elements or "
                 "page.aria for what is there",
                 details={"selector": self.selector, "timeoutMs": timeout},
             ) from error
-        log = call_log(error)
+        log = [self._without_secret(line) for line in call_log(error)]
+        reasons = [line for line in log if not line.startswith(_NO_REASONS)]
         raise OperationTimeout(
             f"{doing} did not work within {timeout} ms: {self.selector!r} is there"
-            + (f", but: {log[-1]}" if log else " but did not become ready"),
+            + (f", but: {reasons[-1]}" if reasons else " but did not become ready"),
             details={"selector": self.selector, "timeoutMs": timeout, "callLog": log[-20:]},
         ) from error
+
+    def _shown(self, error: Error) -> str:
+        return self._without_secret(_first_line(error))
+
+    def _without_secret(self, text: str) -> str:
+        return text.replace(self.hides, MASK) if self.hides else text
 
     async def _candidates(self, matches: int) -> list[dict[str, Any]]:
         each = (self._candidate(self.locator.nth(i)) for i in range(min(matches, MAX_CANDIDATES)))
@@ -137,6 +164,21 @@ class Element:
             )
             return {"selector": selector} | {k: v for k, v in place.items() if v is not None}
         return None
+
+
+async def focus_is_secret(page: Page) -> bool:
+    """Whether keys would go into a field whose content must not be repeated, in any frame."""
+    asked = (frame.evaluate(script("secret_focus")) for frame in page.frames)
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    return any(answer is True for answer in answers)
+
+
+async def _is_there(locator: Locator) -> bool:
+    try:
+        return await locator.count() > 0
+    except Error:
+        # The frame of the ref is gone, and the ref with it.
+        return False
 
 
 def call_log(error: Error) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from contextlib import suppress
 from typing import Literal
 
@@ -13,7 +15,7 @@ from pwtui.browser.tabs import Tab
 from pwtui.protocol.errors import NavigationFailed, OperationTimeout
 from pwtui.runtime.target import looks_like_selector
 
-SETTLE_MS = 500
+SETTLE_SECONDS = 0.5
 
 WaitUntil = Literal["commit", "domcontentloaded", "load", "networkidle"]
 
@@ -27,6 +29,7 @@ async def go_to(
         return await tab.page.goto(url, timeout=deadline.ms, wait_until=wait_until)
     except PlaywrightTimeout as error:
         explained = await tab.explain(error, deadline, f"loading {url}")
+        await _stop(tab)
         if isinstance(explained, OperationTimeout):
             explained = OperationTimeout(
                 f"{url} did not load within {deadline.timeout_ms} ms: the server has not answered, "
@@ -35,9 +38,9 @@ async def go_to(
             )
         raise explained from error
     except Error as error:
+        await _settle(tab, downloads)
         if len(tab.downloads) > downloads:
             return None
-        await _settle(tab)
         explained = await tab.explain(error, deadline, f"loading {url}")
         if explained is not error:
             raise explained from error
@@ -48,7 +51,17 @@ async def go_to(
         ) from error
 
 
-async def _settle(tab: Tab) -> None:
-    """Let the browser's error page arrive, or it would interrupt the next navigation."""
-    with suppress(Error):
-        await tab.page.wait_for_url("chrome-error://**", timeout=SETTLE_MS, wait_until="commit")
+async def _settle(tab: Tab, downloads: int) -> None:
+    """Let what follows a failed load arrive: a download, or the browser's error page.
+
+    The error page would interrupt the next navigation otherwise.
+    """
+    end = time.monotonic() + SETTLE_SECONDS
+    while time.monotonic() < end and len(tab.downloads) == downloads and not tab.shows_error:
+        await asyncio.sleep(0.02)
+
+
+async def _stop(tab: Tab) -> None:
+    """End a load that took too long, or it would end the next one."""
+    with suppress(Error, TimeoutError):
+        await asyncio.wait_for(tab.page.evaluate("window.stop()"), SETTLE_SECONDS)

@@ -77,7 +77,14 @@ class Session:
         return self.attached or tab.url != BLANK
 
     async def new_tab(self) -> Tab:
-        tab = self._adopt(await self.context.new_page())
+        try:
+            page = await self.context.new_page()
+        except Error as error:
+            raise SessionError(
+                "the browser is gone: it crashed or was ended; the next request starts a new one",
+                details={"cause": "browserGone"},
+            ) from error
+        tab = self._adopt(page)
         self.activate(tab)
         return tab
 

@@ -7,17 +7,20 @@ from contextlib import suppress
 
 from playwright.async_api import Error, Frame, Page
 
+from pwtui.browser.elements import MASK
 from pwtui.browser.scripts import script
 from pwtui.protocol.snapshot import SnapshotTree, parse
 
-MASK = "••••••"
 SHORTEST_IN_NAME = 3
+DEEPEST = 45
 
 
 async def take_snapshot(
     page: Page, *, timeout_ms: float, boxes: bool = False, depth: int | None = None
 ) -> SnapshotTree:
     """A whole snapshot with refs. It replaces the page's map of refs."""
+    # Playwright never answers for pages that are nested deeper; below this nobody finds anything.
+    depth = min(depth or DEEPEST, DEEPEST)
     text, secrets = await asyncio.gather(
         page.aria_snapshot(mode="ai", boxes=boxes, depth=depth, timeout=timeout_ms),
         asyncio.gather(*(_secrets(frame) for frame in page.frames)),
@@ -36,6 +39,9 @@ def mask(tree: SnapshotTree, secrets: set[str]) -> None:
     for index, node in enumerate(tree.nodes):
         if node.text is not None and " ".join(node.text.split()) in folded:
             tree.replace_text(index, MASK)
+        for secret in folded:
+            if node.text and len(secret) >= SHORTEST_IN_NAME and secret in node.text:
+                tree.replace_text(index, node.text.replace(secret, MASK))
         # A field inside a label is part of the name of what the label names.
         for secret in folded:
             if node.name and len(secret) >= SHORTEST_IN_NAME and secret in node.name:

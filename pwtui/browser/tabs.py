@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from playwright.async_api import (
     ConsoleMessage,
@@ -29,6 +29,7 @@ T = TypeVar("T")
 
 CONSOLE_LIMIT = 1000
 PROBE_SECONDS = 0.3
+GONE_SECONDS = 0.3
 # Playwright's own timeouts carry the better message; ours only ends what they do not cover.
 GRACE_SECONDS = 1.0
 
@@ -68,6 +69,7 @@ class Tab:
         self.console_seen = asyncio.Event()
         self.downloads: list[Download] = []
         self.crashed = False
+        self.navigations = 0
         self._dialog: Dialog | None = None
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
         self._watchers: list[asyncio.Future[Interruption]] = []
@@ -109,6 +111,8 @@ class Tab:
         self._dialog = None
         if not accept:
             await dialog.dismiss()
+        elif text is None and dialog.type == "prompt":
+            await dialog.accept(dialog.default_value)
         elif text is None:
             await dialog.accept()
         else:
@@ -126,14 +130,16 @@ class Tab:
         A dialog, a crash or a closed tab ends it at once; the deadline ends it with a message that
         names what the page was doing instead of answering.
         """
+        navigations = self.navigations
         task, interruption = await self._race(work, deadline)
         try:
             if task.done() and not task.cancelled():
                 return task.result()
         except Error as error:
-            raise await self.explain(error, deadline, doing) from error
+            why = await self.explain(error, deadline, doing, navigations=navigations)
+            raise why from error
         if interruption is not None:
-            raise self._interrupted(interruption, doing)
+            raise await self._why_interrupted(interruption, doing)
         raise await self.explain_timeout(deadline, doing)
 
     async def act(self, work: Awaitable[object]) -> None:
@@ -149,17 +155,29 @@ class Tab:
         finally:
             self._expected_dialogs -= 1
 
-    async def explain(self, error: Error, deadline: Deadline, doing: str) -> Exception:
+    async def explain(
+        self, error: Error, deadline: Deadline, doing: str, *, navigations: int = 1 << 62
+    ) -> Exception:
         """What a Playwright error means, told by its type and by the state of the page."""
         if self.crashed:
             return self._interrupted("crash", doing)
         if self._dialog is not None:
             return self._interrupted("dialog", doing)
         if self.page.is_closed():
-            return self._interrupted("closed", doing)
+            return await self._why_interrupted("closed", doing)
         if isinstance(error, PlaywrightTimeout):
             return await self.explain_timeout(deadline, doing)
+        if self.navigations > navigations:
+            return SessionError(
+                f"the page went to {self.url} while {doing} ran; try again",
+                details={"cause": "navigated", "tab": self.index, "url": self.url},
+            )
         return error
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether there is a point in asking the page anything."""
+        return not self.crashed and self._dialog is None and not self.page.is_closed()
 
     def check_usable(self) -> None:
         """Refuse at once what would hang: a crashed page, or one with an open dialog."""
@@ -168,7 +186,7 @@ class Tab:
         if self._dialog is not None:
             raise self._interrupted("dialog", "")
 
-    async def _answers(self) -> bool:
+    async def answers(self) -> bool:
         """Whether the page's main thread reacts within a moment."""
         with suppress(Error, TimeoutError):
             await asyncio.wait_for(self.page.evaluate("1"), PROBE_SECONDS)
@@ -178,7 +196,7 @@ class Tab:
     async def explain_timeout(self, deadline: Deadline, doing: str) -> PwError:
         details: dict[str, object] = {"timeoutMs": deadline.timeout_ms, "waitingFor": doing}
         message = f"{doing} took longer than {deadline.timeout_ms} ms"
-        if not await self._answers():
+        if not await self.answers():
             message += (
                 ": the page does not answer (its script may be in an endless loop, or it is still "
                 "loading); close it with tabs.close, or try again later"
@@ -195,13 +213,7 @@ class Tab:
         task = asyncio.ensure_future(work)
         with self._watch() as interruption:
             try:
-                seconds = deadline.seconds
-                either: set[asyncio.Future[Any]] = {task, interruption}
-                await asyncio.wait(
-                    either,
-                    timeout=None if seconds is None else seconds + GRACE_SECONDS,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
+                await deadline.wait(task, interruption, grace=GRACE_SECONDS)
             finally:
                 if not task.done():
                     task.cancel()
@@ -225,6 +237,15 @@ class Tab:
         for future in self._watchers[-1:] if expected else self._watchers:
             if not future.done():
                 future.set_result(reason)
+
+    async def _why_interrupted(self, reason: Interruption, doing: str) -> PwError:
+        """A browser that ends closes its tabs first, and is found to be gone a moment later."""
+        browser = self.page.context.browser
+        if reason == "closed" and browser is not None:
+            end = time.monotonic() + GONE_SECONDS
+            while browser.is_connected() and time.monotonic() < end:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        return self._interrupted(reason, doing)
 
     def _interrupted(self, reason: Interruption, doing: str) -> PwError:
         where = {"tab": self.index, "url": self.url}
@@ -286,6 +307,7 @@ class Tab:
 
     def _on_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
+            self.navigations += 1
             self.on_change("navigated", self)
 
     def _on_dialog(self, dialog: Dialog) -> None:

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from pwtui import __version__
+from pwtui.cli.served import end_with_server
+from pwtui.protocol.errors import PwError
 from pwtui.state.workspace import Workspace
+
+STOP_SECONDS = 15.0
 
 
 def main() -> int:
-    arguments = _parser().parse_args()
+    parser = _parser()
+    arguments = parser.parse_args()
+    if arguments.serve:
+        from pwtui.cli.web import serve
+
+        return serve(_for_the_panel(arguments), arguments.port or 0)
+    if arguments.port is not None:
+        parser.error("--port is for --serve")
+    end_with_server()
     with ExitStack() as stack:
         workspace = Workspace.locate(arguments.workspace)
         first_url = arguments.url
@@ -28,7 +41,37 @@ def main() -> int:
 
         app = PanelApp(workspace, profile, first_url=first_url, ends_session=arguments.demo)
         app.run()
+        if arguments.demo:
+            # A browser tab that is closed does not say goodbye as a person does.
+            asyncio.run(_stop_session(workspace, profile))
         return app.return_code or 0
+
+
+def _for_the_panel(arguments: argparse.Namespace) -> list[str]:
+    """The arguments of a panel that is shown elsewhere."""
+    given = [f"--profile={arguments.profile}"]
+    given += [f"--workspace={arguments.workspace}"] if arguments.workspace else []
+    given += ["--demo"] if arguments.demo else []
+    return [*given, "--", arguments.url] if arguments.url else given
+
+
+async def _stop_session(workspace: Workspace, profile: str) -> None:
+    from pwtui.daemon.client import DaemonClient
+    from pwtui.protocol.envelope import Request, RuntimeBlock
+
+    client = await DaemonClient.connect()
+    if client is None:
+        return
+    try:
+        with suppress(PwError, TimeoutError):
+            async with asyncio.timeout(STOP_SECONDS):
+                await client.hello(
+                    workspace=workspace.root, cwd=Path.cwd(), client="pwtui", mode="exec"
+                )
+                runtime = RuntimeBlock(profile=profile)
+                await client.request(Request(op="session.stop", input={}, runtime=runtime))
+    finally:
+        await client.close()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -39,8 +82,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", default="default", metavar="NAME", help="active profile")
     parser.add_argument("--workspace", metavar="DIR", help="folder of the profiles; else here")
     parser.add_argument("--demo", action="store_true", help="open the bundled demo site")
+    parser.add_argument("--serve", action="store_true", help="show the panel in a web browser")
+    parser.add_argument(
+        "--port", type=_port, metavar="N", help="port of 127.0.0.1 for --serve; else a free one"
+    )
     parser.add_argument("--version", action="version", version=f"pwtui {__version__}")
     return parser
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 2**16:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port")
+    return int(text)
 
 
 if __name__ == "__main__":

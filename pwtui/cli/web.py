@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import os
 import secrets
 import shlex
 import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import psutil
 from aiohttp import web
 from textual_serve.server import Server
+
+from pwtui.cli.served import SERVER_VARIABLE
 
 LOOPBACK = "127.0.0.1"
 END_SECONDS = 10.0
@@ -38,6 +42,7 @@ def serve(arguments: Sequence[str], port: int) -> int:
     except OSError as error:
         sys.stderr.write(f"pwtui: port {port}: {error.strerror}\n")
         return 1
+    os.environ[SERVER_VARIABLE] = str(os.getpid())
     # Not from the current folder: what lies there is not necessarily the user's.
     panel = [sys.executable, "-P", "-m", "pwtui.cli.panel", *arguments]
     asyncio.run(_serve(PanelServer(panel, listener.getsockname()[1]), listener))
@@ -74,10 +79,11 @@ class PanelServer(Server):
 
     async def guarded(self) -> web.Application:
         """The whole application; textual-serve's own is below the secret."""
-        app = web.Application(middlewares=[web.middleware(self._guard)])
+        app = web.Application(middlewares=[self._guard])
         app.add_subapp(f"/{self._secret}", await self._make_app())
         return app
 
+    @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         hosts = {f"{LOOPBACK}:{self.port}", f"localhost:{self.port}"}
         origins = {f"http://{host}" for host in hosts}
@@ -116,7 +122,8 @@ class PanelServer(Server):
         if self._served:
             await asyncio.wait(self._served, timeout=END_SECONDS)
         for child in psutil.Process().children():
-            child.kill()
+            with suppress(psutil.Error):
+                child.kill()
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """One panel, for as long as a browser shows it."""

@@ -180,7 +180,7 @@ class Executor:
             profile=profile,
             profiles=profiles,
             pool=self.pool,
-            deadline=Deadline(runtime.timeout_ms, extra_ms=input.own_time_ms),
+            deadline=Deadline(runtime.timeout_ms),
             daemon=self.daemon,
         )
         if operation.needs_session:
@@ -219,7 +219,7 @@ class Executor:
         session = await self._session(call, explicit.url)
         common = {name: getattr(call, name) for name in Call.__dataclass_fields__}
         # The time that a browser needs to start is not the operation's.
-        common["deadline"] = Deadline(call.runtime.timeout_ms, extra_ms=input.own_time_ms)
+        common["deadline"] = Deadline(call.runtime.timeout_ms)
         if not operation.needs_page:
             progress.call = SessionCall(**common, session=session)
             return progress.call
@@ -258,9 +258,9 @@ class Executor:
             if target.url is not None and not same_page(call.tab.url, target.url):
                 await go_to(call.tab, target.url, call.deadline)
         if target.ref is not None:
-            call.found = await Element.by_ref(call.page, target.ref, call.deadline)
+            call.found = await Element.by_ref(call.tab, target.ref, call.deadline)
         elif target.selector is not None:
-            call.found = Element.by_selector(call.page, target.selector, call.deadline)
+            call.found = Element.by_selector(call.tab, target.selector, call.deadline)
         return call
 
     async def _run(self, operation: Operation, input: Input, call: Call) -> BaseModel:
@@ -272,14 +272,17 @@ class Executor:
                 if tab.index not in tabs:
                     call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
             return data
+        task = asyncio.ensure_future(work)
         try:
-            async with asyncio.timeout(call.deadline.seconds):
-                return await work
-        except TimeoutError:
-            raise OperationTimeout(
-                f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
-                details={"timeoutMs": call.deadline.timeout_ms},
-            ) from None
+            await call.deadline.wait(task)
+            if task.done():
+                return task.result()
+        finally:
+            task.cancel()
+        raise OperationTimeout(
+            f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
+            details={"timeoutMs": call.deadline.timeout_ms},
+        )
 
     def _remember(self, operation: Operation, call: Call) -> ContextDelta:
         """What the response says has changed, and what the profile's cache learns."""

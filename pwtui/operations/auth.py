@@ -23,10 +23,6 @@ class LoginInput(UrlFields):
     )
     timeout_secs: NonNegativeInt = Field(300, description="Save after this long without an answer.")
 
-    @property
-    def own_time_ms(self) -> int:
-        return self.timeout_secs * 1000
-
 
 class LoginData(Data):
     path: str
@@ -43,6 +39,7 @@ async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
     call.caller.conversation.tell(
         f"Log in in the browser window, then press Enter here (saved after {input.timeout_secs} s)."
     )
+    call.deadline.extend(input.timeout_secs * 1000)
     try:
         async with asyncio.timeout(input.timeout_secs):
             await call.caller.conversation.wait_for_enter()
@@ -150,10 +147,6 @@ class ListenInput(Input):
     timeout_secs: NonNegativeInt = Field(300, description="Stop after this long.")
     once: bool = Field(False, description="Stop after the first cookies.")
 
-    @property
-    def own_time_ms(self) -> int:
-        return self.timeout_secs * 1000
-
 
 class ListenData(Data):
     listening: bool = False
@@ -178,6 +171,7 @@ async def auth_listen(call: Call, input: ListenInput) -> ListenData:
                 f"Listening on ws://{input.host}:{port}, token {listener.token} "
                 f"(for {input.timeout_secs} s)."
             )
+            call.deadline.extend(input.timeout_secs * 1000)
             try:
                 async with asyncio.timeout(input.timeout_secs):
                     await (listener.received if input.once else asyncio.Event()).wait()

@@ -112,15 +112,19 @@ class PageCall(SessionCall):
         return self.found
 
     async def watch_for_effect(self, before_url: str, ms: int) -> None:
-        """Until the URL is another one, a download or a dialog began, or the time is over."""
+        """Until the URL is another one, a download, dialog or tab began, or the time is over."""
+        self.deadline.extend(ms)
         happened = asyncio.Event()
+
+        tabs = len(self.session.tabs)
 
         def look(_: object = None) -> None:
             downloaded = len(self.tab.downloads) > self.first_download
-            if self.tab.url != before_url or downloaded or self.tab.dialog:
+            opened = len(self.session.tabs) > tabs
+            if self.tab.url != before_url or downloaded or opened or self.tab.dialog:
                 happened.set()
 
-        events: list[Any] = ["framenavigated", "download", "dialog"]
+        events: list[Any] = ["framenavigated", "download", "dialog", "popup"]
         for event in events:
             self.page.on(event, look)
         look()

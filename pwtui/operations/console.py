@@ -16,10 +16,6 @@ class ConsoleInput(UrlFields):
     timeout_ms: Milliseconds = Field(0, description="Go on listening this long before answering.")
     clear: bool = Field(False, description="Forget the messages after this answer.")
 
-    @property
-    def own_time_ms(self) -> int:
-        return self.timeout_ms
-
 
 class ConsoleData(Data):
     messages: list[ConsoleEntry]
@@ -32,6 +28,7 @@ class ConsoleData(Data):
 async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     """List the console messages and uncaught errors of this tab, those before a navigation too."""
     if input.timeout_ms:
+        call.deadline.extend(input.timeout_ms)
         await asyncio.sleep(input.timeout_ms / 1000)
     messages = list(call.tab.console)
     if input.clear:

@@ -55,7 +55,8 @@ class CookieListener:
                     continue
                 kind = message.get("type")
                 if kind == "hello":
-                    is_known = hmac.compare_digest(str(message.get("token", "")), self.token)
+                    given = str(message.get("token", "")).encode("utf-8", "replace")
+                    is_known = hmac.compare_digest(given, self.token.encode())
                     if not is_known:
                         await _send(connection, type="rejected", reason="wrong token")
                         return

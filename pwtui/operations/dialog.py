@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from pwtui.browser.session import protecting_pattern
 from pwtui.browser.tabs import DialogInfo
 from pwtui.operations.call import SessionCall
 from pwtui.operations.declare import operation
@@ -44,4 +45,9 @@ async def _answer(call: SessionCall, *, accept: bool, text: str | None = None) -
     tab = call.session.active
     if tab is None or tab.dialog is None:
         raise InvalidInput("no dialog is open in the current tab; see dialog.show")
+    if pattern := protecting_pattern(tab.url, call.runtime):
+        raise InvalidInput(
+            f"tab {tab.index} ({tab.url}) is protected by {pattern!r}",
+            details={"tab": tab.index, "url": tab.url, "pattern": pattern},
+        )
     return DialogData(open=False, dialog=await tab.answer_dialog(accept=accept, text=text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Awaitable
 from datetime import datetime
 from typing import Annotated, Any
@@ -21,6 +22,10 @@ from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 ECHO_LIMIT = 500
 # JSON readers give up at some depth, the common ones at 200 to 1000.
 MAX_DEPTH = 100
+
+
+_ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+_REGEX_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 
 
 class EvalInput(UrlFields):
@@ -51,7 +56,10 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """
     source = _source(call, input)
     outcome = await _in_time(
-        call, call.page.evaluate(script("evaluate"), {"source": source, "argument": input.arg})
+        call,
+        call.page.evaluate(
+            script("evaluate"), {"source": source, "argument": input.arg, "depth": MAX_DEPTH - 5}
+        ),
     )
     if not outcome["ok"]:
         raise JsEvalFailed(
@@ -68,6 +76,13 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
             return await evaluation
     except TimeoutError:
         raise await call.tab.explain_timeout(call.deadline, "page.eval") from None
+    except Error as error:
+        if not call.tab.is_usable:
+            raise
+        raise JsEvalFailed(
+            "the page went away before the source had ended, or its value cannot be sent: "
+            + error.message.splitlines()[0]
+        ) from error
 
 
 def _source(call: PageCall, input: EvalInput) -> str:
@@ -90,7 +105,7 @@ def to_json(value: Any, around: tuple[int, ...] = ()) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
+        return value if math.isfinite(value) else _ODD_NUMBERS[str(value)]
     if isinstance(value, dict | list):
         if id(value) in around:
             return "[Circular]"
@@ -104,6 +119,9 @@ def to_json(value: Any, around: tuple[int, ...] = ()) -> Any:
         return value.isoformat()
     if isinstance(value, ParseResult):
         return value.geturl()
+    if isinstance(value, re.Pattern):
+        flags = "".join(letter for flag, letter in _REGEX_FLAGS.items() if value.flags & flag)
+        return f"/{value.pattern}/{flags}"
     if isinstance(value, Error):
         return value.message
     return str(value)

@@ -32,11 +32,6 @@ class MayBeSecret:
 class Input(WireModel):
     """The base of every operation's input."""
 
-    @property
-    def own_time_ms(self) -> int:
-        """How long the request itself asks the operation to take, beside the browser's work."""
-        return 0
-
     @model_validator(mode="before")
     @classmethod
     def _one_spelling(cls, value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from playwright.async_api import Error, Locator
 from pydantic import Field
 
-from pwtui.browser.scripts import script
+from pwtui.browser.elements import focus_is_secret
 from pwtui.browser.snapshots import MASK
 from pwtui.browser.tabs import DialogInfo
 from pwtui.operations.call import PageCall
@@ -35,10 +35,6 @@ class PointerInput(UrlFields, ElementFields):
         0, description="Watch this long for a navigation or download that it starts later."
     )
     modifiers: list[Modifier] | None = Field(None, description="Keys to hold down meanwhile.")
-
-    @property
-    def own_time_ms(self) -> int:
-        return self.wait_ms
 
 
 class ClickInput(PointerInput):
@@ -142,6 +138,10 @@ async def press(call: PageCall, input: PressInput) -> PressData:
     """Press a key, on an element when one is named, else on what has the focus."""
     before = call.tab.url
     element = call.found
+    if len(input.key) == 1:
+        is_secret = await (element.is_secret() if element else focus_is_secret(call.page))
+        if is_secret:
+            call.hidden_inputs.add("key")
     if element is not None:
         pressing = element.do(
             lambda it: it.press(input.key, timeout=call.deadline.ms), doing="pressing the key"
@@ -154,7 +154,7 @@ async def press(call: PageCall, input: PressInput) -> PressData:
         after_url=call.tab.url,
         navigated=before != call.tab.url,
         selector=element.selector if element else None,
-        key=input.key,
+        key=MASK if "key" in call.hidden_inputs else input.key,
         dialog=_opened_dialog(call),
     )
 
@@ -168,29 +168,32 @@ class FillInput(UrlFields, ElementFields):
 class FillData(Data):
     selector: str
     text: str = Field(description="What was typed; masked for password fields.")
+    dialog: Maybe[DialogInfo] = None
 
 
 @operation("fill", example={"selector": "#name", "text": "Ada"})
 async def fill(call: PageCall, input: FillInput) -> FillData:
     """Put text into a field, in place of what it holds."""
-    await call.tab.act(
-        call.element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), doing="filling")
-    )
-    text = input.text
-    if await call.element.is_secret():
+    element = call.element
+    element.hides = input.text
+    # Asked first: what is typed may open a dialog or lead away, and then nobody answers.
+    is_secret = await element.is_secret()
+    if is_secret:
         call.hidden_inputs.add("text")
-        text = MASK
-    return FillData(selector=call.element.selector, text=text)
+    await call.tab.act(
+        element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), doing="filling")
+    )
+    return FillData(
+        selector=element.selector,
+        text=MASK if is_secret else input.text,
+        dialog=_opened_dialog(call),
+    )
 
 
 class TypeInput(UrlFields, ElementFields):
     text: Annotated[str, MayBeSecret] = Field(description="What to type, key by key.")
     delay_ms: Milliseconds = Field(0, description="Time between two keys.")
     submit: bool = Field(False, description="Press Enter at the end.")
-
-    @property
-    def own_time_ms(self) -> int:
-        return self.delay_ms * len(self.text)
 
 
 class TypeData(Data):
@@ -203,7 +206,9 @@ class TypeData(Data):
 async def type_text(call: PageCall, input: TypeInput) -> TypeData:
     """Type text key by key, into an element when one is named, else where the focus is."""
     element = call.found
+    call.deadline.extend(input.delay_ms * len(input.text))
     if element is not None:
+        element.hides = input.text
         is_secret = await element.is_secret()
         typing = element.do(
             lambda it: it.press_sequentially(
@@ -213,7 +218,7 @@ async def type_text(call: PageCall, input: TypeInput) -> TypeData:
         )
         await call.tab.act(typing)
     else:
-        is_secret = bool(await call.page.evaluate(script("secret_focus")))
+        is_secret = await focus_is_secret(call.page)
         await call.tab.act(call.page.keyboard.type(input.text, delay=input.delay_ms))
     if input.submit:
         await call.tab.act(call.page.keyboard.press("Enter"))

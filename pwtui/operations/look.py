@@ -9,16 +9,14 @@ from playwright.async_api import Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field, NonNegativeInt
 
-from pwtui.browser.scripts import script
-from pwtui.browser.snapshots import take_snapshot
+from pwtui.browser.scripts import evaluate_settled, script
+from pwtui.browser.snapshots import DEEPEST, take_snapshot
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, ElementFields, Milliseconds, UrlFields
 from pwtui.protocol.model import Maybe
 
 DEFAULT_TEXT_LENGTH = 5000
-# Each level is two of JSON (a list in an object), and readers give up at some depth.
-MAX_TREE_DEPTH = 80
 _INTERACTIVE = (
     "button, a[href], input, textarea, select, [role=button], [role=checkbox], [role=radio]"
 )
@@ -57,29 +55,27 @@ async def look_at(
     full: bool = False,
     limit: int = DEFAULT_TEXT_LENGTH,
 ) -> SnapshotData:
-    title, size = await page.evaluate(
-        "() => [document.title, [window.innerWidth, window.innerHeight]]"
+    title, size = await evaluate_settled(
+        page, "() => [document.title, [window.innerWidth, window.innerHeight]]"
     )
     data = SnapshotData(url=page.url, title=title, viewport_width=size[0], viewport_height=size[1])
     if with_content:
-        data.text = await page.evaluate(script("visible_text"), {"full": full, "limit": limit})
+        data.text = await evaluate_settled(
+            page, script("visible_text"), {"full": full, "limit": limit}
+        )
         data.elements = [] if text_only else await collect_elements(page)
         data.element_count = len(data.elements)
     return data
 
 
 async def collect_elements(page: Page) -> list[ElementData]:
-    found: list[dict[str, Any]] = await page.evaluate(script("elements"))
+    found: list[dict[str, Any]] = await evaluate_settled(page, script("elements"))
     return [ElementData.model_validate(element) for element in found]
 
 
 class ElementsInput(UrlFields):
     wait: bool = Field(False, description="Wait for a first element when there is none.")
     timeout_ms: Milliseconds = Field(10_000, description="How long to wait for it.")
-
-    @property
-    def own_time_ms(self) -> int:
-        return self.timeout_ms if self.wait else 0
 
 
 class ElementsData(Data):
@@ -92,6 +88,7 @@ async def page_elements(call: PageCall, input: ElementsInput) -> ElementsData:
     """List the visible interactive elements, each with a selector that matches it alone."""
     elements = await collect_elements(call.page)
     if not elements and input.wait:
+        call.deadline.extend(input.timeout_ms)
         with suppress(PlaywrightTimeout):
             visible = call.page.locator(_INTERACTIVE).filter(visible=True)
             await visible.first.wait_for(timeout=max(1, input.timeout_ms))
@@ -140,14 +137,13 @@ async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     tree = await take_snapshot(
         call.page, timeout_ms=call.deadline.ms, boxes=input.boxes, depth=input.depth
     )
-    is_deep = any(node.depth > MAX_TREE_DEPTH for node in tree.nodes)
-    if is_deep and input.tree:
-        call.note("warning", f"no tree: the page is nested deeper than {MAX_TREE_DEPTH} levels")
+    if input.depth is None and any(node.depth >= DEEPEST - 1 for node in tree.nodes):
+        call.note("warning", f"the page is nested deeper than {DEEPEST} levels; the rest is cut")
     return AriaData(
         url=call.tab.url,
         title=await call.page.title(),
         snapshot=tree.render(),
-        tree=tree.to_json() if input.tree and not is_deep else None,
+        tree=tree.to_json() if input.tree else None,
         node_count=len(tree.nodes),
         ref_count=sum(node.ref is not None for node in tree.nodes),
     )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from pwtui.browser.scripts import script
+from pwtui.browser.scripts import evaluate_settled, script
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, ElementFields, UrlFields
@@ -80,8 +80,8 @@ class ReadData(Data):
 @operation("page.read", example={"metadata": True})
 async def page_read(call: PageCall, input: ReadInput) -> ReadData:
     """Extract the main content of the page, without navigation, adverts and footers."""
-    html: str = await call.page.evaluate(
-        f"() => ({script('html')})(document.documentElement, true)"
+    html: str = await evaluate_settled(
+        call.page, f"() => ({script('html')})(document.documentElement, true)"
     )
     data = await asyncio.to_thread(_extract, html, call.tab.url, input)
     if not data.content:
@@ -98,7 +98,7 @@ def _extract(html: str, url: str, input: ReadInput) -> ReadData:
         html,
         url=url,
         output_format=formats[input.output_format],
-        include_formatting=True,
+        include_formatting=input.output_format != "text",
         include_links=input.output_format != "text",
         include_images=input.output_format != "text",
         include_tables=True,

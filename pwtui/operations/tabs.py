@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Literal
 
 from playwright.async_api import Error
@@ -14,7 +15,7 @@ from pwtui.browser.tabs import Tab
 from pwtui.operations.call import SessionCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
-from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import resolve_url
 
@@ -93,9 +94,13 @@ async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
         )
     tab = await call.session.new_tab()
     if url is not None:
-        await tab.run(
-            tab.act(go_to(tab, url, call.deadline)), call.deadline, doing=f"loading {url}"
-        )
+        try:
+            loading = tab.act(go_to(tab, url, call.deadline))
+            await tab.run(loading, call.deadline, doing=f"loading {url}")
+        except PwError:
+            with suppress(Error):
+                await tab.page.close()
+            raise
     return CreatedData(**(await _describe(call, tab)).model_dump())
 
 

@@ -33,10 +33,6 @@ class WaitInput(UrlFields):
         text = str(self.condition).strip()
         return int(text) if text.isascii() and text.isdecimal() else None
 
-    @property
-    def own_time_ms(self) -> int:
-        return self.milliseconds or 0
-
 
 class WaitData(Data):
     condition: str = Field(description="timeout:<n>ms, loadstate:<name> or selector:<selector>.")
@@ -51,6 +47,7 @@ async def wait(call: PageCall, input: WaitInput) -> WaitData:
     found = None
     condition = str(input.condition).strip()
     if input.milliseconds is not None:
+        call.deadline.extend(input.milliseconds)
         await asyncio.sleep(input.milliseconds / 1000)
         condition = f"timeout:{input.milliseconds}ms"
     elif condition in LOAD_STATES:

@@ -120,8 +120,8 @@ def split_guess(
     """Tell URL and selector apart where `url` may hold either; returns (url, selector)."""
     if positional is None:
         return url, selector
-    if looks_like_selector(positional):
-        return url, selector or positional
+    if selector is None and looks_like_selector(positional):
+        return url, positional
     return url or positional, selector
 
 

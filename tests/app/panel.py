@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from textual import events
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
@@ -109,17 +110,14 @@ class Panel:
 
     async def page(self, title: str = "") -> None:
         """Until the tree shows a page as it is now."""
-        snapshot = lambda: self.store.snapshot  # noqa: E731
-        await self.until(
-            lambda: (
-                snapshot().tree is not None
-                and not snapshot().is_stale
-                and title in snapshot().title
-                and not self.store.running
-                and self.tree.snapshot is snapshot().tree
-            ),
-            f"the tree of {title or 'a page'}; there is {snapshot().title!r}, {self.toasts}",
-        )
+
+        def is_shown() -> bool:
+            snapshot = self.store.snapshot
+            is_fresh = snapshot.tree is not None and not snapshot.is_stale
+            is_painted = self.tree.snapshot is snapshot.tree and not self.tree.is_stale
+            return is_fresh and is_painted and title in snapshot.title and not self.store.running
+
+        await self.until(is_shown, f"the tree of {title or 'a page'}")
 
     async def answer(self, op: str, number: int = 1) -> LogEntry:
         """The answered entry of an operation, the so-manieth of them."""
@@ -147,10 +145,12 @@ class Panel:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.pilot.pause()
 
     async def type(self, text: str) -> None:
-        await self.pilot.press(*text)
+        """Into what has the focus, all at once, as a terminal pastes."""
+        focused = self.app.focused
+        assert focused is not None
+        focused.post_message(events.Paste(text))
         await self.pilot.pause()
 
     async def clear(self) -> None:

@@ -85,7 +85,7 @@ async def test_a_click_on_a_ref_sends_the_click_and_shows_the_page_behind_it(
         assert entry.response is not None
         assert "Journal" in entry.response["inputs"]["selector"]
         assert ref not in entry.response["inputs"]["selector"]
-        await panel.page("Journal")
+        await panel.page("How to keep a loaf")
         assert panel.store.snapshot.url.endswith("/journal.html")
         assert "journal.html" in panel.text("#address")
 

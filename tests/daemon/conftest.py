@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
+from pwtui.browser.discover import find_chromium
 from tests.daemon.house import House
 from tests.daemon.wire import Wire
 
@@ -30,3 +33,12 @@ def wire(warm: House) -> Iterator[Wire]:
     """A connection to the shared daemon."""
     with warm.wire(client="test") as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def executable() -> Path:
+    """The browser that the product would start."""
+    if found := find_chromium():
+        return found
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path)

@@ -100,8 +100,12 @@ class House(Pw):
 
     def spawn(self, *command: str | Path, **options: Any) -> subprocess.Popen[bytes]:
         """Any other program, in this environment."""
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        process = subprocess.Popen(
+        streams = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+        }
+        process: subprocess.Popen[bytes] = subprocess.Popen(
             [str(part) for part in command],
             cwd=self.root,
             env=self.environment(),

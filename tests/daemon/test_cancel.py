@@ -92,7 +92,7 @@ def test_a_cancelled_click_does_not_click_later(wire: Wire, site: TestSite) -> N
     wire.ask("cancel", requestId=name)
     answer = wire.answer(name)
     add = (
-        "const late = document.createElement('button'); late.id = 'late'; late.textContent = 'Late';"
+        "const late = document.createElement('button'); late.id = 'late'; late.textContent = 'L';"
         "window.clicks = 0; late.onclick = () => window.clicks++; document.body.prepend(late)"
     )
     wire.data("page.eval", {"expression": add})
@@ -165,7 +165,9 @@ def test_a_client_that_goes_leaves_nothing_running(warm: House, wire: Wire, page
     assert heading(wire) == "Form"
     asked = wire.event("request", lambda each: each["request"].get("requestId") == hanging)
     told = [each for each in wire.kept if each.get("event") == "response"]
-    assert [is_cancelled(each["response"]) for each in told if each["seq"] == asked["seq"]] == [True]
+    assert [is_cancelled(each["response"]) for each in told if each["seq"] == asked["seq"]] == [
+        True
+    ]
 
 
 def test_a_client_that_goes_while_its_browser_starts_leaves_a_usable_session(

@@ -10,10 +10,7 @@ from typing import Any
 import psutil
 
 from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
-from tests.daemon.test_neighbours import executable, flags
-from tests.daemon.test_sessions import write_stale
-
-__all__ = ["executable"]
+from tests.daemon.support import sandbox_flags, write_stale
 
 
 def findings(house: House, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
@@ -43,7 +40,8 @@ def test_a_healthy_machine_is_told_so(house: House) -> None:
 def orphan_of_another_tool(house: House, executable: Path) -> psutil.Process:
     """A browser whose program has gone, such as a killed script leaves it."""
     folder = house.folder / "playwright_chromiumdev_profile-x"
-    command = [executable, "--headless=new", f"--user-data-dir={folder}", *flags(), "about:blank"]
+    command: list[str | Path] = [executable, "--headless=new", f"--user-data-dir={folder}"]
+    command += [*sandbox_flags(), "about:blank"]
     launcher = house.spawn("sh", "-c", '"$@" >/dev/null 2>&1 & exit', "sh", *command)
     launcher.communicate(timeout=30)
     wanted = f"--user-data-dir={folder}"

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.cli.pw import INSTALLED, MODULE
-from tests.daemon.house import House, eventually, has_ended, is_running, kill
+from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
 
@@ -26,7 +26,9 @@ def hang(wire: Wire, site: TestSite, profile: str) -> str:
 
 
 def heading(wire: Wire, site: TestSite, profile: str) -> Message:
-    return wire.call("page.text", {"url": site.url("/form.html"), "selector": "h1"}, profile=profile)
+    return wire.call(
+        "page.text", {"url": site.url("/form.html"), "selector": "h1"}, profile=profile
+    )
 
 
 def the_browser(house: House) -> psutil.Process:
@@ -62,6 +64,32 @@ def test_a_process_that_is_killed_under_a_request(
     for each in family:
         assert is_running(each) is (each.pid in own)
     assert wire.running() == []
+
+
+def has_descriptor(house: House) -> bool:
+    return (house.sessions_folder("launch") / "session.json").exists()
+
+
+def has_page(house: House) -> bool:
+    return any("--type=renderer" in cmdline(each) for each in house.processes())
+
+
+@pytest.mark.parametrize("stage", [House.browsers, has_page, has_descriptor])
+def test_a_browser_that_is_killed_while_it_starts(
+    warm: House, wire: Wire, site: TestSite, stage: Callable[[House], object]
+) -> None:
+    wire.socket.settimeout(25)
+    name = wire.request("navigate", {"url": site.url("/hang")}, profile="launch")
+    eventually(lambda: stage(warm), "it starts")
+    kill(the_browser(warm))
+
+    answer = wire.answer(name)
+    after = heading(wire, site, "launch")
+    wire.data("session.stop", profile="launch")
+
+    assert answer["error"]["code"] in ("BROWSER_LAUNCH_FAILED", "SESSION_ERROR"), answer
+    assert after["ok"] is True, after
+    assert warm.browsers() == []
 
 
 def test_a_driver_that_is_killed_while_nothing_runs(
@@ -133,9 +161,7 @@ def test_what_a_killed_daemon_left_is_cleaned_up_by_the_next(house: House, site:
     second = house.new_workspace("second")
     with house.wire() as wire:
         assert heading(wire, site, "default")["ok"]
-    by_command = house.thin(
-        "exec", "session.start", environment={"PW_WORKSPACE_ROOT": str(second)}
-    )
+    by_command = house.thin("exec", "session.start", environment={"PW_WORKSPACE_ROOT": str(second)})
     descriptors = [
         root / "playwright/.pw-cli-v4/profiles/default/sessions/session.json"
         for root in (house.root, second)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import signal
 import stat
 import subprocess
@@ -23,6 +24,13 @@ def daemons_of(house: House) -> list[psutil.Process]:
     return [each for each in house.processes() if "pwtui.cli.serve" in " ".join(cmdline(each))]
 
 
+def next_line(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout
+    ready, _, _ = select.select([process.stdout], [], [], 20)
+    assert ready, "no line came"
+    return process.stdout.readline()
+
+
 def test_start_status_restart_and_stop(house: House) -> None:
     before = house("daemon", "status")
     started = house("daemon", "start", "--idle-timeout", "0")
@@ -38,13 +46,17 @@ def test_start_status_restart_and_stop(house: House) -> None:
     assert again.json["data"]["alreadyRunning"] is True
     pid = started.json["data"]["pid"]
     assert again.json["data"]["pid"] == status.json["data"]["pid"] == pid
-    assert status.json["data"] | {
-        "running": True,
-        "version": __version__,
-        "socket": str(house.socket),
-        "idleTimeoutSeconds": 0.0,
-        "sessions": 0,
-    } == status.json["data"]
+    assert (
+        status.json["data"]
+        | {
+            "running": True,
+            "version": __version__,
+            "socket": str(house.socket),
+            "idleTimeoutSeconds": 0.0,
+            "sessions": 0,
+        }
+        == status.json["data"]
+    )
     assert restarted.code == 0
     assert restarted.lines[-1]["data"]["started"] is True
     assert restarted.lines[-1]["data"]["pid"] != pid
@@ -58,10 +70,9 @@ def test_what_it_did_is_in_its_log(house: House) -> None:
     no_log = house("daemon", "logs")
     house.start_daemon()
     follower = house.start("daemon", "logs", "--follow", "-n", "1")
-    assert follower.stdout
-    first = json.loads(follower.stdout.readline())
+    first = json.loads(next_line(follower))
     house.stop_daemon()
-    later = json.loads(follower.stdout.readline())
+    later = json.loads(next_line(follower))
     follower.send_signal(signal.SIGINT)
     follower.communicate(timeout=30)
     all_lines = house("daemon", "logs")

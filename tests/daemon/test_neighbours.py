@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import stat
 import subprocess
 import sys
@@ -15,11 +13,8 @@ from typing import Any
 
 import psutil
 import pytest
-from playwright.sync_api import sync_playwright
-
-from pwtui.browser.discover import find_chromium
 from tests.daemon.house import House, eventually, is_browser, is_running
-from tests.daemon.test_sessions import unused_port
+from tests.daemon.support import is_open, sandbox_flags, unused_port
 from tests.daemon.wire import Wire
 from tests.site import TestSite
 
@@ -34,25 +29,10 @@ with sync_playwright() as playwright:
 """
 
 
-@pytest.fixture(scope="module")
-def executable() -> Path:
-    if found := find_chromium():
-        return found
-    with sync_playwright() as playwright:
-        return Path(playwright.chromium.executable_path)
-
-
-def is_open(port: int) -> bool:
-    with socket.socket() as attempt:
-        return attempt.connect_ex(("127.0.0.1", port)) == 0
-
-
-def flags() -> list[str]:
-    return ["--no-sandbox"] if os.geteuid() == 0 else []
-
-
 @contextmanager
-def bare_chromium(house: House, executable: Path, name: str) -> Iterator[tuple[psutil.Process, int]]:
+def bare_chromium(
+    house: House, executable: Path, name: str
+) -> Iterator[tuple[psutil.Process, int]]:
     """A browser as somebody starts it by hand, and its port."""
     port = unused_port()
     process = house.spawn(
@@ -61,7 +41,7 @@ def bare_chromium(house: House, executable: Path, name: str) -> Iterator[tuple[p
         f"--remote-debugging-port={port}",
         f"--user-data-dir={house.folder / name}",
         "--no-first-run",
-        *flags(),
+        *sandbox_flags(),
         "about:blank",
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -109,7 +89,8 @@ def test_all_that_run_here_are_listed(
     after = wire.data("session.list")["sessions"]
 
     assert listed["count"] == len(listed["sessions"])
-    assert by_command.json["data"]["count"] == listed["count"]
+    shown = [each.get("wsEndpoint") for each in by_command.json["data"]["sessions"]]
+    assert endpoint in shown
     (ours,) = [each for each in listed["sessions"] if each["origin"] == "pwtui"]
     assert (ours["owner"], ours["profile"], ours["attached"]) == ("daemon", "default", False)
     (bare,) = [each for each in listed["sessions"] if f":{port}/" in each.get("cdpEndpoint", "")]
@@ -180,7 +161,9 @@ def test_a_playwright_server_can_be_used_with_headers_that_stay_private(
     server = warm.spawn(sys.executable, "-m", "playwright", "run-server", "--unsafe")
     assert server.stdout
     endpoint = server.stdout.readline().decode().split()[-1]
-    options = json.dumps({"executablePath": str(executable), "args": flags(), "secret": "s3cret"})
+    options = json.dumps(
+        {"executablePath": str(executable), "args": sandbox_flags(), "secret": "s3cret"}
+    )
     headers = {"x-playwright-launch-options": options}
 
     connected = wire.call("connect", {"endpoint": endpoint, "headers": headers}, profile="served")

@@ -15,6 +15,7 @@ import pytest
 
 from pwtui.browser.running import DRIVER_VERSION
 from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
+from tests.daemon.support import write_stale
 from tests.daemon.wire import Wire
 from tests.site import TestSite
 
@@ -23,42 +24,6 @@ def descriptor_of(house: House, profile: str = "default") -> dict[str, Any]:
     path = house.sessions_folder(profile) / "session.json"
     value: dict[str, Any] = json.loads(path.read_bytes())
     return value
-
-
-def write_stale(house: House, profile: str, **changes: Any) -> Path:
-    """A descriptor such as a crash leaves it."""
-    now = time.time()
-    key = house.workspace.session_key(profile, "chromium", headless=True)
-    descriptor = {
-        "schema": 2,
-        "sessionKey": key,
-        "workspace": str(house.root),
-        "workspaceId": house.workspace.id,
-        "profile": profile,
-        "browser": "chromium",
-        "headless": True,
-        "owner": "daemon",
-        "pid": dead_pid(),
-        "startedAt": now - 3600,
-        "cdpEndpoint": f"http://127.0.0.1:{unused_port()}",
-        "driverVersion": DRIVER_VERSION,
-        "createdAt": now - 3600,
-        "lastUsedAt": now - 3600,
-    }
-    path = house.sessions_folder(profile) / "session.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(descriptor | changes))
-    return path
-
-
-def dead_pid() -> int:
-    return next(pid for pid in range(2**22 - 1, 0, -1) if not psutil.pid_exists(pid))
-
-
-def unused_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def open_form(wire: Wire, site: TestSite, **more: Any) -> dict[str, Any]:
@@ -172,9 +137,7 @@ def test_after_a_crash_of_the_page_the_next_command_works(wire: Wire, site: Test
 
 @pytest.mark.parametrize("reason", ["dead process", "reused pid", "dead endpoint", "unreadable"])
 @pytest.mark.parametrize("asked", ["session.status", "session.list"])
-def test_a_stale_descriptor_is_removed(
-    warm: House, wire: Wire, reason: str, asked: str
-) -> None:
+def test_a_stale_descriptor_is_removed(warm: House, wire: Wire, reason: str, asked: str) -> None:
     profile = f"{reason} {asked}".replace(" ", "-")
     changes: dict[str, dict[str, Any]] = {
         "dead process": {},

@@ -64,7 +64,8 @@ def test_the_exit_code_and_the_streams_are_those_of_the_command(warm: House) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["süß 日本 \N{GRINNING FACE}", "two\nlines\r\n\ttab", 'q"u\\o/te\'s', "\x01\x1b[31m\x7f", ""]
+    "text",
+    ["süß 日本 \N{GRINNING FACE}", "two\nlines\r\n\ttab", "q\"u\\o/te's", "\x01\x1b[31m\x7f", ""],
 )
 def test_arguments_arrive_as_they_are(warm: House, text: str) -> None:
     before = served(warm)
@@ -95,9 +96,7 @@ def test_input_from_stdin_is_the_callers_own(warm: House, arguments: tuple[str, 
 
 
 @pytest.mark.parametrize("arguments", [("--file", "-"), ("--fil=-",), ("--file", "/dev/stdin")])
-def test_an_envelope_from_stdin_is_the_callers_own(
-    warm: House, arguments: tuple[str, ...]
-) -> None:
+def test_an_envelope_from_stdin_is_the_callers_own(warm: House, arguments: tuple[str, ...]) -> None:
     envelope = {"op": "protect.remove", "input": {"pattern": "x"}, "requestId": "from stdin"}
 
     result = warm.thin("exec", *arguments, input=json.dumps(envelope).encode())
@@ -199,7 +198,9 @@ def test_ctrl_c_of_the_long_way_does_the_same(warm: House, site: TestSite) -> No
     site.requests.clear()
     process = warm.start("batch")
     assert process.stdin
-    process.stdin.write(json.dumps({"op": "navigate", "input": {"url": site.url("/hang")}}).encode())
+    process.stdin.write(
+        json.dumps({"op": "navigate", "input": {"url": site.url("/hang")}}).encode()
+    )
     process.stdin.write(b"\n")
     process.stdin.flush()
     eventually(lambda: ("GET", "/hang") in site.requests, "the page loads")

@@ -399,7 +399,7 @@ class MainScreen(Screen[None]):
     async def action_cancel_request(self) -> None:
         for running in list(self.store.running.values()):
             if running.profile == self.store.active_profile:
-                await self.controller.cancel(running.seq)
+                await self.controller.cancel(running)
 
     # -- the log ---------------------------------------------------------------------------------
 

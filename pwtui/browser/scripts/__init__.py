@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+from playwright.async_api import Error, Page
 
 _HELPERS = {"walk(": "walk", "isSecret(": "is_secret"}
 
@@ -18,3 +21,14 @@ def script(name: str) -> str:
 
 def _read(name: str) -> str:
     return files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+
+
+async def evaluate_settled(page: Page, function: str, argument: object = None) -> Any:
+    """Ask the page something that changes nothing; once more when it just went elsewhere."""
+    try:
+        return await page.evaluate(function, argument)
+    except Error:
+        if page.is_closed():
+            raise
+        await page.wait_for_load_state("load")
+        return await page.evaluate(function, argument)

@@ -19,7 +19,7 @@
     return element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
   };
 
-  // Cheap indexes: counting every candidate selector against every element would be quadratic.
+  // Cheap indexes, and none of the dear ones on large pages: counting every candidate selector against every element would be quadratic.
   const tally = (key) => {
     const counts = new Map();
     for (const element of all) {
@@ -33,14 +33,26 @@
   const byLabel = tally((e) => e.getAttribute("aria-label"));
   const byClasses = tally((e) => e.classList.length && `${e.localName} ${[...e.classList].join(" ")}`);
 
+  // Which of its twins an element is, counted once for all.
+  const places = new Map();
+  const totals = new Map();
+  for (const element of all) {
+    const parent = element.parentNode;
+    if (!totals.has(parent)) totals.set(parent, new Map());
+    const counts = totals.get(parent);
+    const place = (counts.get(element.localName) || 0) + 1;
+    counts.set(element.localName, place);
+    places.set(element, place);
+  }
+
   // The way down from the nearest unique id; a space crosses into a shadow root.
   const pathOf = (element) => {
     let path = "";
     for (let node = element; node && node.nodeType === 1; ) {
       if (node.id && byId.get(node.id) === 1) return `#${CSS.escape(node.id)}${path}`;
       const parent = node.parentNode;
-      const twins = parent ? [...parent.children].filter((e) => e.localName === node.localName) : [node];
-      const step = twins.length > 1 ? `${node.localName}:nth-of-type(${twins.indexOf(node) + 1})` : node.localName;
+      const hasTwins = parent && totals.has(parent) && totals.get(parent).get(node.localName) > 1;
+      const step = hasTwins ? `${node.localName}:nth-of-type(${places.get(node)})` : node.localName;
       const inShadow = parent instanceof ShadowRoot;
       path = (inShadow ? " " : node.parentElement ? " > " : "") + step + path;
       node = inShadow ? parent.host : node.parentElement;
@@ -55,7 +67,7 @@
     if (name && byName.get(`${tag} ${name}`) === 1) return `${tag}[name=${quoted(name)}]`;
     const label = element.getAttribute("aria-label");
     if (label && byLabel.get(label) === 1) return `[aria-label=${quoted(label)}]`;
-    if (element.classList.length && element.classList.length <= 3 && byClasses.get(`${tag} ${[...element.classList].join(" ")}`) === 1) {
+    if (all.length <= 2000 && element.classList.length && element.classList.length <= 3 && byClasses.get(`${tag} ${[...element.classList].join(" ")}`) === 1) {
       const selector = tag + [...element.classList].map((c) => `.${CSS.escape(c)}`).join("");
       if (count(selector) === 1) return selector;
     }

@@ -1,7 +1,7 @@
 // Run the user's source: a function (called with the argument), an expression, or statements.
 // What it throws comes back as a value, so that nobody has to read error messages to tell whose
 // fault it was. Compiling decides which of the three it is; only a SyntaxError asks for the next.
-async ({ source, argument }) => {
+async ({ source, argument, depth }) => {
   const AsyncFunction = (async () => {}).constructor;
   const compile = () => {
     try {
@@ -17,17 +17,50 @@ async ({ source, argument }) => {
     }
     return new AsyncFunction("arg", source);
   };
+  const isContainer = (value) =>
+    Array.isArray(value) || (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype);
+  // Whether the value is nested deeper than it can be sent; level by level, so that nothing recurses.
+  const isTooDeep = (value) => {
+    const seen = new Set();
+    let level = [value];
+    for (let i = 0; i <= depth; i++) {
+      const next = [];
+      for (const each of level) {
+        if (!isContainer(each) || seen.has(each)) continue;
+        seen.add(each);
+        for (const item of Object.values(each)) if (isContainer(item)) next.push(item);
+      }
+      if (!next.length) return false;
+      level = next;
+    }
+    return true;
+  };
+  const cut = (value, left, around) => {
+    if (!isContainer(value)) return value;
+    if (around.includes(value)) return "[Circular]";
+    if (left === 0) return "[Too deep]";
+    const inside = [...around, value];
+    if (Array.isArray(value)) return value.map((item) => cut(item, left - 1, inside));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, left - 1, inside)]));
+  };
+  const textOf = (value) => {
+    try {
+      return String(value);
+    } catch {
+      return Object.prototype.toString.call(value);
+    }
+  };
   try {
     let value = await compile()(argument);
     if (typeof value === "function") value = await value(argument);
-    return { ok: true, value };
+    return { ok: true, value: isTooDeep(value) ? cut(value, depth, []) : value };
   } catch (error) {
     const isError = error instanceof Error;
     return {
       ok: false,
-      name: isError ? error.name : typeof error,
-      message: isError ? error.message : String(error),
-      stack: isError && error.stack ? error.stack : null,
+      name: isError ? textOf(error.name) : typeof error,
+      message: textOf(isError ? error.message : error),
+      stack: isError && error.stack ? textOf(error.stack) : null,
     };
   }
 }
