@@ -28,14 +28,7 @@ MAX_CANDIDATES = 10
 LOOK_SECONDS = 2.0
 MASK = "••••••"
 # Lines of a call log that tell what was done, not what was in the way.
-_NO_REASONS = (
-    "waiting",
-    "retrying",
-    "attempting",
-    "scrolling",
-    "done scrolling",
-    "locator resolved",
-)
+_NO_REASONS = ("waiting", "retrying", "attempting", "scrolling", "done scrolling", "locator res")
 
 
 def locate(page: Page, selector: str) -> Locator:

@@ -57,11 +57,16 @@ async def _settle(tab: Tab, downloads: int) -> None:
     The error page would interrupt the next navigation otherwise.
     """
     end = time.monotonic() + SETTLE_SECONDS
-    while time.monotonic() < end and len(tab.downloads) == downloads and not tab.shows_error:
+    while len(tab.downloads) == downloads and not tab.shows_error:
         await asyncio.sleep(0.02)
+        if time.monotonic() > end:
+            return
 
 
 async def _stop(tab: Tab) -> None:
-    """End a load that took too long, or it would end the next one."""
+    """End a load that took too long, or its end would be taken for that of the next one."""
     with suppress(Error, TimeoutError):
-        await asyncio.wait_for(tab.page.evaluate("window.stop()"), SETTLE_SECONDS)
+        async with asyncio.timeout(SETTLE_SECONDS):
+            session = await tab.page.context.new_cdp_session(tab.page)
+            await session.send("Page.stopLoading")
+            await session.detach()

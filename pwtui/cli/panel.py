@@ -37,13 +37,12 @@ def main() -> int:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pwtui-demo-"))
             workspace, profile = Workspace(Path(folder).resolve()), "demo"
             first_url = stack.enter_context(DemoSite()).url
+            # However the panel ends: a browser tab that is closed presses no key.
+            stack.callback(lambda: asyncio.run(_stop_session(workspace, profile)))
         from pwtui.app.app import PanelApp
 
         app = PanelApp(workspace, profile, first_url=first_url, ends_session=arguments.demo)
         app.run()
-        if arguments.demo:
-            # A browser tab that is closed does not say goodbye as a person does.
-            asyncio.run(_stop_session(workspace, profile))
         return app.return_code or 0
 
 

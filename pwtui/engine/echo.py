@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtui.browser.snapshots import MASK
+from pwtui.browser.elements import MASK
 from pwtui.operations.call import Call, PageCall
 from pwtui.operations.declare import operations
 from pwtui.operations.fields import EchoAs, Input, MayBeSecret

@@ -111,12 +111,10 @@ class PageCall(SessionCall):
             raise TypeError(f"{self.op} uses an element and does not declare one")
         return self.found
 
-    async def watch_for_effect(self, before_url: str, ms: int) -> None:
+    async def watch_for_effect(self, before_url: str, tabs: int, ms: int) -> None:
         """Until the URL is another one, a download, dialog or tab began, or the time is over."""
         self.deadline.extend(ms)
         happened = asyncio.Event()
-
-        tabs = len(self.session.tabs)
 
         def look(_: object = None) -> None:
             downloaded = len(self.tab.downloads) > self.first_download

@@ -25,7 +25,6 @@ MAX_DEPTH = 100
 
 
 _ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-_REGEX_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 
 
 class EvalInput(UrlFields):
@@ -120,8 +119,7 @@ def to_json(value: Any, around: tuple[int, ...] = ()) -> Any:
     if isinstance(value, ParseResult):
         return value.geturl()
     if isinstance(value, re.Pattern):
-        flags = "".join(letter for flag, letter in _REGEX_FLAGS.items() if value.flags & flag)
-        return f"/{value.pattern}/{flags}"
+        return f"/{value.pattern}/"
     if isinstance(value, Error):
         return value.message
     return str(value)

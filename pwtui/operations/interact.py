@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 from playwright.async_api import Error, Locator
 from pydantic import Field
 
-from pwtui.browser.elements import focus_is_secret
-from pwtui.browser.snapshots import MASK
+from pwtui.browser.elements import MASK, focus_is_secret
 from pwtui.browser.tabs import DialogInfo
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
@@ -243,10 +242,10 @@ async def _act(
     watch: int = 0,
 ) -> EffectData:
     """Do something to the element, and tell what followed from it."""
-    before = call.tab.url
+    before, tabs = call.tab.url, len(call.session.tabs)
     await call.tab.act(call.element.do(action, doing=doing))
     if watch:
-        await call.watch_for_effect(before, watch)
+        await call.watch_for_effect(before, tabs, watch)
     return EffectData(
         before_url=before,
         after_url=call.tab.url,

@@ -129,11 +129,19 @@ class Panel:
         return answered()[number - 1]
 
     async def screen(self, kind: type[S]) -> S:
+        """The screen on top, once it is of this kind and takes keys."""
+        found = await self.screen_of(kind)
+        await self.until(lambda: found.focused, f"focus in {kind.__name__}")
+        return found
+
+    async def screen_of(self, kind: type[S]) -> S:
         """The screen on top, once it is of this kind."""
-        await self.until(lambda: isinstance(self.app.screen, kind), f"a {kind.__name__}")
+        await self.until(
+            lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted,
+            f"a {kind.__name__}",
+        )
         found = self.app.screen
         assert isinstance(found, kind)
-        await self.until(lambda: found.is_mounted and found.focused, f"focus in {kind.__name__}")
         return found
 
     async def home(self) -> None:

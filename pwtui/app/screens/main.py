@@ -259,7 +259,8 @@ class MainScreen(Screen[None]):
         around = self.focused.ancestors_with_self if self.focused else []
         for widget in around:
             if isinstance(widget, Widget) and widget.has_class("pane"):
-                self.maximize(widget, container=False)
+                # Not `maximize`, which refuses what cannot have the focus itself.
+                self.maximized = widget
                 return
 
     def action_resize(self, splitter: str, steps: int) -> None:

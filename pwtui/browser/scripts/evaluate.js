@@ -53,6 +53,7 @@ async ({ source, argument, depth }) => {
   try {
     let value = await compile()(argument);
     if (typeof value === "function") value = await value(argument);
+    if (value instanceof RegExp) value = String(value);
     return { ok: true, value: isTooDeep(value) ? cut(value, depth, []) : value };
   } catch (error) {
     const isError = error instanceof Error;

@@ -1,0 +1,230 @@
+"""Panes, filters, sizes, help and jumping: getting around without touching a page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from textual.widgets import Input
+
+from pwtui.app.screens.help import HelpScreen
+from pwtui.app.screens.jump import JumpLabel, JumpScreen
+from tests.app.conftest import Opens
+from tests.app.panel import Panel
+from tests.site import TestSite
+from widgets.picker import Picker
+from widgets.splitter import Splitter
+
+
+async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        assert "Password" in panel.text("#tree")
+
+        await panel.press("slash")
+        await panel.type("role:button")
+
+        await panel.until(lambda: "Password" not in panel.text("#tree"), "the filter")
+        assert "Submit" in panel.text("#tree")
+        assert "shown" in str(panel.main.query_one("#page").border_subtitle)
+        await panel.press("enter")
+        assert panel.tree.has_focus
+        assert "Password" not in panel.text("#tree")
+        await panel.press("escape")
+        await panel.until(lambda: "Password" in panel.text("#tree"), "the whole tree")
+        assert not panel.main.query_one("#tree-filter").display
+
+
+async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        panel.app.send(panel.app.controller.request("profile.list"))
+        await panel.answer("profile.list")
+        assert "navigate" in panel.text("#log")
+
+        await panel.press("5", "slash")
+        await panel.type("op:profile.list")
+
+        await panel.until(lambda: "navigate" not in panel.text("#log"), "the filter")
+        assert [each.op for each in panel.log.filtered()] == ["profile.list"]
+        assert "1 of 2" in str(panel.main.query_one("#log-pane").border_subtitle)
+        await panel.press("escape")
+        await panel.until(lambda: "navigate" in panel.text("#log"), "the whole log")
+        assert panel.log.has_focus
+
+
+async def test_z_makes_one_pane_as_large_as_the_screen(open: Opens) -> None:
+    async with open() as panel:
+        await panel.press("5", "z")
+
+        await panel.until(lambda: panel.main.query_one("#log-pane").size.width > 110, "the zoom")
+        assert "1 Profiles" not in panel.screen_text
+        await panel.press("z")
+        await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
+        await panel.press("4", "z")
+        await panel.until(lambda: panel.tree.size.width > 110, "the zoom")
+        await panel.press("escape")
+        await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
+
+
+async def test_digits_go_to_the_panes(open: Opens) -> None:
+    async with open() as panel:
+        for digit, name in enumerate(
+            ("profiles", "sessions", "daemon", "tree", "log", "detail"), start=1
+        ):
+            await panel.press(str(digit))
+
+            assert panel.main.focused is not None
+            assert panel.main.focused.id == name
+        await panel.press("escape")
+        assert not panel.detail.display
+        assert panel.log.has_focus
+
+
+async def test_sizes_are_changed_by_keys_and_by_the_mouse_and_remembered(
+    open: Opens, user: Path
+) -> None:
+    async with open() as panel:
+        left, page = panel.main.query_one("#left"), panel.main.query_one("#page")
+        width, height = left.size.width, page.size.height
+
+        await panel.press("greater_than_sign", "greater_than_sign", "left_curly_bracket")
+
+        await panel.until(lambda: left.size.width == width + 4, "a wider left side")
+        await panel.until(lambda: page.size.height == height + 1, "a lower log")
+        splitter = panel.main.query_one("#split-left", Splitter)
+        await panel.pilot.mouse_down(splitter, offset=(0, 5))
+        await panel.pilot.hover(splitter, offset=(6, 5))
+        await panel.pilot.mouse_up(splitter, offset=(0, 5))
+        await panel.until(lambda: left.size.width > width + 4, "dragged to the right")
+        dragged = left.size.width
+
+    kept = json.loads((user / "state" / "pwtui" / "panel.json").read_bytes())
+    assert kept["splits"]["split-left"] == dragged
+
+    async with open() as panel:
+        left = panel.main.query_one("#left")
+        await panel.until(lambda: left.size.width == dragged, "as it was")
+        await panel.press("equals_sign")
+        await panel.until(lambda: left.size.width == width, "as at first")
+
+    kept = json.loads((user / "state" / "pwtui" / "panel.json").read_bytes())
+    assert kept["splits"] == {}
+
+
+async def test_help_lists_the_keys_that_are_in_force(open: Opens) -> None:
+    async with open() as panel:
+        await panel.press("question_mark")
+        help = await panel.screen(HelpScreen)
+
+        await panel.until(lambda: help.query_one(Picker).hit_count > 30, "the keys")
+        await panel.type("go to url")
+        await panel.until(lambda: help.query_one(Picker).hit_count < 5, "the search")
+        item = help.query_one(Picker).highlighted_item
+        assert item is not None
+        assert "go to URL" in item.title
+        assert item.title.startswith("u ")
+        assert "goto" in item.help
+        await panel.press("escape")
+        await panel.home()
+
+
+async def test_jump_mode_goes_to_a_ref_and_to_a_pane(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        ref = panel.ref("textbox", "Name")
+
+        await _jump(panel, ref)
+
+        await panel.until(lambda: panel.tree.cursor_ref == ref, "the cursor on the ref")
+        assert panel.tree.has_focus
+        await _jump(panel, panel.main.query_one("#log-pane"))
+        await panel.until(lambda: panel.log.has_focus, "the log")
+        await panel.press("ctrl+o")
+        await panel.screen_of(JumpScreen)
+        await panel.press("escape")
+        await panel.home()
+        assert panel.log.has_focus
+        assert panel.entries("click") == []
+
+
+async def _jump(panel: Panel, target: object) -> None:
+    await panel.press("ctrl+o")
+    jump = await panel.screen_of(JumpScreen)
+    label = next(label for label, (_, where) in jump._targets.items() if where == target)
+    assert label in [str(each.content) for each in jump.query(JumpLabel)]
+    await panel.press(*label)
+    await panel.home()
+
+
+async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html"), size=(80, 24)) as panel:
+        assert panel.tree.size.width >= 76
+        assert "[4 Page]" in panel.text("#tabs")
+        assert 'heading "Form"' in panel.text("#tree")
+        for digit, name in enumerate(("profiles", "sessions", "daemon"), start=1):
+            await panel.press(str(digit))
+            pane = panel.main.query_one(f"#{name}")
+            await panel.until(lambda pane=pane: pane.size.width >= 76, name)  # type: ignore[misc]
+            assert pane.size.height >= 15
+            assert not panel.tree.region.area
+        assert str(panel.store.daemon.pid if panel.store.daemon else "?") in panel.text("#daemon")
+        await panel.press("5")
+        await panel.until(lambda: panel.log.size.width >= 74, "the log")
+        assert panel.log.size.height >= 15
+        assert "navigate" in panel.text("#log")
+        await panel.press("enter")
+        await panel.until(lambda: panel.detail.has_focus, "the detail")
+        await panel.until(lambda: panel.detail.size.width >= 74, "the whole width")
+        await panel.press("escape", "4")
+        await panel.until(lambda: panel.tree.size.width >= 76, "the page again")
+        assert panel.tree.has_focus
+
+
+async def test_a_large_terminal_shows_the_detail_beside_the_log(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html"), size=(200, 60)) as panel:
+        await panel.press("5", "enter")
+
+        await panel.until(lambda: panel.detail.has_focus, "the detail")
+        log, detail = panel.log.region, panel.detail.region
+        assert detail.x > log.x
+        assert detail.y <= log.y <= detail.bottom
+        assert min(log.width, detail.width) >= 60
+        assert "navigate" in panel.text("#detail")
+
+
+async def test_the_detail_follows_the_cursor_of_the_log(
+    open: Opens, site: TestSite, copied: list[str]
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        panel.app.send(panel.app.controller.request("profile.list"))
+        await panel.answer("profile.list")
+        await panel.press("5", "enter")
+        await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
+        assert panel.detail.shown_entry is panel.entries("profile.list")[0]
+
+        await panel.press("5", "up")
+
+        await panel.until(
+            lambda: panel.detail.shown_entry is panel.entries("navigate")[0], "the one above"
+        )
+        await panel.press("y")
+        await panel.until(lambda: copied, "a copy")
+        assert json.loads(copied[0])["op"] == "navigate"
+        await panel.press("r")
+        again = await panel.answer("navigate", 2)
+        assert again.ok
+        assert again.request["input"] == panel.entries("navigate")[0].request["input"]
+
+
+async def test_a_filter_that_is_wrong_says_so_and_hides_nothing(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.press("slash")
+        await panel.type("re:(")
+
+        await panel.until(lambda: panel.tree.filter_error, "what is wrong")
+        assert "Password" in panel.text("#tree")
+        assert panel.main.query_one("#tree-filter", Input).display

@@ -1,0 +1,265 @@
+"""Profiles: made, copied, renamed, deleted, edited; by keys, each as an envelope in the log."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from textual.widgets import Static, TabbedContent, TextArea
+
+from pwtui.app.screens.profile_editor import ProfileEditor
+from pwtui.demo import DemoSite
+from pwtui.state.config import ProfileConfig
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+from tests.app.conftest import Opens
+from tests.app.panel import Panel, client_of, envelope
+from tests.site import TestSite
+from widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
+from widgets.profile_list import ProfileList
+from widgets.schema_form import SchemaForm
+
+
+def names(panel: Panel) -> list[str]:
+    return [each.name for each in panel.store.profiles]
+
+
+async def name_it(panel: Panel, text: str) -> None:
+    await panel.screen(PromptDialog)
+    await panel.type(text)
+    await panel.press("enter")
+
+
+async def at_profile(panel: Panel, name: str) -> None:
+    """The cursor on a profile in its list."""
+    await panel.press("1")
+    await panel.until(lambda: panel.main.query_one(ProfileList).move_to(name), f"profile {name}")
+
+
+async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
+    open: Opens, workspace: Workspace
+) -> None:
+    async with open() as panel:
+        await panel.press("1", "n")
+        await name_it(panel, "shop")
+        await panel.until(lambda: panel.store.active_profile == "shop", "the new one is active")
+        await panel.until(lambda: "shop" in names(panel), "it is listed")
+        assert "▶ shop" in panel.text("#profiles")
+        Profiles(workspace).change_config("shop", _wants_firefox)
+
+        await at_profile(panel, "shop")
+        await panel.press("d")
+        await name_it(panel, "shop two")
+        await panel.until(lambda: "shop-two" in names(panel), "the copy")
+        assert panel.profiles.load("shop-two").config.defaults.browser == "firefox"
+
+        await at_profile(panel, "shop-two")
+        await panel.press("f2")
+        await name_it(panel, "market")
+        await panel.until(lambda: "market" in names(panel), "the new name")
+        await panel.until(lambda: "shop-two" not in names(panel), "the old name is gone")
+        assert panel.profiles.load("market").config.defaults.browser == "firefox"
+
+        await at_profile(panel, "shop")
+        await panel.press("delete")
+        await panel.screen(ConfirmDialog)
+        assert "config.json" in panel.screen_text
+        await panel.press("enter")
+        await panel.home()
+        assert panel.profiles.exists("shop")
+        await panel.press("delete")
+        await panel.screen(ConfirmDialog)
+        await panel.press("y")
+        await panel.until(lambda: "shop" not in names(panel), "the profile is gone")
+        assert not panel.profiles.exists("shop")
+        sent = [each.op for each in panel.entries() if each.ok]
+        assert sent.count("profile.set") == 3
+        assert sent.count("profile.delete") == 2
+
+
+def _wants_firefox(config: ProfileConfig) -> None:
+    config.defaults.browser = "firefox"
+
+
+async def test_a_name_that_is_taken_or_impossible_is_refused_as_it_is_typed(open: Opens) -> None:
+    async with open() as panel:
+        await panel.press("1", "n")
+        await panel.screen(PromptDialog)
+        await panel.type("..")
+        await panel.press("enter")
+
+        dialog = panel.app.screen
+        assert isinstance(dialog, PromptDialog)
+        assert str(dialog.query_one(".dialog--problem", Static).content)
+        assert panel.entries() == []
+
+
+async def test_enter_makes_a_profile_active_with_its_session_and_its_page(
+    open: Opens, shop: DemoSite, site: TestSite, workspace: Workspace
+) -> None:
+    async with client_of(workspace) as other:
+        await other.request(envelope("navigate", "second", url=site.url("/form.html")))
+    async with open(url=shop.url) as panel:
+        await panel.until(lambda: panel.store.session_of("second"), "both sessions")
+        assert "Corner Store" in panel.store.snapshot.title
+
+        await at_profile(panel, "second")
+        await panel.press("enter")
+
+        await panel.page("Form")
+        assert panel.store.active_profile == "second"
+        assert "▶ second" in panel.text("#profiles")
+        assert "form.html" in panel.text("#address")
+        assert "second" in panel.status
+        await at_profile(panel, "default")
+        await panel.press("enter")
+        await panel.page("Corner Store")
+
+
+# The editor --------------------------------------------------------------------------------------
+
+
+async def edit(panel: Panel, name: str) -> ProfileEditor:
+    await at_profile(panel, name)
+    await panel.press("e")
+    editor = await panel.screen(ProfileEditor)
+    await panel.until(lambda: editor.query_one(SchemaForm).is_mounted, "the form")
+    return editor
+
+
+def raw(editor: ProfileEditor) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(editor.query_one("#raw", TextArea).text)
+    return value
+
+
+def verdict(editor: ProfileEditor) -> str:
+    return str(editor.query_one("#verdict", Static).content)
+
+
+async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
+    open: Opens, workspace: Workspace
+) -> None:
+    Profiles(workspace).change_config("default", lambda config: None)
+    async with open() as panel:
+        editor = await edit(panel, "default")
+        form = editor.query_one(SchemaForm)
+        assert verdict(editor) == "as saved"
+
+        form.fill("defaults.timeoutMs", "soon")
+        await panel.until(lambda: "timeout" in verdict(editor).lower(), "what is wrong")
+        await panel.press("ctrl+s")
+        await panel.until(lambda: any("not saved" in each for each in panel.toasts), "a refusal")
+        assert panel.entries("profile.set") == []
+
+        form.fill("defaults.timeoutMs", "4321")
+        await panel.until(lambda: raw(editor)["defaults"]["timeoutMs"] == 4321, "the JSON")
+        await panel.until(lambda: verdict(editor) == "modified", "nothing wrong")
+        editor.query_one(TabbedContent).active = "json-tab"
+        area = editor.query_one("#raw", TextArea)
+        area.focus()
+        await panel.pilot.pause()
+        area.text = area.text.replace("4321", "8765")
+        await panel.until(
+            lambda: form.value()["defaults"]["timeoutMs"] == 8765, "the form follows the JSON"
+        )
+        area.text = area.text.replace("8765", "8765,,")
+        await panel.until(lambda: "modified" not in verdict(editor), "wrong JSON is told")
+        area.text = area.text.replace("8765,,", "8765")
+        await panel.until(lambda: verdict(editor) == "modified", "right again")
+        await panel.press("ctrl+s")
+
+        entry = await panel.answer("profile.set")
+        assert entry.ok
+        assert entry.request["input"]["config"]["defaults"]["timeoutMs"] == 8765
+        await panel.until(lambda: verdict(editor) == "as saved", "saved")
+        assert panel.profiles.load("default").config.defaults.timeout_ms == 8765
+        path = panel.profiles.folder("default") / "config.json"
+        assert json.loads(path.read_bytes())["defaults"]["timeoutMs"] == 8765
+        await panel.press("escape")
+        await panel.home()
+
+
+async def test_the_editor_asks_before_changes_are_lost(open: Opens) -> None:
+    async with open() as panel:
+        editor = await edit(panel, "default")
+        editor.query_one(SchemaForm).fill("defaults.timeoutMs", "4321")
+        await panel.until(lambda: editor.is_modified, "a change")
+
+        await panel.press("escape")
+        await panel.screen(ConfirmDialog)
+        await panel.press("escape")
+        await panel.screen(ProfileEditor)
+        assert editor.is_modified
+        await panel.press("escape")
+        await panel.screen(ConfirmDialog)
+        await panel.press("y")
+
+        await panel.home()
+        assert not panel.profiles.exists("default")
+
+
+async def test_when_the_file_changes_underneath_both_versions_are_offered(
+    open: Opens, workspace: Workspace
+) -> None:
+    others = Profiles(workspace)
+    others.change_config("default", lambda config: None)
+
+    def set_timeout(ms: int) -> None:
+        def change(config: ProfileConfig) -> None:
+            config.defaults.timeout_ms = ms
+
+        others.change_config("default", change)
+
+    async with open() as panel:
+        editor = await edit(panel, "default")
+        form = editor.query_one(SchemaForm)
+        await panel.pilot.pause(0.5)
+
+        set_timeout(1111)
+        await panel.until(lambda: raw(editor)["defaults"].get("timeoutMs") == 1111, "read anew")
+        assert not editor.is_modified
+
+        form.fill("defaults.timeoutMs", "2222")
+        await panel.until(lambda: editor.is_modified, "a change of ours")
+        set_timeout(3333)
+        await panel.screen(ChoiceDialog)
+        await panel.press("m")
+        await panel.screen(ProfileEditor)
+        assert form.value()["defaults"]["timeoutMs"] == 2222
+
+        set_timeout(4444)
+        await panel.screen(ChoiceDialog)
+        await panel.press("t")
+        await panel.screen(ProfileEditor)
+        await panel.until(lambda: form.value()["defaults"]["timeoutMs"] == 4444, "theirs")
+        assert not editor.is_modified
+
+
+async def test_a_corrupt_profile_is_marked_and_its_file_kept(
+    open: Opens, workspace: Workspace
+) -> None:
+    folder = Profiles(workspace).folder("broken")
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{ not json", encoding="utf-8")
+
+    async with open() as panel:
+        await panel.until(
+            lambda: any(each.name == "broken" and each.is_corrupt for each in panel.store.profiles),
+            "the mark",
+        )
+        await panel.until(lambda: "✗" in panel.text("#profiles"), "the mark on the screen")
+        assert [each.read_text(encoding="utf-8") for each in folder.glob("*.corrupt-*")] == [
+            "{ not json"
+        ]
+
+
+async def test_a_profile_that_another_program_makes_shows_by_itself(
+    open: Opens, workspace: Workspace
+) -> None:
+    async with open() as panel:
+        await panel.until(lambda: panel.store.profiles, "the profiles")
+        assert names(panel) == ["default"]
+
+        Profiles(workspace).change_config("elsewhere", lambda config: None)
+
+        await panel.until(lambda: "elsewhere" in panel.text("#profiles"), "the new profile")
