@@ -14,7 +14,7 @@ run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
 test: lint browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check

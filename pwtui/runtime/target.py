@@ -120,8 +120,10 @@ def split_guess(
     """Tell URL and selector apart where `url` may hold either; returns (url, selector)."""
     if positional is None:
         return url, selector
-    if selector is None and looks_like_selector(positional):
-        return url, positional
+    # Beside a selector, what has a path in it can only be meant as a URL.
+    is_path = selector is not None and "/" in positional
+    if looks_like_selector(positional) and not is_path:
+        return url, selector or positional
     return url or positional, selector
 
 

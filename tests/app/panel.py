@@ -12,7 +12,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from pwtui.app.app import PanelApp
 from pwtui.app.screens.main import MainScreen
@@ -26,6 +26,7 @@ from tests.widgets.support import screen_cells
 from widgets.envelope_detail import EnvelopeDetail
 from widgets.envelope_log import EnvelopeLog
 from widgets.log_entries import LogEntry
+from widgets.schema_form import SchemaForm
 from widgets.snapshot_tree import SnapshotTreeView
 
 T = TypeVar("T")
@@ -156,10 +157,17 @@ class Panel:
 
     async def type(self, text: str) -> None:
         """Into what has the focus, all at once, as a terminal pastes."""
-        focused = self.app.focused
-        assert focused is not None
-        focused.post_message(events.Paste(text))
+        self.app.post_message(events.Paste(text))
         await self.pilot.pause()
+
+    async def fill_in(self, form: SchemaForm, field: str, text: str) -> None:
+        """Type into a field of a form, instead of what is in it."""
+        control = form._form_rows[field].control
+        assert isinstance(control, TextArea)
+        control.focus()
+        control.select_all()
+        await self.pilot.pause()
+        await self.type(text)
 
     async def clear(self) -> None:
         """Empty the field that has the focus."""

@@ -175,7 +175,11 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: Test
         await panel.press("enter")
         await panel.until(lambda: panel.detail.has_focus, "the detail")
         await panel.until(lambda: panel.detail.size.width >= 74, "the whole width")
-        await panel.press("escape", "4")
+        assert not panel.log.region.area
+        assert "[6 Detail]" in panel.text("#tabs")
+        await panel.press("escape")
+        await panel.until(lambda: panel.log.size.width >= 74, "the log again")
+        await panel.press("enter", "4")
         await panel.until(lambda: panel.tree.size.width >= 76, "the page again")
         assert panel.tree.has_focus
 

@@ -145,13 +145,13 @@ async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
         form = editor.query_one(SchemaForm)
         assert verdict(editor) == "as saved"
 
-        form.fill("defaults.timeoutMs", "soon")
+        await panel.fill_in(form, "defaults.timeoutMs", "soon")
         await panel.until(lambda: "timeout" in verdict(editor).lower(), "what is wrong")
         await panel.press("ctrl+s")
         await panel.until(lambda: any("not saved" in each for each in panel.toasts), "a refusal")
         assert panel.entries("profile.set") == []
 
-        form.fill("defaults.timeoutMs", "4321")
+        await panel.fill_in(form, "defaults.timeoutMs", "4321")
         await panel.until(lambda: raw(editor)["defaults"]["timeoutMs"] == 4321, "the JSON")
         await panel.until(lambda: verdict(editor) == "modified", "nothing wrong")
         editor.query_one(TabbedContent).active = "json-tab"
@@ -182,7 +182,7 @@ async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
 async def test_the_editor_asks_before_changes_are_lost(open: Opens) -> None:
     async with open() as panel:
         editor = await edit(panel, "default")
-        editor.query_one(SchemaForm).fill("defaults.timeoutMs", "4321")
+        await panel.fill_in(editor.query_one(SchemaForm), "defaults.timeoutMs", "4321")
         await panel.until(lambda: editor.is_modified, "a change")
 
         await panel.press("escape")
@@ -219,7 +219,7 @@ async def test_when_the_file_changes_underneath_both_versions_are_offered(
         await panel.until(lambda: raw(editor)["defaults"].get("timeoutMs") == 1111, "read anew")
         assert not editor.is_modified
 
-        form.fill("defaults.timeoutMs", "2222")
+        await panel.fill_in(form, "defaults.timeoutMs", "2222")
         await panel.until(lambda: editor.is_modified, "a change of ours")
         set_timeout(3333)
         await panel.screen(ChoiceDialog)

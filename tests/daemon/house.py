@@ -100,12 +100,9 @@ class House(Pw):
 
     def spawn(self, *command: str | Path, **options: Any) -> subprocess.Popen[bytes]:
         """Any other program, in this environment."""
-        streams = {
-            "stdin": subprocess.DEVNULL,
-            "stdout": subprocess.PIPE,
-            "stderr": subprocess.PIPE,
-        }
-        process: subprocess.Popen[bytes] = subprocess.Popen(
+        pipe = subprocess.PIPE
+        streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": pipe, "stderr": pipe}
+        process = subprocess.Popen(
             [str(part) for part in command],
             cwd=self.root,
             env=self.environment(),

@@ -81,11 +81,8 @@ def test_arguments_arrive_as_they_are(warm: House, text: str) -> None:
     "arguments",
     [
         ("protect.remove", "--input", "-"),
-        ("protect.remove", "--input=-"),
         ("protect.remove", "--inp=-"),
         ("protect.remove", "--input", "@/dev/stdin"),
-        ("protect.remove", "--input=@/dev/fd/0"),
-        ("protect.remove", "--input", "@/proc/self/fd/0"),
     ],
 )
 def test_input_from_stdin_is_the_callers_own(warm: House, arguments: tuple[str, ...]) -> None:
@@ -95,7 +92,7 @@ def test_input_from_stdin_is_the_callers_own(warm: House, arguments: tuple[str, 
     assert result.json["inputs"]["pattern"] == "from stdin"
 
 
-@pytest.mark.parametrize("arguments", [("--file", "-"), ("--fil=-",), ("--file", "/dev/stdin")])
+@pytest.mark.parametrize("arguments", [("--file", "-"), ("--file", "/dev/stdin")])
 def test_an_envelope_from_stdin_is_the_callers_own(warm: House, arguments: tuple[str, ...]) -> None:
     envelope = {"op": "protect.remove", "input": {"pattern": "x"}, "requestId": "from stdin"}
 

@@ -236,9 +236,11 @@ class MainScreen(Screen[None]):
     # -- panes -----------------------------------------------------------------------------------
 
     def action_pane(self, name: str) -> None:
-        self._show_pane("page" if name == "tree" else name)
         if name == "detail":
             self.add_class("-detail")
+        elif self.has_class("-narrow"):
+            self.remove_class("-detail")
+        self._show_pane("page" if name == "tree" else name)
         self.query_one(f"#{name}").focus()
 
     def _show_pane(self, name: str) -> None:
@@ -290,6 +292,7 @@ class MainScreen(Screen[None]):
             self._close_filter(opened, clear=True)
         elif self.has_class("-detail"):
             self.remove_class("-detail")
+            self._show_pane("log")
             self.query_one(EnvelopeLog).focus()
 
     # -- filters ---------------------------------------------------------------------------------
@@ -412,6 +415,7 @@ class MainScreen(Screen[None]):
     @on(EnvelopeLog.EntryOpened)
     def _open_entry(self, event: EnvelopeLog.EntryOpened) -> None:
         self.add_class("-detail")
+        self._show_pane("detail")
         detail = self.query_one(EnvelopeDetail)
         detail.show(event.entry)
         detail.focus()

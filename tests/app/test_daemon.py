@@ -1,0 +1,145 @@
+"""The daemon from the panel: killed, stopped, started; and doing without it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.state.config import ProfileConfig
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+from tests.app.conftest import use_folders
+from tests.app.panel import Panel, open_panel
+from tests.daemon.house import has_ended, is_running
+from tests.site import TestSite
+from widgets.daemon_card import DaemonCard
+from widgets.dialogs import ConfirmDialog
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def own_daemon(
+    _private_environment: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> AsyncIterator[None]:
+    """Folders in which no daemon runs yet; whatever the test leaves there is ended."""
+    folder = Path(tempfile.mkdtemp(prefix="pwt-"))
+    use_folders(monkeypatch, folder, tmp_path)
+    yield
+    await OutsideControl(lambda _: None).stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+async def connected(panel: Panel) -> psutil.Process:
+    """The daemon that the panel shows."""
+    await panel.until(
+        lambda: panel.store.link == "connected" and panel.store.daemon, "a daemon that runs"
+    )
+
+    def pid() -> int | None:
+        daemon = panel.store.daemon
+        return daemon.pid if daemon and daemon.pid and psutil.pid_exists(daemon.pid) else None
+
+    return psutil.Process(await panel.until(pid, "its process"))
+
+
+async def test_a_killed_daemon_is_told_of_and_the_panel_goes_on_with_another(
+    own_daemon: None, site: TestSite, workspace: Workspace
+) -> None:
+    async with open_panel(workspace, url=site.url("/form.html")) as panel:
+        first = await connected(panel)
+        panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/hang")}))
+        await panel.until(lambda: panel.store.running, "a running request")
+        states: list[str] = []
+        panel.store.changed.connect(lambda _: states.append(panel.store.link))
+
+        os.kill(first.pid, signal.SIGKILL)
+
+        await panel.until(lambda: "gone" in states, "it is told of")
+        lost = await panel.answer("navigate", 2)
+        assert lost.failed
+        assert "the daemon ended" in lost.message
+        assert panel.tree.snapshot is not None
+        assert panel.tree.is_stale
+        await panel.until(
+            lambda: panel.store.daemon and panel.store.daemon.pid != first.pid, "another daemon"
+        )
+        second = await connected(panel)
+        assert second.pid != first.pid
+        await panel.until(lambda: str(second.pid) in panel.text("#daemon"), "the new pid")
+        assert len(panel.entries("navigate")) == 2
+        panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/links.html")}))
+        assert (await panel.answer("navigate", 3)).ok
+        await panel.page("Links")
+        assert [each.ok for each in panel.entries("navigate")] == [True, False, True]
+
+
+async def test_the_daemon_is_stopped_and_started_by_keys(
+    own_daemon: None, workspace: Workspace
+) -> None:
+    async with open_panel(workspace) as panel:
+        first = await connected(panel)
+        card = panel.main.query_one(DaemonCard)
+
+        await panel.press("3", "delete")
+        await panel.screen(ConfirmDialog)
+        await panel.press("escape")
+        await panel.home()
+        assert is_running(first)
+        await panel.press("delete")
+        await panel.screen(ConfirmDialog)
+        await panel.press("y")
+
+        await panel.until(lambda: panel.store.link == "stopped", "it is stopped")
+        assert has_ended(first)
+        await panel.pilot.pause(1.5)
+        assert panel.store.link == "stopped"
+        assert card.daemon_state == "gone"
+        assert "○ daemon stopped" in panel.status
+        await panel.press("o")
+        second = await connected(panel)
+        await panel.until(lambda: panel.store.daemon and panel.store.daemon.pid != first.pid, "pid")
+        assert second.pid != first.pid
+        await panel.press("r")
+        await panel.until(lambda: not is_running(second), "restarted")
+        third = await connected(panel)
+        assert third.pid not in (first.pid, second.pid)
+
+
+async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
+    own_daemon: None, site: TestSite, workspace: Workspace
+) -> None:
+    def without_daemon(config: ProfileConfig) -> None:
+        config.defaults.use_daemon = False
+
+    Profiles(workspace).change_config("default", without_daemon)
+    async with open_panel(workspace) as panel:
+        shared = await connected(panel)
+        await panel.until(lambda: panel.store.profiles, "the profiles")
+        assert "own process" in panel.text("#profiles")
+
+        panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/form.html")}))
+        entry = await panel.answer("navigate")
+        assert entry.ok, entry.response
+        await panel.page("Form")
+        await panel.click_ref(panel.ref("button", "Submit"))
+        assert (await panel.answer("click")).ok
+        private = [
+            each
+            for each in psutil.Process().children(recursive=True)
+            if "pwtui.cli.serve" in each.cmdline() and each.pid != shared.pid
+        ]
+        assert len(private) == 1
+        processes = [private[0], *private[0].children(recursive=True)]
+        assert panel.store.session_of("default")
+
+    for process in processes:
+        assert has_ended(process)
+    assert is_running(shared)
