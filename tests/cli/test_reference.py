@@ -1,0 +1,22 @@
+"""The reference page is written from the declarations, and is up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pwtui.cli.reference import render
+from pwtui.operations.declare import operations
+from pwtui.protocol.errors import ErrorCode
+
+PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
+
+
+def test_the_page_is_what_the_declarations_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == render(), "run `make docs`"
+
+
+def test_every_operation_and_every_error_code_is_on_the_page() -> None:
+    page = render()
+
+    assert all(f"### `{op}`" in page for op in operations())
+    assert all(f"| `{code}` |" in page for code in ErrorCode)
