@@ -43,11 +43,10 @@ class Control(Widget):
 
     def put(self, value: object) -> None:
         """Show this value, MISSING for none."""
-        raise NotImplementedError
 
     def take(self) -> tuple[object, str]:
         """The value, MISSING for none; and what is wrong with it, if anything."""
-        raise NotImplementedError
+        return MISSING, ""
 
 
 class TextControl(TextArea, Control):

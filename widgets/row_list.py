@@ -108,7 +108,8 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
     # What a subclass says ------------------------------------------------------------------------
 
     def row_key(self, row: RowT) -> str:
-        raise NotImplementedError
+        """What tells the row from the others, also when the rows are shown anew."""
+        return str(row)
 
     def row_height(self, cells: int) -> int:
         """How many lines each row takes at this width."""
@@ -116,7 +117,7 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
 
     def draw(self, row: RowT, line: int, cells: int, ink: Ink) -> list[Segment]:
         """One line of a row; `ink` turns component classes into a style on this row's ground."""
-        raise NotImplementedError
+        return [Segment(plain(str(row)), ink())]
 
     # Data ----------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
@@ -275,7 +276,7 @@ class _Call:
     options: dict[str, Value | None] = field(default_factory=dict)
 
 
-class _Parser:
+class _Parser(ABC):
     """What both spellings share: a recursive descent over the text, without tokens in between."""
 
     steps: ClassVar[Mapping[str, str]]  # as spelled: canonical
@@ -293,15 +294,15 @@ class _Parser:
 
     # Where the spellings differ
 
-    def argument(self, call: _Call) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def argument(self, call: _Call) -> None: ...
 
+    @abstractmethod
     def special_literal(self) -> str | Regex | None:
         """A regular expression or raw string, if one begins here."""
-        raise NotImplementedError
 
-    def other_escape(self, char: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def other_escape(self, char: str) -> str: ...
 
     # The grammar
 

@@ -123,7 +123,8 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
     async with open_panel(workspace) as panel:
         shared = await connected(panel)
         await panel.until(lambda: panel.store.profiles, "the profiles")
-        assert "own process" in panel.text("#profiles")
+        assert not panel.store.profiles[0].uses_daemon
+        assert "own" in panel.text("#profiles")
 
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/form.html")}))
         entry = await panel.answer("navigate")

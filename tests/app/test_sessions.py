@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from pwtui.browser.install import chromium_path
 from pwtui.demo import DemoSite
+from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope
-from tests.daemon.house import eventually
 from tests.site import TestSite
 from widgets.dialogs import ChoiceDialog
 from widgets.session_list import SessionList
@@ -97,71 +93,41 @@ async def test_the_menu_of_a_session_copies_activates_and_stops(
         await panel.until(lambda: panel.tree.is_stale, "its tree is old")
 
 
-@contextmanager
-def foreign_chromium(folder: Path, url: str) -> Iterator[int]:
-    """A browser that pwtui has nothing to do with; its debugging port."""
-    process = subprocess.Popen(
-        [
-            chromium_path(),
-            "--headless",
-            "--no-sandbox",
-            "--no-first-run",
-            "--disable-gpu",
-            "--remote-debugging-port=0",
-            f"--user-data-dir={folder}",
-            url,
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        port = folder / "DevToolsActivePort"
-        eventually(
-            lambda: port.exists() and re.match(r"\d+\n", port.read_text()), "its debugging port"
-        )
-        yield int(port.read_text().splitlines()[0])
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+@asynccontextmanager
+async def foreign_browser(root: Path) -> AsyncIterator[str]:
+    """A browser with a debugging port that nobody keeps a session with; its endpoint."""
+    async with client_of(Workspace(root.resolve())) as starter:
+        started = await starter.request(envelope("connect", launch=True))
+        assert started.data is not None, started.error
+        try:
+            yield started.data["endpoint"]
+        finally:
+            await starter.request(envelope("connect", kill=True, port=started.data["port"]))
 
 
 async def test_a_foreign_browser_appears_and_can_be_attached_and_left(
     open: Opens, site: TestSite, tmp_path: Path
 ) -> None:
-    async with open() as panel:
-        await panel.until(lambda: panel.store.link == "connected", "the daemon")
-        browser = foreign_chromium(tmp_path / "data", site.url("/form.html"))
-        port = await asyncio.to_thread(browser.__enter__)
-        try:
+    root = tmp_path / "elsewhere"
+    root.mkdir()
+    headless = lambda config: setattr(config.defaults, "headless", True)  # noqa: E731
+    Profiles(Workspace(root.resolve())).change_config("default", headless)
+    async with open() as panel, foreign_browser(root) as endpoint:
+        panel.app.controller.refresh_sessions()
+        await open_menu(panel, endpoint)
+        await panel.press("a")
+        attach = await panel.answer("connect")
+        assert attach.ok, attach.response
+        assert attach.request["input"] == {"endpoint": endpoint}
+        panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/form.html")}))
+        assert (await panel.answer("navigate")).ok
+        await panel.page("Form")
+        await panel.until(lambda: here(panel, "default")["attached"], "it is attached")
 
-            def foreign() -> dict[str, Any] | None:
-                return next(
-                    (
-                        each
-                        for each in panel.store.sessions
-                        if each["origin"] == "cdp" and f":{port}" in str(each.get("cdpEndpoint"))
-                    ),
-                    None,
-                )
+        await open_menu(panel, here(panel, "default")["sessionKey"])
+        await panel.press("d")
 
-            panel.app.controller.refresh_sessions()
-            found = await panel.until(foreign, "the foreign browser")
-            assert found is not None
-            await open_menu(panel, found["cdpEndpoint"])
-            await panel.press("a")
-            attach = await panel.answer("connect")
-            assert attach.ok, attach.response
-            panel.app.send(panel.app.controller.request("session.start"))
-            assert (await panel.answer("session.start")).ok
-            await panel.page("Form")
-            assert here(panel, "default")["attached"]
-
-            await open_menu(panel, here(panel, "default")["sessionKey"])
-            await panel.press("d")
-            detach = await panel.answer("connect", 2)
-            assert detach.ok
-            assert detach.request["input"] == {"clear": True}
-            assert panel.profiles.load("default").config.defaults.cdp_endpoint is None
-        finally:
-            await asyncio.to_thread(browser.__exit__, None, None, None)
+        detach = await panel.answer("connect", 2)
+        assert detach.ok
+        assert detach.request["input"] == {"clear": True}
+        assert panel.profiles.load("default").config.defaults.cdp_endpoint is None

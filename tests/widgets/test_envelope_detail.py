@@ -25,13 +25,13 @@ from widgets.log_entries import LogEntry
 
 FULL = success(
     "screenshot",
-    inputs={"path": "/work/shots/a.png"},
+    inputs={"path": "/srv/shots/a.png"},
     data={"width": 1280, "title": "[/bold] Orders"},
-    contextDelta={"url": "https://acme.test/orders", "output": "/work/shots/a.png"},
+    contextDelta={"url": "https://acme.test/orders", "output": "/srv/shots/a.png"},
     effectiveRuntime={"profile": "acme-qa", "browser": "chromium", "timeoutMs": 5000},
     artifacts=[
-        {"type": "screenshot", "path": "/work/shots/a.png", "sizeBytes": 482_113},
-        {"type": "html", "path": "/work/shots/a.html"},
+        {"type": "screenshot", "path": "/srv/shots/a.png", "sizeBytes": 482_113},
+        {"type": "html", "path": "/srv/shots/a.html"},
     ],
     diagnostics=[{"level": "warning", "message": "a dialog opened", "source": "page"}],
 )
@@ -90,8 +90,8 @@ async def test_every_part_of_a_response_is_shown() -> None:
         '"title": "[/bold] Orders"',
         "https://acme.test/orders",
         "chromium",
-        "482 kB  /work/shots/a.png",
-        "/work/shots/a.html",
+        "482 kB  /srv/shots/a.png",
+        "/srv/shots/a.html",
         "warning  a dialog opened  (page)",
         "61 ms",
     ):
@@ -240,7 +240,7 @@ async def test_keys_open_the_artifact_under_the_cursor(key: str) -> None:
         await pilot.press(key)
 
         (told,) = stage.heard(EnvelopeDetail.ArtifactOpened)
-        assert told.path == "/work/shots/a.html"
+        assert told.path == "/srv/shots/a.html"
         assert told.control is stage.shown
 
 
@@ -249,7 +249,7 @@ async def test_o_elsewhere_opens_the_first_artifact() -> None:
         await pilot.press("o")
 
         assert [told.path for told in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
-            "/work/shots/a.png"
+            "/srv/shots/a.png"
         ]
 
 
@@ -258,7 +258,7 @@ async def test_a_click_opens_an_artifact() -> None:
         await pilot.click(EnvelopeDetail, offset=(30, row_of(stage, "a.html")))
 
         assert [told.path for told in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
-            "/work/shots/a.html"
+            "/srv/shots/a.html"
         ]
 
 
@@ -287,7 +287,7 @@ async def test_the_error_and_the_artifacts_are_copied_as_text() -> None:
 
         error, artifacts, summary = stage.heard(EnvelopeDetail.CopyRequested)
         assert error.text.startswith("SELECTOR_NOT_FOUND: no element matched")
-        assert artifacts.text == "/work/shots/a.png\n/work/shots/a.html"
+        assert artifacts.text == "/srv/shots/a.png\n/srv/shots/a.html"
         assert summary.text == full().summary
 
 

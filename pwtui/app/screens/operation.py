@@ -64,7 +64,8 @@ class OperationScreen(ModalScreen[None]):
         Binding("f5", "copy_command", "copy as pw exec", id="operation.copy-command"),
         Binding("f6", "record", "to recording", id="operation.record"),
         Binding("f7", "toggle_json", "form / JSON", id="operation.json"),
-        Binding("escape", "close", "close", id="operation.close"),
+        # A text area would keep escape to itself.
+        Binding("escape", "close", "close", id="operation.close", priority=True),
     ]
 
     def __init__(self, controller: Controller, request: Request) -> None:

@@ -70,10 +70,14 @@ class PictureScreen(ModalScreen[None]):
         self._folder = tempfile.TemporaryDirectory(prefix="pwtui-picture-")
         self._file = Path(self._folder.name) / "page.png"
         self._picture: Image.Image | None = None
-        self._mark: Frame | None = None
+        self.mark: Frame | None = None
         self._pixel_image: type[PixelImage] | None = None
         self._taking_since: float | None = None
         self._enlarged = 1
+
+    @property
+    def is_taking(self) -> bool:
+        return self._taking_since is not None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -101,13 +105,13 @@ class PictureScreen(ModalScreen[None]):
             if not isinstance(shown, HalfBlocks):
                 # A terminal keeps a picture until it is told to forget it.
                 shown.image = None  # type: ignore[attr-defined]
-        if self._taking_since is None:
+        if not self.is_taking:
             self._folder.cleanup()
 
     # -- taking it -------------------------------------------------------------------------------
 
     def action_take(self) -> None:
-        if self._taking_since is not None:
+        if self.is_taking:
             return
         self._taking_since = time.monotonic()
         self._tick()
@@ -128,7 +132,7 @@ class PictureScreen(ModalScreen[None]):
     async def _fetch(self) -> str:
         """Get picture and mark; what is wrong with them, if anything."""
         store = self.controller.store
-        self._picture = self._mark = None
+        self._picture = self.mark = None
         if store.snapshot.tree is None and store.session_of(store.active_profile) is None:
             return "no page yet: press u in the panel to go to a URL"
         response = await self.controller.ask("screenshot", output=str(self._file))
@@ -138,8 +142,8 @@ class PictureScreen(ModalScreen[None]):
             self._picture = await asyncio.to_thread(_read, self._file)
             if self._ref is None:
                 return ""
-            self._mark = await find_mark(self.controller, self._ref, self._picture.size)
-            await asyncio.to_thread(_write_marked, self._picture, self._mark, self._file)
+            self.mark = await find_mark(self.controller, self._ref, self._picture.size)
+            await asyncio.to_thread(_write_marked, self._picture, self.mark, self._file)
         except NotOnPicture as error:
             return str(error)
         except _UNREADABLE as error:
@@ -185,12 +189,12 @@ class PictureScreen(ModalScreen[None]):
         view = self.query_one("#view")
         await view.remove_children()
         if self._pixel_image is not None:
-            drawn = draw_mark(picture, self._mark) if self._mark else picture
+            drawn = draw_mark(picture, self.mark) if self.mark else picture
             await view.mount(self._pixel_image(drawn, id="picture"))
         else:
             blocks = HalfBlocks(id="picture")
             await view.mount(blocks)
-            blocks.show(picture.tobytes(), picture.size, self._mark)
+            blocks.show(picture.tobytes(), picture.size, self.mark)
         self._enlarge(1)
 
     # -- what can be done with it ----------------------------------------------------------------
@@ -222,9 +226,9 @@ class PictureScreen(ModalScreen[None]):
         if self._picture is None:
             return
         middle_x, middle_y = 0.5, 0.5
-        if self._mark is not None:
-            middle_x = (self._mark.left + self._mark.right) / 2 / self._picture.width
-            middle_y = (self._mark.top + self._mark.bottom) / 2 / self._picture.height
+        if self.mark is not None:
+            middle_x = (self.mark.left + self.mark.right) / 2 / self._picture.width
+            middle_y = (self.mark.top + self.mark.bottom) / 2 / self._picture.height
         view.scroll_to(
             view.virtual_size.width * middle_x - view.size.width / 2,
             view.virtual_size.height * middle_y - view.size.height / 2,

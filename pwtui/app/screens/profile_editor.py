@@ -49,7 +49,8 @@ class ProfileEditor(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "save", "save", id="editor.save", priority=True),
-        Binding("escape", "close", "close", id="editor.close"),
+        # A text area would keep escape to itself.
+        Binding("escape", "close", "close", id="editor.close", priority=True),
     ]
 
     def __init__(self, controller: Controller, name: str) -> None:

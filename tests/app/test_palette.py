@@ -1,0 +1,244 @@
+"""The palette, the form of an operation, and what was sent before."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from textual.widgets import Static, TextArea
+
+from pwtui.app.screens.help import HelpScreen
+from pwtui.app.screens.operation import OperationScreen
+from pwtui.app.screens.palette import HistoryScreen, PaletteScreen
+from pwtui.state.workspace import Workspace
+from tests.app.conftest import Opens
+from tests.app.panel import Panel
+from tests.site import TestSite
+from tests.widgets.support import HOSTILE, controls
+from widgets.picker import Picker
+from widgets.schema_form import SchemaForm
+
+
+async def pick(panel: Panel, text: str) -> None:
+    """Choose by typing in the palette."""
+    await panel.press("ctrl+p")
+    palette = await panel.screen(PaletteScreen)
+    picker = palette.query_one(Picker)
+    await panel.until(lambda: picker.hit_count > 60, "all operations")
+    await panel.type(text)
+    await panel.until(lambda: picker.query_text == text, "the text")
+    await panel.press("enter")
+
+
+async def open_operation(panel: Panel, op: str) -> tuple[OperationScreen, SchemaForm]:
+    await pick(panel, op)
+    screen = await panel.screen(OperationScreen)
+    await panel.until(lambda: list(screen.query("#input-form SchemaForm")), "its form")
+    form = screen.query_one("#input-form SchemaForm", SchemaForm)
+    await panel.until(lambda: form.is_mounted, "its form")
+    return screen, form
+
+
+def envelope_of(screen: OperationScreen) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(screen.query_one("#envelope", TextArea).text)
+    return value
+
+
+def verdict(screen: OperationScreen) -> str:
+    return str(screen.query_one("#verdict", Static).content)
+
+
+async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> None:
+    async with open() as panel:
+        await panel.press("ctrl+p")
+        palette = await panel.screen(PaletteScreen)
+        picker = palette.query_one(Picker)
+        await panel.until(lambda: picker.hit_count > 60, "all operations")
+
+        found = {}
+        for text in ("navigate", "zoom", "theme graphite", "history"):
+            picker.query_text = text
+            await panel.pilot.pause()
+            assert picker.highlighted_item is not None
+            found[text] = picker.highlighted_item.id
+        assert found["navigate"] == "op:navigate"
+        assert found["zoom"] == "key:z"
+        assert found["theme graphite"] == "theme:graphite"
+        assert found["history"] == "history" or found["history"].startswith("key:ctrl+r")
+        picker.query_text = "navigate"
+        await panel.until(lambda: '"navigate"' in panel.text("#preview"), "a preview")
+        await panel.press("escape")
+        await panel.home()
+
+        await pick(panel, "theme graphite")
+        await panel.until(lambda: panel.app.theme == "graphite", "the theme")
+        await panel.home()
+        await panel.press("question_mark")
+        await panel.screen(HelpScreen)
+
+
+async def test_an_action_of_the_panel_is_done_from_the_palette(open: Opens) -> None:
+    async with open() as panel:
+        await panel.press("5")
+        await pick(panel, "zoom")
+        await panel.until(lambda: panel.main.maximized is not None, "the zoom")
+
+
+async def test_form_and_json_of_an_operation_stay_in_step_and_f2_sends(
+    open: Opens, site: TestSite
+) -> None:
+    async with open() as panel:
+        screen, form = await open_operation(panel, "navigate")
+        assert envelope_of(screen)["op"] == "navigate"
+        assert "required" in verdict(screen)
+
+        await panel.fill_in(form, "url", site.url("/links.html"))
+        await panel.until(
+            lambda: envelope_of(screen)["input"] == {"url": site.url("/links.html")}, "the JSON"
+        )
+        assert verdict(screen) == "valid"
+        area = screen.query_one("#envelope", TextArea)
+        area.text = area.text.replace("links.html", "form.html")
+        await panel.until(
+            lambda: form.value() == {"url": site.url("/form.html")}, "the form follows"
+        )
+        area.text = area.text + "}"
+        await panel.until(lambda: verdict(screen) != "valid", "wrong JSON is told")
+        area.text = area.text[:-1]
+        await panel.until(lambda: verdict(screen) == "valid", "right again")
+
+        await panel.press("f2")
+
+        await panel.home()
+        entry = await panel.answer("navigate")
+        assert entry.ok
+        assert entry.request["input"] == {"url": site.url("/form.html")}
+        await panel.page("Form")
+
+
+async def test_f3_sends_and_keeps_the_form_and_f6_only_records(open: Opens) -> None:
+    async with open() as panel:
+        await open_operation(panel, "profile.list")
+
+        await panel.press("f3")
+        await panel.answer("profile.list")
+        await panel.press("f3")
+        await panel.answer("profile.list", 2)
+        assert isinstance(panel.app.screen, OperationScreen)
+        assert panel.store.recording_path is None
+        await panel.press("f6")
+
+        path = Path(str(panel.store.recording_path))
+        assert panel.store.recorded == 1
+        assert [json.loads(line)["request"]["op"] for line in path.open(encoding="utf-8")] == [
+            "profile.list"
+        ]
+        assert len(panel.entries("profile.list")) == 2
+
+
+async def test_the_copied_command_does_the_same_in_a_shell(
+    open: Opens, copied: list[str], workspace: Workspace, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    pw = folder / "pw"
+    pw.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pwtui.cli.main "$@"\n', encoding="utf-8")
+    pw.chmod(0o755)
+    async with open() as panel:
+        screen, form = await open_operation(panel, "profile.set")
+        config = {"defaults": {"baseUrl": 'https://a.example/it\'s $HOME `x` "q"'}}
+        screen.query_one("#envelope", TextArea).text = json.dumps(
+            {"op": "profile.set", "input": {"name": "copied", "config": config}}
+        )
+        await panel.until(lambda: form.value().get("name") == "copied", "the form follows")
+        await panel.press("f4")
+        await panel.until(lambda: copied, "the JSON is copied")
+        assert json.loads(copied[0])["input"] == {"name": "copied", "config": config}
+        await panel.press("f5")
+        await panel.until(lambda: len(copied) == 2, "the command is copied")
+        assert copied[1].startswith("pw exec profile.set ")
+
+        done = await asyncio.to_thread(_in_shell, copied[1], folder, workspace)
+        assert done.returncode == 0, done.stderr
+        response = json.loads(done.stdout)
+        await panel.press("f2")
+        entry = await panel.answer("profile.set", 2)
+
+    assert response["ok"]
+    assert entry.response is not None
+    assert entry.response["data"] == response["data"]
+    written = panel.profiles.load("copied").config.defaults.base_url
+    assert written == config["defaults"]["baseUrl"]
+
+
+def _in_shell(command: str, folder: Path, workspace: Workspace) -> subprocess.CompletedProcess[str]:
+    import os
+
+    environment = os.environ | {
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "PW_WORKSPACE_ROOT": str(workspace.root),
+    }
+    shell = shutil.which("bash") or "/bin/sh"
+    return subprocess.run(
+        [shell, "-c", command],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=workspace.root,
+        timeout=60,
+        check=False,
+    )
+
+
+async def test_history_opens_what_was_sent_for_another_go(open: Opens) -> None:
+    async with open() as panel:
+        panel.app.send(panel.app.controller.request("profile.show", {"name": "one"}))
+        await panel.answer("profile.show")
+        panel.app.send(panel.app.controller.request("profile.list"))
+        await panel.answer("profile.list")
+
+        await panel.press("ctrl+r")
+        await panel.screen(HistoryScreen)
+        assert "profile.list" in panel.screen_text
+        await panel.press("down", "enter")
+
+        screen = await panel.screen(OperationScreen)
+        assert envelope_of(screen)["op"] == "profile.show"
+        assert envelope_of(screen)["input"] == {"name": "one"}
+        await panel.press("f2")
+        await panel.answer("profile.show", 2)
+
+    async with open() as panel:
+        await panel.press("ctrl+r")
+        await panel.screen(HistoryScreen)
+        assert "profile.show" in panel.screen_text
+
+
+async def test_hostile_text_is_shown_as_it_is_everywhere(open: Opens) -> None:
+    hostile = " ".join(HOSTILE)
+    async with open() as panel:
+        for _ in range(2):
+            panel.app.send(
+                panel.app.controller.request("profile.set", {"name": hostile, "config": {}})
+            )
+        panel.app.send(panel.app.controller.request("profile.show", {"name": "[/]", "[/]": 1}))
+        entry = await panel.answer("profile.show")
+        assert entry.failed
+        await panel.press("5", "enter")
+        await panel.until(lambda: panel.detail.shown_entry is entry, "the detail")
+        assert "[/]" in panel.text("#detail")
+        await panel.press("ctrl+r")
+        await panel.screen(HistoryScreen)
+        assert "[/]" in panel.screen_text
+        await panel.press("enter")
+        screen = await panel.screen(OperationScreen)
+        await panel.until(lambda: "[/]" in verdict(screen), "what is wrong with it")
+        assert controls(panel.app) == set()
+        await panel.press("escape")
+        await panel.home()
+        assert panel.app.is_running
