@@ -135,7 +135,8 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         private = [
             each
             for each in psutil.Process().children(recursive=True)
-            if "pwtui.cli.serve" in each.cmdline() and each.pid != shared.pid
+            if "pwtui.cli.serve" in each.cmdline()
+            and Path(each.environ()["PWTUI_RUNTIME_DIR"]).name.startswith("pwtui-")
         ]
         assert len(private) == 1
         processes = [private[0], *private[0].children(recursive=True)]

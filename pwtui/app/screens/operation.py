@@ -62,9 +62,9 @@ class OperationScreen(ModalScreen[None]):
         Binding("f3", "send_again", "send, keep open", id="operation.send-keep"),
         Binding("f4", "copy_json", "copy JSON", id="operation.copy-json"),
         Binding("f5", "copy_command", "copy as pw exec", id="operation.copy-command"),
-        Binding("f6", "record", "to recording", id="operation.record"),
-        Binding("f7", "toggle_json", "form / JSON", id="operation.json"),
-        # A text area would keep escape to itself.
+        # A text area has a use of its own for these.
+        Binding("f6", "record", "to recording", id="operation.record", priority=True),
+        Binding("f7", "toggle_json", "form / JSON", id="operation.json", priority=True),
         Binding("escape", "close", "close", id="operation.close", priority=True),
     ]
 
@@ -115,6 +115,7 @@ class OperationScreen(ModalScreen[None]):
         await self.query_one("#input-form").mount(form)
         form.set_value(self._request.input)
         form.focus_first()
+        self._judge()
 
     def _input_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
         return problems(self._schema, value)

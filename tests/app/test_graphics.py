@@ -1,0 +1,139 @@
+"""Real pictures in terminals that have them: asked for while the panel runs, and sent."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 60.0
+# textual-image waits a tenth of a second for an answer, which a busy machine may miss.
+TRIES = 6
+
+APP = """
+import sys
+from pathlib import Path
+from PIL import Image
+from textual.app import App
+from pwtui.app.graphics import pixel_image
+
+class Gallery(App):
+    BINDINGS = [("v", "show", "show"), ("q", "quit", "quit")]
+    def on_mount(self):
+        Path(sys.argv[1]).write_text("ready")
+    async def action_show(self):
+        kind = pixel_image(self)
+        assert pixel_image(self) is kind
+        if kind:
+            image = kind(Image.new("RGB", (60, 40), "red"))
+            image.styles.width, image.styles.height = 6, 4
+            await self.mount(image)
+        name = kind.__module__ + "." + kind.__name__ if kind else "letters"
+        self.call_after_refresh(Path(sys.argv[1]).write_text, name)
+
+Gallery().run()
+"""
+
+SIXEL = "textual_image.widget.sixel.Image"
+KITTY = "textual_image.widget.TGPImage"
+
+
+class Terminal:
+    """The other end of a terminal: reads what is drawn, and answers what is asked."""
+
+    def __init__(self, kind: str, told: Path) -> None:
+        self.kind = kind
+        self.told = told
+        self.shown = b""
+        self._answered = 0
+        self._own, other = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        environment.pop("NO_COLOR", None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", APP, str(told)],
+            stdin=other,
+            stdout=other,
+            stderr=other,
+            env={**environment, "COLUMNS": "80", "LINES": "24"},
+            start_new_session=True,
+        )
+        os.close(other)
+
+    def press(self, key: str) -> None:
+        os.write(self._own, key.encode())
+
+    def until_told(self, *words: str) -> str:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self._read()
+            text = self.told.read_text() if self.told.exists() else ""
+            if text in words:
+                return text
+        raise AssertionError(f"not told: {words}\n{self.shown[-2000:]!r}")
+
+    def close(self) -> int:
+        self.press("q")
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < end:
+            self._read()
+        self.process.kill()
+        os.close(self._own)
+        return self.process.wait()
+
+    def _read(self) -> None:
+        readable, _, _ = select.select([self._own], [], [], 0.05)
+        if not readable:
+            return
+        try:
+            self.shown += os.read(self._own, 65536)
+        except OSError:
+            # So Linux says that nobody has the terminal open any more.
+            return
+        new = self.shown[self._answered :]
+        if b"\x1b[c" in new:
+            self._answered = len(self.shown)
+            os.write(self._own, b"\x1b[?62;4;22c" if self.kind == SIXEL else b"\x1b[?62;22c")
+        if asked := re.search(rb"\x1b_Gi=(\d+),[^\x1b]*a=q[^\x1b]*\x1b\\", new):
+            self._answered = len(self.shown)
+            if self.kind == KITTY:
+                os.write(self._own, b"\x1b_Gi=%b;OK\x1b\\" % asked[1])
+
+
+def show_picture(kind: str, folder: Path) -> tuple[str, bytes]:
+    """What the panel takes the terminal for, and what it sent to it."""
+    for attempt in range(TRIES):
+        terminal = Terminal(kind, folder / f"told-{attempt}")
+        terminal.until_told("ready")
+        terminal.press("v")
+        taken_for = terminal.until_told(SIXEL, KITTY, "letters")
+        assert terminal.close() == 0, terminal.shown[-2000:]
+        if taken_for == kind:
+            break
+    return taken_for, terminal.shown
+
+
+@pytest.mark.parametrize(("kind", "picture"), [(SIXEL, b"\x1bP"), (KITTY, b"\x1b_G")])
+def test_a_terminal_with_graphics_is_sent_a_real_picture(
+    kind: str, picture: bytes, tmp_path: Path
+) -> None:
+    taken_for, shown = show_picture(kind, tmp_path)
+
+    assert taken_for == kind
+    before, _, after = shown.partition(b"\x1b[?1049l")
+    assert picture not in before
+    # The app left the screen to ask, and came back to it.
+    assert picture in after.partition(b"\x1b[?1049h")[2]
+
+
+def test_a_terminal_without_graphics_gets_letters(tmp_path: Path) -> None:
+    taken_for, shown = show_picture("letters", tmp_path)
+
+    assert taken_for == "letters"
+    assert b"\x1bP" not in shown

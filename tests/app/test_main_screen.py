@@ -1,0 +1,69 @@
+"""The main screen, letter by letter, in three sizes.
+
+What it looks like is kept in `snapshots/`; `PWTUI_UPDATE_SNAPSHOTS=1` writes the files anew.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.app.fixed import fixed_panel
+
+FOLDER = Path(__file__).parent / "snapshots"
+UPDATE = "PWTUI_UPDATE_SNAPSHOTS"
+
+
+@pytest.fixture(autouse=True)
+def _one_time_zone(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+
+
+def check(name: str, text: str) -> None:
+    """Compare the screen with the one that is kept."""
+    path = FOLDER / f"{name}.txt"
+    text = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+    if os.environ.get(UPDATE):
+        path.write_text(text, encoding="utf-8")
+        return
+    kept = path.read_text(encoding="utf-8") if path.exists() else ""
+    if text != kept:
+        lines = difflib.unified_diff(
+            kept.splitlines(),
+            text.splitlines(),
+            f"{path.name} as kept",
+            "as it is now",
+            lineterm="",
+        )
+        pytest.fail(
+            f"the screen is not as it was; if it should be so, set {UPDATE}=1\n" + "\n".join(lines),
+            pytrace=False,
+        )
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=lambda s: f"{s[0]}x{s[1]}")
+async def test_the_main_screen_is_as_it_was(size: tuple[int, int]) -> None:
+    async with fixed_panel(size) as panel:
+        check(f"main-{size[0]}x{size[1]}", panel.screen_text)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)], ids=lambda s: f"{s[0]}x{s[1]}")
+async def test_the_detail_of_a_failure_is_as_it_was(size: tuple[int, int]) -> None:
+    async with fixed_panel(size) as panel:
+        await panel.press("5", "up", "enter")
+        await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
+
+        check(f"detail-{size[0]}x{size[1]}", panel.screen_text)
+
+
+async def test_a_small_screen_shows_each_pane_as_it_was() -> None:
+    async with fixed_panel((80, 24)) as panel:
+        for key, name in (("1", "profiles"), ("2", "sessions"), ("3", "daemon"), ("5", "log")):
+            await panel.press(key)
+            await panel.pilot.pause()
+            check(f"{name}-80x24", panel.screen_text)

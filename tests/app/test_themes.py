@@ -1,0 +1,123 @@
+"""Themes and keys: what is bundled, what the user writes, and what is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.color import Color
+from textual.theme import Theme
+
+from pwtui.app.screens.help import HelpScreen
+from tests.app.fixed import fixed_panel
+from tests.app.panel import Panel
+from themes import bundled_themes
+
+MINE = """
+name = "mine"
+[colors]
+primary = "#336699"
+foreground = "#eeeeee"
+background = "{background}"
+"""
+
+
+def unreadable(panel: Panel) -> list[str]:
+    """Pieces of text on the screen that have the colour of their ground."""
+    found = []
+    for strip in panel.app.screen._compositor.render_strips():
+        for segment in strip:
+            style = segment.style
+            if segment.text.strip() and style and style.color and style.color == style.bgcolor:
+                found.append(segment.text)
+    return found
+
+
+def colors(panel: Panel) -> set[Color | None]:
+    return {
+        segment.style.bgcolor
+        for strip in panel.app.screen._compositor.render_strips()
+        for segment in strip
+        if segment.style
+    }
+
+
+@pytest.mark.parametrize("theme", bundled_themes(), ids=lambda theme: theme.name)
+async def test_a_bundled_theme_paints_the_panel(theme: Theme, user: Path) -> None:
+    async with fixed_panel() as panel:
+        panel.app.theme = theme.name
+        await panel.pilot.pause()
+
+        assert "Corner Store" in panel.screen_text
+        assert unreadable(panel) == []
+        assert Color.parse(str(theme.background)) in colors(panel)
+
+
+async def test_the_theme_is_remembered(user: Path) -> None:
+    async with fixed_panel() as panel:
+        await panel.press("ctrl+t")
+        await panel.until(lambda: "daylight" in panel.screen_text, "the themes")
+        panel.app.screen.dismiss("daylight")
+        await panel.until(lambda: panel.app.theme == "daylight", "the theme")
+
+    async with fixed_panel() as panel:
+        assert panel.app.theme == "daylight"
+
+
+async def test_a_theme_of_the_user_is_offered_and_an_edit_shows_at_once(user: Path) -> None:
+    folder = user / "config" / "pwtui" / "themes"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text(MINE.format(background="#101010"), encoding="utf-8")
+    async with fixed_panel() as panel:
+        panel.app.theme = "mine"
+        await panel.until(lambda: Color.parse("#101010") in colors(panel), "its background")
+        await panel.pilot.pause(0.5)
+
+        (folder / "mine.toml").write_text(MINE.format(background="#202030"), encoding="utf-8")
+
+        await panel.until(lambda: Color.parse("#202030") in colors(panel), "the new background")
+        assert panel.app.theme == "mine"
+
+
+async def test_a_broken_theme_and_a_broken_keymap_are_told_and_harm_nothing(user: Path) -> None:
+    folder = user / "config" / "pwtui" / "themes"
+    folder.mkdir(parents=True)
+    (folder / "bad.toml").write_text('name = "[/bad]"\n[colors]\nprimary = "[/]"', encoding="utf-8")
+    (user / "config" / "pwtui" / "keymap.toml").write_text("[keys\n", encoding="utf-8")
+
+    async with fixed_panel() as panel:
+        await panel.until(lambda: len(panel.toasts) >= 2, "what is wrong")
+        assert any("bad.toml" in each for each in panel.toasts)
+        assert any("keymap.toml" in each for each in panel.toasts)
+        assert "Corner Store" in panel.screen_text
+        await panel.until(lambda: "bad.toml" in panel.screen_text, "a toast on the screen")
+
+
+async def test_keys_are_what_the_keymap_says(user: Path) -> None:
+    path = user / "config" / "pwtui" / "keymap.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('[keys]\nhelp = "f1"\nzoom = "ctrl+w"\n"tree.fold" = 5\n', encoding="utf-8")
+
+    async with fixed_panel() as panel:
+        await panel.until(
+            lambda: any("tree.fold" in each for each in panel.toasts), "what is wrong"
+        )
+        await panel.press("question_mark")
+        assert panel.app.screen is panel.main
+        await panel.press("f1")
+        await panel.screen(HelpScreen)
+        await panel.press("escape")
+        await panel.home()
+        await panel.press("ctrl+w")
+        await panel.until(lambda: panel.main.maximized is not None, "the zoom")
+
+
+async def test_without_colour_everything_can_still_be_read(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with fixed_panel() as panel:
+        assert panel.app.no_color
+        assert "Corner Store" in panel.screen_text
+        svg = panel.app.export_screenshot()
+        assert "Corner" in svg
