@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from pwtui.engine.executor import Executor
-from pwtui.runtime.caller import Caller
 from pwtui.protocol.envelope import ErrorBody, Response
+from pwtui.runtime.caller import Caller
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 

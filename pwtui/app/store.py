@@ -179,12 +179,9 @@ class Store:
         begun = self.entries.get(seq)
         if begun is None:
             return None
-        entry = replace(
-            begun,
-            request=event["request"],
-            response=event["response"],
-            recorded=self.recording_path is not None,
-        )
+        # The log has this very entry, and gets only the response.
+        begun.recorded = self.recording_path is not None
+        entry = replace(begun, request=event["request"], response=event["response"])
         self._keep(entry)
         self.finished.emit(entry)
         self._emit("running")

@@ -144,6 +144,8 @@ class BrowserPool:
 
     async def close_session(self, spec: SessionSpec) -> bool:
         """End one session, and its browser when we launched it and nothing else uses it."""
+        if (opening := self._opening.get(spec)) is not None:
+            await asyncio.wait({opening})
         session = self._sessions.pop(spec, None)
         if session is None:
             return False

@@ -40,6 +40,9 @@ def write_json(path: Path, value: Any, *, private: bool = False) -> None:
 
 
 def make_folder(path: Path, *, private: bool = False) -> None:
+    """Make a folder; one that is there already stays as its owner wants it."""
+    if path.is_dir():
+        return
     path.mkdir(parents=True, exist_ok=True)
     if private:
         path.chmod(PRIVATE_DIR)

@@ -41,7 +41,7 @@ PAGE = """\
     - button "Search" [ref=e16]
   - checkbox "Gift wrap" [checked] [ref=e17]
   - button "Check out" [disabled] [ref=e18]
-  - paragraph [ref=e19]: 日本語 and a long line that says much more than any terminal of eighty columns shows"""
+  - paragraph [ref=e19]: 日本語 and a long line that says more than eighty columns can show"""
 
 _SESSION = {
     "workspace": ROOT,
@@ -154,7 +154,9 @@ def _log(
 
 
 @asynccontextmanager
-async def fixed_panel(size: tuple[int, int] = SIZE) -> AsyncIterator[Panel]:
+async def fixed_panel(
+    size: tuple[int, int] = SIZE, *, toasts: bool = False
+) -> AsyncIterator[Panel]:
     """A panel full of the same things at the same moment, each time."""
 
     async def nothing(controller: Controller) -> None:
@@ -163,7 +165,7 @@ async def fixed_panel(size: tuple[int, int] = SIZE) -> AsyncIterator[Panel]:
     with patch.object(Controller, "run", nothing), patch.object(time, "time", lambda: NOW):
         app = PanelApp(Workspace(Path(ROOT)))
         fill(app.controller.store)
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=toasts) as pilot:
             panel = Panel(app, pilot)
             await panel.until(lambda: isinstance(app.screen, MainScreen), "the main screen")
             await panel.until(lambda: "ref" in panel.tree.summary(), "the tree")

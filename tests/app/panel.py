@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, TypeVar
 
 from textual import events
@@ -264,9 +263,3 @@ async def stop_sessions(workspace: Workspace) -> None:
                 await client.look(envelope("session.stop", session["profile"]))
     finally:
         await client.close()
-
-
-def free_folder(tmp_path: Path, name: str) -> Path:
-    folder = tmp_path / name
-    folder.mkdir()
-    return folder

@@ -8,6 +8,7 @@ import re
 import select
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -54,6 +55,7 @@ class Terminal:
         self.shown = b""
         self._answered = 0
         self._own, other = pty.openpty()
+        termios.tcsetwinsize(self._own, (24, 80))
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         environment.pop("NO_COLOR", None)
         self.process = subprocess.Popen(
@@ -61,7 +63,7 @@ class Terminal:
             stdin=other,
             stdout=other,
             stderr=other,
-            env={**environment, "COLUMNS": "80", "LINES": "24"},
+            env=environment,
             start_new_session=True,
         )
         os.close(other)

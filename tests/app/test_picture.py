@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from pwtui.app.marks import find_mark
@@ -318,17 +320,23 @@ async def test_a_picture_that_cannot_be_taken_says_why(
 
 
 async def test_what_happens_behind_the_picture_does_not_draw_it_again(
-    open: Opens, shop: DemoSite, pictures: Path
+    open: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open(url=shop.url) as panel:
         await open_picture(panel)
         blocks = panel.app.screen.query_one(HalfBlocks)
-        drawn: list[int] = []
-        draw = blocks.render_line
-        blocks.render_line = lambda y: drawn.append(y) or draw(y)  # type: ignore
+        drawn: list[Region] = []
+        draw = blocks.render_lines
 
-        panel.main.refresh(layout=False)
-        panel.store.set_link("gone", "for a test")
-        await asyncio.sleep(0.5)
+        def watched(crop: Region) -> list[Strip]:
+            drawn.append(crop)
+            return draw(crop)
+
+        monkeypatch.setattr(blocks, "render_lines", watched)
+        panel.tree.refresh()
+        await asyncio.sleep(1)
         await panel.pilot.pause()
         assert drawn == []
+
+        blocks.refresh()
+        await panel.until(lambda: drawn, "the picture, drawn for itself")

@@ -85,12 +85,11 @@ async def test_a_broken_theme_and_a_broken_keymap_are_told_and_harm_nothing(user
     (folder / "bad.toml").write_text('name = "[/bad]"\n[colors]\nprimary = "[/]"', encoding="utf-8")
     (user / "config" / "pwtui" / "keymap.toml").write_text("[keys\n", encoding="utf-8")
 
-    async with fixed_panel() as panel:
-        await panel.until(lambda: len(panel.toasts) >= 2, "what is wrong")
+    async with fixed_panel(toasts=True) as panel:
+        await panel.until(lambda: "bad.toml" in panel.screen_text, "a toast on the screen")
         assert any("bad.toml" in each for each in panel.toasts)
         assert any("keymap.toml" in each for each in panel.toasts)
         assert "Corner Store" in panel.screen_text
-        await panel.until(lambda: "bad.toml" in panel.screen_text, "a toast on the screen")
 
 
 async def test_keys_are_what_the_keymap_says(user: Path) -> None:

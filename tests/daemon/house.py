@@ -111,11 +111,9 @@ class House(Pw):
         self.children.append(process)
         return process
 
-    def start_daemon(self, idle: float = 0, *, version: str | None = None) -> psutil.Process:
-        """The daemon's own process, without the `pw` around it; of another release, if told so."""
-        code = "import sys, pwtui; from pwtui.cli.serve import main; sys.exit(main())"
-        if version is not None:
-            code = code.replace(";", f"; pwtui.__version__ = {version!r};", 1)
+    def start_daemon(self, idle: float = 300, *, first: str = "") -> psutil.Process:
+        """The daemon's own process, without the `pw` around it; `first` runs before all else."""
+        code = f"{first}\nimport sys\nfrom pwtui.cli.serve import main\nsys.exit(main())"
         read_end, write_end = os.pipe()
         with os.fdopen(read_end, "rb") as ready:
             arguments = (f"--idle-timeout={idle:g}", f"--ready-fd={write_end}")

@@ -6,6 +6,7 @@ import json
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -248,3 +249,28 @@ def test_a_daemon_on_a_full_disk_still_answers(house: House) -> None:
     assert refused["error"]["code"] == "IO_ERROR"
     assert listed["protected"] == ["kept"]
     assert config.read_bytes() == before
+
+
+def test_a_fault_of_ours_is_in_the_log_that_the_answer_names(house: House) -> None:
+    broken = "import pwtui.state.profiles as p; p.Profiles.names = lambda self: 1 / 0"
+    house.start_daemon(first=broken)
+
+    with house.wire() as wire:
+        answer = wire.call("profile.list")
+        after = wire.call("protect.list")
+
+    assert answer["error"]["code"] == "INTERNAL_ERROR"
+    details = answer["error"]["details"]
+    assert details["fault"] in Path(details["log"]).read_text()
+    assert after["ok"] is True
+
+
+def test_a_fault_of_ours_keeps_no_command_waiting(house: House) -> None:
+    broken = "import pwtui.cli.context as c; c.Context.show = lambda *_, **__: 1 / 0"
+    house.start_daemon(first=broken)
+
+    process = house.spawn(*INSTALLED, "exec", "protect.list")
+    out, err = process.communicate(timeout=20)
+
+    assert b"Traceback" not in err
+    assert out or err

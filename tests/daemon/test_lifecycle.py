@@ -26,6 +26,11 @@ def daemons_of(house: House) -> list[psutil.Process]:
     return [each for each in house.processes() if "pwtui.cli.serve" in " ".join(cmdline(each))]
 
 
+def release(version: str) -> str:
+    """Makes a daemon one of another release."""
+    return f"import pwtui; pwtui.__version__ = {version!r}"
+
+
 def next_line(process: subprocess.Popen[bytes]) -> bytes:
     assert process.stdout
     ready, _, _ = select.select([process.stdout], [], [], 20)
@@ -304,7 +309,7 @@ def test_the_idle_time_comes_from_the_environment_and_zero_is_never(house: House
 
 
 def test_an_older_daemon_makes_way_and_its_browsers_end(house: House) -> None:
-    old = house.start_daemon(version="0.0.1")
+    old = house.start_daemon(first=release("0.0.1"))
     with house.wire() as wire:
         wire.data("session.start")
     (browser,) = house.browsers()
@@ -324,7 +329,7 @@ def test_an_older_daemon_makes_way_and_its_browsers_end(house: House) -> None:
 def test_an_older_daemon_first_finishes_what_others_asked_of_it(
     house: House, site: TestSite
 ) -> None:
-    old = house.start_daemon(version="0.0.1")
+    old = house.start_daemon(first=release("0.0.1"))
     with house.wire() as other:
         wait = "new Promise(done => setTimeout(done, 1500, 7))"
         name = other.request("page.eval", {"url": site.url("/"), "expression": wait})
@@ -339,7 +344,7 @@ def test_an_older_daemon_first_finishes_what_others_asked_of_it(
 
 
 def test_a_newer_daemon_serves_an_older_client(house: House) -> None:
-    newer = house.start_daemon(version="99.0.0")
+    newer = house.start_daemon(first=release("99.0.0"))
 
     result = house.thin("exec", "ops.describe", "--input", '{"op": "click"}')
 

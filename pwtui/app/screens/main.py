@@ -198,13 +198,11 @@ class MainScreen(Screen[None]):
             parts.insert(0, f"tabs {marks}")
         if snapshot.title:
             parts.append(plain(snapshot.title))
-        return Content(cut("   ".join(parts), max(10, self.query_one("#page").size.width - 2)))
+        return Content("   ".join(parts))
 
     def _paint_status(self) -> None:
         text = plain(status_text(self.store, self.size.width))
-        self.query_one("#status", Static).update(
-            Content(cut(text, max(10, self.size.width - 2))), layout=False
-        )
+        self.query_one("#status", Static).update(Content(text), layout=False)
         shown = self._shown_pane()
         tabs = [
             f"[{title}]" if name == shown else f" {title} "

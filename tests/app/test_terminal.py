@@ -1,0 +1,156 @@
+"""The panel in a real terminal: keys and mouse as bytes, and what is left when it has ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.daemon.house import House, eventually, is_running
+
+PANEL = [sys.executable, "-m", "pwtui.cli.panel"]
+
+
+class Terminal:
+    """A tmux server of its own with one window."""
+
+    def __init__(self, folder: Path, width: int = 120, height: int = 40) -> None:
+        tmux = shutil.which("tmux")
+        assert tmux, "tmux is not installed; the tests need it to have a real terminal"
+        self._tmux = [tmux, "-S", str(folder / "tmux"), "-f", os.devnull]
+        self._size = (width, height)
+        self.exit_file = folder / "exit"
+
+    def start(self, command: list[str], environment: dict[str, str], folder: Path) -> None:
+        line = f"{shlex.join(command)}; echo $? > {shlex.quote(str(self.exit_file))}; sleep 600"
+        width, height = self._size
+        size = ["-x", str(width), "-y", str(height)]
+        subprocess.run(
+            [*self._tmux, "new-session", "-d", *size, "-c", str(folder), line],
+            env=environment,
+            check=True,
+        )
+
+    def end(self) -> None:
+        subprocess.run([*self._tmux, "kill-server"], check=False, stderr=subprocess.DEVNULL)
+
+    def keys(self, *keys: str) -> None:
+        subprocess.run([*self._tmux, "send-keys", *keys], check=True)
+
+    def type(self, text: str) -> None:
+        subprocess.run([*self._tmux, "send-keys", "-l", text], check=True)
+
+    @property
+    def screen(self) -> str:
+        done = subprocess.run(
+            [*self._tmux, "capture-pane", "-p"], check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    def until(self, text: str) -> str:
+        try:
+            eventually(lambda: text in self.screen, f"{text!r} on the screen")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.screen}") from None
+        return self.screen
+
+    def click(self, x: int, y: int) -> None:
+        """The left button at a cell, counted from zero, as the terminal tells it."""
+        for end in "Mm":
+            self.type(f"\x1b[<0;{x + 1};{y + 1}{end}")
+
+    def click_text(self, pattern: str) -> None:
+        """Where the first match begins on the screen."""
+        for y, line in enumerate(self.screen.splitlines()):
+            if found := re.search(pattern, line):
+                self.click(found.start(1), y)
+                return
+        raise AssertionError(f"no {pattern!r} on the screen:\n{self.screen}")
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    with House() as own:
+        own.more_environment["XDG_CONFIG_HOME"] = str(own.folder / "config")
+        own.more_environment["TERM"] = "xterm-256color"
+        yield own
+
+
+@contextmanager
+def terminal(house: House, *arguments: str) -> Iterator[Terminal]:
+    folder = Path(tempfile.mkdtemp(prefix="pwt-"))
+    window = Terminal(folder)
+    environment = house.environment()
+    for name in ("TMUX", "TMUX_PANE", "PW_WORKSPACE_ROOT"):
+        environment.pop(name, None)
+    try:
+        window.start([*PANEL, *arguments], environment, house.root)
+        yield window
+    finally:
+        window.end()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: House) -> None:
+    with terminal(house, "--demo") as window:
+        window.until('link "Journal"')
+        window.until("navigate")
+
+        window.click_text(r'link "Journal".*\[(e\d+)\]')
+        window.until("How to keep a loaf")
+        assert re.search(r"✓ +\S+ +pwtui +demo +click", window.screen), window.screen
+
+        window.keys("x")
+        window.until("Export NDJSON")
+        window.keys("r")
+        window.until("session.ndjson")
+        window.keys("Enter")
+        exported = house.root / "session.ndjson"
+        eventually(exported.exists, "the export")
+        window.until("2 lines in")
+        lines = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
+        assert [each["op"] for each in lines] == ["navigate", "click"]
+        assert "Journal" in lines[1]["input"]["selector"]
+        assert len(house.browsers()) == 1
+
+        window.keys("Q")
+        eventually(window.exit_file.exists, "the panel has ended")
+
+        assert window.exit_file.read_text().strip() == "0"
+        eventually(lambda: not house.browsers(), "its browser has ended")
+
+
+def test_a_recording_survives_the_panel_being_killed(house: House) -> None:
+    with terminal(house) as window:
+        window.until("● running")
+        window.keys("R")
+        window.until("rec 0")
+        response = house.thin("exec", "profile.list")
+        assert response.code == 0, response
+        assert house.thin("exec", "profile.show", "--input", '{"name":"one"}').code == 0
+        window.until("rec 2")
+        panels = [each for each in house.processes() if "pwtui.cli.panel" in each.cmdline()]
+        panel = max(panels, key=psutil.Process.create_time)
+
+        panel.send_signal(signal.SIGKILL)
+
+        eventually(lambda: not is_running(panel), "the panel is gone")
+        recordings = list(house.root.rglob("session-*.ndjson"))
+        assert len(recordings) == 1
+        text = recordings[0].read_text(encoding="utf-8")
+        assert text.endswith("\n")
+        lines = [json.loads(line) for line in text.splitlines()]
+        assert [each["request"]["op"] for each in lines] == ["profile.list", "profile.show"]
+        assert all(each["response"]["ok"] for each in lines)
