@@ -15,9 +15,14 @@ from typing import Any
 PRIVATE_FILE, PRIVATE_DIR = 0o600, 0o700
 
 
-def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
-    """Replace `path` so that a reader sees the old content or the new, never a part."""
-    make_folder(path.parent, private=private)
+def write_atomic(
+    path: Path, data: bytes, *, private: bool = False, own_folder: bool = True
+) -> None:
+    """Replace `path` so that a reader sees the old content or the new, never a part.
+
+    A private file is in a private folder, unless the folder is the user's (`own_folder`).
+    """
+    make_folder(path.parent, private=private and own_folder)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     temporary = Path(name)
     try:
@@ -40,9 +45,6 @@ def write_json(path: Path, value: Any, *, private: bool = False) -> None:
 
 
 def make_folder(path: Path, *, private: bool = False) -> None:
-    """Make a folder; one that is there already stays as its owner wants it."""
-    if path.is_dir():
-        return
     path.mkdir(parents=True, exist_ok=True)
     if private:
         path.chmod(PRIVATE_DIR)
