@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from widgets.log_entries import LogEntry
-
 from pwtui.state.files import write_atomic
+from widgets.log_entries import LogEntry
 
 ExportKind = Literal["requests", "pairs"]
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import psutil
 from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
 
 from pwtui.browser.cdp import probe_endpoint
 from pwtui.browser.discover import find_chromium
-from pwtui.browser.process import is_same_process
+from pwtui.browser.process import child_processes, is_running, is_same_process
 from pwtui.browser.running import (
     DRIVER_VERSION,
     BrowserSpec,
@@ -43,6 +44,8 @@ from pwtui.state.profiles import Profiles
 log = logging.getLogger(__name__)
 
 TOUCH_EVERY_SECONDS = 60
+DRIVER_STOP_SECONDS = 2.0
+OPEN_SECONDS = 60.0
 
 How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
 
@@ -97,6 +100,7 @@ class BrowserPool:
     def __init__(self, *, reachable: bool = False) -> None:
         self.reachable = reachable
         self._playwright: Playwright | None = None
+        self._driver_process: psutil.Process | None = None
         self._starting = asyncio.Lock()
         self._sessions: dict[SessionSpec, Session] = {}
         self._opening: dict[SessionSpec, asyncio.Task[Lease]] = {}
@@ -123,7 +127,7 @@ class BrowserPool:
         task = self._opening.get(spec)
         if task is None:
             # A task of its own: who asked may be cancelled, half a browser must not be left.
-            task = self._opening[spec] = asyncio.create_task(self._open(spec, opening))
+            task = self._opening[spec] = asyncio.create_task(self._open_in_time(spec, opening))
             task.add_done_callback(lambda done: self._opened(spec, done))
         return await asyncio.shield(task)
 
@@ -171,6 +175,20 @@ class BrowserPool:
         if playwright is not None:
             await _quietly(playwright.stop())
 
+    async def _open_in_time(self, spec: SessionSpec, opening: Opening) -> Lease:
+        """A browser that dies or hangs while it starts is a browser that did not start."""
+        try:
+            async with asyncio.timeout(OPEN_SECONDS):
+                return await self._open(spec, opening)
+        except TimeoutError:
+            reason = f"it was not ready after {OPEN_SECONDS:g} s"
+        except Error as error:
+            reason = error.message.splitlines()[0]
+        raise BrowserLaunchFailed(
+            f"{spec.browser} ended or hung while it started: {reason}; try again",
+            details={"browser": spec.browser},
+        )
+
     async def _open(self, spec: SessionSpec, opening: Opening) -> Lease:
         notices: list[Diagnostic] = []
         was_open = self._sessions.pop(spec, None) is not None
@@ -213,6 +231,7 @@ class BrowserPool:
                 running, how = reattached, "reattached"
             else:
                 running = await self._launch(spec, opening)
+            running.driver_lives = self._driver_lives
             self._running[spec] = running
             return running, how
 
@@ -274,9 +293,17 @@ class BrowserPool:
 
     async def _driver(self) -> Playwright:
         async with self._starting:
+            if self._playwright is not None and not self._driver_lives():
+                await _quietly(asyncio.wait_for(self._playwright.stop(), DRIVER_STOP_SECONDS))
+                self._playwright = None
             if self._playwright is None:
+                before = child_processes()
                 self._playwright = await async_playwright().start()
+                self._driver_process = next(iter(child_processes() - before), None)
             return self._playwright
+
+    def _driver_lives(self) -> bool:
+        return self._driver_process is None or is_running(self._driver_process)
 
     async def _driver_answers(self) -> bool:
         """Whether Playwright's own process still lives."""
@@ -317,7 +344,12 @@ class BrowserPool:
             created_at=running.created_at,
             last_used_at=time.time(),
         )
-        write_descriptor(path, descriptor)
+        try:
+            write_descriptor(path, descriptor)
+        except OSError:
+            # Others will not find it, but it works.
+            log.warning("no descriptor for %s", spec.key, exc_info=True)
+            return
         self._descriptors[spec] = (path, descriptor)
 
         def gone(_: Browser) -> None:

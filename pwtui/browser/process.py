@@ -26,6 +26,18 @@ def is_same_process(pid: int, began: float) -> bool:
     return now is not None and abs(now - began) < SAME_START_SECONDS and not _is_zombie(pid)
 
 
+def child_processes() -> set[psutil.Process]:
+    """The processes that this one started itself."""
+    return set(psutil.Process().children())
+
+
+def is_running(process: psutil.Process) -> bool:
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
 def tree_memory(pid: int) -> int | None:
     """Bytes of memory that the process and its children have to themselves."""
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -48,10 +48,11 @@ class RunningBrowser:
     cdp_endpoint: str | None = None
     ws_endpoint: str | None = None
     created_at: float = field(default_factory=time.time)
+    driver_lives: Callable[[], bool] = lambda: True
 
     @property
     def alive(self) -> bool:
-        return self.browser.is_connected()
+        return self.browser.is_connected() and self.driver_lives()
 
 
 async def launch(

@@ -180,6 +180,7 @@ class Session:
         tab = self._tabs[page] = Tab(self._next_index, page)
         self._next_index += 1
         tab.on_change = self._on_change
+        tab.browser_lives = lambda: self.alive
         page.on("close", self._forget)
         self._on_change("opened", tab)
         return tab

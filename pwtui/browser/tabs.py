@@ -72,6 +72,7 @@ class Tab:
         self.navigations = 0
         self._dialog: Dialog | None = None
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
+        self.browser_lives: Callable[[], bool] = lambda: True
         self._watchers: list[asyncio.Future[Interruption]] = []
         self._expected_dialogs = 0
         page.on("console", self._on_console)
@@ -163,7 +164,7 @@ class Tab:
             return self._interrupted("crash", doing)
         if self._dialog is not None:
             return self._interrupted("dialog", doing)
-        if self.page.is_closed():
+        if self.page.is_closed() or not self.browser_lives():
             return await self._why_interrupted("closed", doing)
         if isinstance(error, PlaywrightTimeout):
             return await self.explain_timeout(deadline, doing)
@@ -177,7 +178,8 @@ class Tab:
     @property
     def is_usable(self) -> bool:
         """Whether there is a point in asking the page anything."""
-        return not self.crashed and self._dialog is None and not self.page.is_closed()
+        is_open = not self.page.is_closed() and self.browser_lives()
+        return is_open and not self.crashed and self._dialog is None
 
     def check_usable(self) -> None:
         """Refuse at once what would hang: a crashed page, or one with an open dialog."""
@@ -240,10 +242,9 @@ class Tab:
 
     async def _why_interrupted(self, reason: Interruption, doing: str) -> PwError:
         """A browser that ends closes its tabs first, and is found to be gone a moment later."""
-        browser = self.page.context.browser
-        if reason == "closed" and browser is not None:
+        if reason == "closed":
             end = time.monotonic() + GONE_SECONDS
-            while browser.is_connected() and time.monotonic() < end:  # noqa: ASYNC110
+            while self.browser_lives() and time.monotonic() < end:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         return self._interrupted(reason, doing)
 
@@ -262,8 +263,7 @@ class Tab:
                 "close it with tabs.close",
                 details={"cause": "pageCrashed", **where},
             )
-        browser = self.page.context.browser
-        if browser is not None and not browser.is_connected():
+        if not self.browser_lives():
             return SessionError(
                 f"the browser is gone: it crashed or was ended while {doing} ran; the next request "
                 "starts a new one, without this page's state",

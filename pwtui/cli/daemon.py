@@ -25,7 +25,8 @@ async def logs_command(context: Context, *, lines: int, follow: bool) -> int:
     for line in _last_lines(path, lines):
         context.terminal.out(line)
     if follow:
-        async for _ in awatch(path.parent):
+        # Also without news now and then: a line may come before the watch begins.
+        async for _ in awatch(path.parent, rust_timeout=500, yield_on_timeout=True):
             size = path.stat().st_size
             if size < position:
                 position = 0

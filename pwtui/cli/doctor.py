@@ -235,8 +235,7 @@ def _processes(workspace: Workspace) -> Iterator[Finding]:
 def _temporary_folders() -> Iterator[Finding]:
     ours = temporary_folder(instance())
     in_use = _folders_in_use()
-    if ours is not None and ours.is_dir() and (lock := DaemonLock.take()) is not None:
-        lock.release()
+    if ours is not None and ours.is_dir() and _no_daemon_runs():
         left = [path for path in ours.iterdir() if str(path) not in in_use]
         if left:
             yield Finding(
@@ -256,6 +255,17 @@ def _temporary_folders() -> Iterator[Finding]:
             "note",
             f"{len(others)} profiles of other tools, used by no process, in {others[0].parent}",
         )
+
+
+def _no_daemon_runs() -> bool:
+    try:
+        lock = DaemonLock.take()
+    except PwError:
+        return False
+    if lock is None:
+        return False
+    lock.release()
+    return True
 
 
 def _remove_all(folders: list[Path]) -> None:

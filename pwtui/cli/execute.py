@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.cli.stdin import read_stdin, stdin_lines
+from pwtui.cli.stdin import stdin_lines
 from pwtui.protocol.envelope import (
     Request,
     Response,
@@ -93,18 +93,20 @@ async def _request(context: Context, op: str, input: str | None, profile: str | 
 
 
 async def _envelope(context: Context, file: str) -> Request:
-    return decode_request(await read_stdin() if file == "-" else _read(context, file))
+    return decode_request(
+        await context.terminal.read_stdin() if file == "-" else _read(context, file)
+    )
 
 
 async def _text(context: Context, input: str) -> str | bytes:
     """`-` is stdin, `@name` a file, everything else the JSON itself."""
     if input == "-":
-        return await read_stdin()
+        return await context.terminal.read_stdin()
     return _read(context, input[1:]) if input.startswith("@") else input
 
 
 def _read(context: Context, file: str) -> bytes:
     try:
-        return (context.terminal.cwd / Path(file).expanduser()).read_bytes()
+        return context.terminal.read_file(context.terminal.cwd / Path(file).expanduser())
     except OSError as error:
         raise IoError.of(f"read {file}", error) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pwtui import __version__
 from pwtui.cli.context import Context
@@ -28,6 +28,10 @@ class Stop(Exception):
 
 class Parser(argparse.ArgumentParser):
     """Raises instead of printing and exiting: a daemon parses for its clients."""
+
+    def __init__(self, **options: Any) -> None:
+        # An abbreviated option would be understood by some versions, and not by the next one.
+        super().__init__(**{"allow_abbrev": False, **options})
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Stop(status, message or "")

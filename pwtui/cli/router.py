@@ -61,7 +61,13 @@ class Router:
             if not _needs_browser(request, caller):
                 return None
             client, _ = await connect_or_start(self._say(caller), idle=self._idle)
-        greeting = await self._greet(client, caller)
+        try:
+            greeting = await self._greet(client, caller)
+        except DaemonGone:
+            # It was just ending. Nothing was asked of it yet, so the next one may be.
+            await client.close()
+            client, _ = await connect_or_start(self._say(caller), idle=self._idle)
+            greeting = await self._greet(client, caller)
         if await make_way_for_us(client, str(greeting["version"]), self._terminal.err):
             await client.close()
             client, _ = await connect_or_start(self._say(caller), idle=self._idle)

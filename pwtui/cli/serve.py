@@ -20,7 +20,7 @@ from pathlib import Path
 from pwtui.browser.pool import BrowserPool
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
-from pwtui.cli.terminal import CapturedTerminal
+from pwtui.cli.terminal import CapturedTerminal, NotHere
 from pwtui.daemon.address import instance, socket_path
 from pwtui.daemon.leftovers import clean_up
 from pwtui.daemon.lifecycle import DaemonLock, idle_seconds
@@ -37,10 +37,6 @@ from pwtui.state.workspace import Workspace
 log = logging.getLogger(__name__)
 
 
-class NotHere(Exception):
-    """The command must be carried out by the client itself."""
-
-
 def main() -> int:
     arguments = argparse.ArgumentParser(prog="pwtui.cli.serve")
     arguments.add_argument("--idle-timeout", type=float, default=idle_seconds())
@@ -51,12 +47,17 @@ def main() -> int:
 
 def serve_in_foreground(idle: float | None) -> int:
     """For a person who wants to watch; ended by Ctrl+C."""
-    lock = DaemonLock.take()
+    try:
+        idle = idle_seconds() if idle is None else idle
+        lock = DaemonLock.take()
+    except PwError as error:
+        sys.stderr.write(f"pw: {error.message}\n")
+        return 1
     if lock is None:
         sys.stderr.write("a daemon runs already; see `pw daemon status`\n")
         return 1
     lock.release()
-    return serve(idle_seconds() if idle is None else idle)
+    return serve(idle)
 
 
 def serve(idle: float, *, ready_fd: int | None = None) -> int:
@@ -81,6 +82,7 @@ async def _serve(idle: float, ready_fd: int | None) -> None:
     clean_up()
     operations()
     executor = Executor(BrowserPool(reachable=True), ServerControl(lambda: server))
+    executor.fault_log = daemon_log_file()
     commands = Commands(executor)
     server = DaemonServer(executor, idle_seconds=idle, run_command=commands.run)
     loop = asyncio.get_running_loop()

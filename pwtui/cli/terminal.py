@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import stat
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from pwtui.cli.stdin import wait_for_enter
+from pwtui.cli.stdin import read_stdin, wait_for_enter
 from pwtui.state.workspace import Workspace
+
+
+class NotHere(Exception):
+    """The command must be carried out by the client itself."""
 
 
 class Terminal(Protocol):
@@ -26,6 +31,10 @@ class Terminal(Protocol):
     def tell(self, text: str) -> None: ...
 
     async def wait_for_enter(self) -> None: ...
+
+    async def read_stdin(self) -> bytes: ...
+
+    def read_file(self, path: Path) -> bytes: ...
 
 
 @dataclass
@@ -51,6 +60,12 @@ class RealTerminal:
     async def wait_for_enter(self) -> None:
         await wait_for_enter()
 
+    async def read_stdin(self) -> bytes:
+        return await read_stdin()
+
+    def read_file(self, path: Path) -> bytes:
+        return path.read_bytes()
+
 
 @dataclass
 class CapturedTerminal:
@@ -74,3 +89,13 @@ class CapturedTerminal:
     async def wait_for_enter(self) -> None:
         # Nobody is there to press it; whoever asks must not be handed to this terminal.
         await asyncio.Event().wait()
+
+    async def read_stdin(self) -> bytes:
+        raise NotHere
+
+    def read_file(self, path: Path) -> bytes:
+        """Only what means the same to everybody: no pipes, and no /dev/stdin."""
+        is_own = str(path).startswith(("/dev/", "/proc/"))
+        if is_own or not stat.S_ISREG(path.stat().st_mode):
+            raise NotHere
+        return path.read_bytes()

@@ -44,11 +44,15 @@ def _hand_over(argv: list[str]) -> int | None:
         return None
     try:
         connection.sendall(request)
+    except OSError:
+        connection.close()
+        return None
+    try:
         received = b""
         while b"\n" not in received:
             chunk = connection.recv(CHUNK)
             if not chunk:
-                return None if not received else 1
+                return _lost(argv)
             received += chunk
         head, _, body = received.partition(b"\n")
         code, out_size, err_size = (int(word) for word in head.split())
@@ -66,10 +70,26 @@ def _hand_over(argv: list[str]) -> int | None:
         _write(2, output[out_size:])
         _write(1, output[:out_size])
         return code
-    except (OSError, ValueError):
+    except ValueError:
         return None
+    except OSError:
+        return _lost(argv)
     finally:
         connection.close()
+
+
+def _lost(argv: list[str]) -> int:
+    """The daemon ended with our request: it may have been carried out, so it is not sent again."""
+    op = argv[1] if argv[:1] == ["exec"] and argv[1:2] and argv[1][:1] != "-" else "unknown"
+    message = "the daemon ended before it answered; what was asked for may have been done"
+    _write(
+        1,
+        (
+            f'{{"schemaVersion":5,"op":{_quoted(op)},"ok":false,"error":{{"code":"SESSION_ERROR",'
+            f'"message":"{message}","details":{{"cause":"daemonGone"}}}}}}\n'
+        ).encode(),
+    )
+    return 1
 
 
 def _request(argv: list[str]) -> bytes:

@@ -138,6 +138,9 @@ class Connection:
             reply = await self._answer(message)
         except PwError as error:
             reply = {"ok": False, "error": {"code": error.code, "message": error.message}}
+        except Exception as error:
+            log.exception("fault in control message %s", value.get("cmd"))
+            reply = {"ok": False, "error": {"code": "INTERNAL_ERROR", "message": str(error)}}
         named = {"id": value["id"]} if "id" in value else {}
         self._send({"cmd": value.get("cmd"), **named, "ok": True} | reply)
 
@@ -251,7 +254,10 @@ class Connection:
             async def perform(request: Request, caller: Caller) -> Response:
                 return await self.server.perform(request, caller, self)
 
-            result = await self.server.run_command(message, perform)
+            try:
+                result = await self.server.run_command(message, perform)
+            except Exception:
+                log.exception("fault in the command %s", message.argv[:1])
         if result is None:
             self.outbox.reply(b"-1 0 0\n")
             return

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -38,12 +39,7 @@ class DaemonLock:
     @classmethod
     def take(cls) -> DaemonLock | None:
         """The lock, or None while another daemon has it."""
-        folder = Path(runtime_dir())
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            check_private(str(folder))
-        except UnsafeFolder as error:
-            raise SessionError(str(error)) from None
+        folder = private_folder()
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(folder / "daemon.lock", flags, 0o600)
         try:
@@ -51,12 +47,28 @@ class DaemonLock:
         except OSError:
             os.close(descriptor)
             return None
-        os.truncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode())
+        with suppress(OSError):
+            os.truncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()}\n".encode())
         return cls(descriptor)
 
     def release(self) -> None:
         os.close(self._descriptor)
+
+
+def private_folder() -> Path:
+    """The runtime folder, made if need be; refused when others could use it."""
+    folder = Path(runtime_dir())
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_private(str(folder))
+    except UnsafeFolder as error:
+        raise SessionError(str(error)) from None
+    except OSError as error:
+        raise SessionError(
+            f"cannot use {folder}: {error.strerror}; see {RUNTIME_VARIABLE}"
+        ) from None
+    return folder
 
 
 def idle_seconds() -> float:
@@ -76,10 +88,12 @@ async def connect_or_start(
     if client is not None:
         return client, False
     tell("starting the daemon")
-    await spawn(idle if idle is not None else idle_seconds())
+    private_folder()
     end = time.monotonic() + START_SECONDS
-    # Ours may have lost against another start at the same moment: whoever won will listen soon.
     while time.monotonic() < end:
+        # Ours may lose against another start, or against a daemon that is just ending: whoever
+        # holds the lock listens soon, or lets go of it.
+        await spawn(idle if idle is not None else idle_seconds())
         client = await DaemonClient.connect()
         if client is not None:
             return client, True

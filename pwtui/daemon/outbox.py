@@ -38,9 +38,7 @@ class Outbox:
             self._dropped += 1
             return
         if self._dropped:
-            note = {"event": "dropped", "count": self._dropped}
-            data = json.dumps(note).encode() + b"\n" + data
-            self._dropped = 0
+            data = self._dropped_note() + data
         self._event_bytes += len(data)
         self._put(data, is_event=True)
 
@@ -53,6 +51,11 @@ class Outbox:
         self._writer.close()
         with suppress(OSError, asyncio.CancelledError):
             await self._task
+
+    def _dropped_note(self) -> bytes:
+        note = {"event": "dropped", "count": self._dropped}
+        self._dropped = 0
+        return json.dumps(note).encode() + b"\n"
 
     def _put(self, data: bytes, *, is_event: bool) -> None:
         self._waiting.append((data, is_event))
@@ -78,5 +81,8 @@ class Outbox:
                     else:
                         self._reply_bytes -= len(data)
                     self._write(data)
+                    await self._writer.drain()
+                if self._dropped:
+                    self._write(self._dropped_note())
                     await self._writer.drain()
                 self._has_work.clear()

@@ -130,16 +130,13 @@ class DaemonServer:
             executed = await self.executor.execute_traced(request, caller)
             shown, response = executed.request, executed.response
         except asyncio.CancelledError:
+            shown, response = _cancelled(running)
             if not running.is_cancelled:
+                # Its client has gone: nobody waits for the answer, but subscribers are told.
+                if not quiet:
+                    self._publish_response(running, shown, response)
                 raise
             _forgive_cancellation()
-            shown = masked_request(request, None)
-            response = Response.failure(
-                request.op,
-                Cancelled(f"{request.op} was cancelled; its page can be used on"),
-                request_id=request.request_id,
-                duration_ms=round((time.monotonic() - running.started) * 1000, 1),
-            )
         finally:
             del self.requests[running.seq]
             self.served += 1
@@ -284,6 +281,17 @@ def _event(running: RunningRequest) -> dict[str, Any]:
         "workspace": str(running.caller.workspace.root),
         "profile": running.request.profile or running.caller.profile,
     }
+
+
+def _cancelled(running: RunningRequest) -> tuple[Request, Response]:
+    request = running.request
+    response = Response.failure(
+        request.op,
+        Cancelled(f"{request.op} was cancelled; its page can be used on"),
+        request_id=request.request_id,
+        duration_ms=round((time.monotonic() - running.started) * 1000, 1),
+    )
+    return masked_request(request, None), response
 
 
 def _forgive_cancellation() -> None:

@@ -94,6 +94,7 @@ class Executor:
     ) -> None:
         self.pool = pool or BrowserPool()
         self.daemon: DaemonControl = daemon or NoDaemon()
+        self.fault_log = log_file()
         self.lanes = Lanes()
         self._profiles: dict[Workspace, Profiles] = {}
         self.listeners: list[Listener] = []
@@ -143,8 +144,8 @@ class Executor:
             fault = uuid.uuid4().hex[:12]
             log.exception("fault %s in %s", fault, request.op)
             internal = InternalError(
-                f"{type(error).__name__} in {request.op}; fault {fault} is in {log_file()}",
-                details={"fault": fault, "log": str(log_file())},
+                f"{type(error).__name__} in {request.op}; fault {fault} is in {self.fault_log}",
+                details={"fault": fault, "log": str(self.fault_log)},
             )
             response = await self._failed(request, internal, progress)
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None

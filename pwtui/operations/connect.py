@@ -19,7 +19,7 @@ from pwtui.browser.process import end_process
 from pwtui.browser.running import free_port
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, Input
+from pwtui.operations.fields import Data, Input, MayBeSecret
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Maybe
 from pwtui.state.auth import cdp_headers_file, read_storage_state
@@ -34,7 +34,7 @@ class ConnectInput(Input):
         description="Attach to this browser: http(s):// or ws(s):// of a CDP endpoint, or of a "
         "Playwright server, or the socket of a bound browser (wsEndpoint in session.list).",
     )
-    headers: dict[str, str] | None = Field(
+    headers: Annotated[dict[str, str] | None, MayBeSecret] = Field(
         None, description="What a remote endpoint wants to be sent; kept privately."
     )
     clear: bool = Field(False, description="Forget the endpoint.")

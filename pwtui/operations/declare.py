@@ -23,7 +23,7 @@ from pwtui.operations.fields import ElementFields, Input, UrlFields
 F = TypeVar("F", bound=Callable[..., Awaitable[BaseModel]])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operation:
     """A declared operation. What its function is annotated with says what it needs."""
 

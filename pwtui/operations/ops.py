@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from pydantic import Field
@@ -51,6 +52,7 @@ async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
     return describe(found)
 
 
+@cache
 def describe(found: Operation) -> DescribeData:
     return DescribeData(
         **_summary(found),
