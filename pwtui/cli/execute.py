@@ -93,9 +93,9 @@ async def _request(context: Context, op: str, input: str | None, profile: str | 
 
 
 async def _envelope(context: Context, file: str) -> Request:
-    return decode_request(
-        await context.terminal.read_stdin() if file == "-" else _read(context, file)
-    )
+    from_stdin = file == "-"
+    text = await context.terminal.read_stdin() if from_stdin else _read(context, file)
+    return decode_request(text)
 
 
 async def _text(context: Context, input: str) -> str | bytes:

@@ -17,6 +17,7 @@ from pwtui.browser.failure import save_failure
 from pwtui.browser.navigation import go_to
 from pwtui.browser.pool import BrowserPool, Opening
 from pwtui.browser.session import Session
+from pwtui.browser.tabs import Tab
 from pwtui.engine.aim import explicit_target, live_spec
 from pwtui.engine.echo import echo, masked_request
 from pwtui.engine.lanes import Lanes
@@ -56,6 +57,8 @@ from pwtui.state.profiles import Profile, Profiles
 from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
+
+NEW_TAB_SECONDS = 15.0
 
 Listener = Callable[[Request, Response], None]
 
@@ -228,7 +231,7 @@ class Executor:
         if target.url is None and not session.has_open_page:
             url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
             target = replace(target, url=url)
-        tab = await session.tab_for(call.runtime, target.url)
+        tab = await self._tab(session, call, target.url)
         opened = PageCall(
             **common, session=session, tab=tab, target=target, first_download=len(tab.downloads)
         )
@@ -237,6 +240,17 @@ class Executor:
         if target.url is None and target.ref is None:
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
+
+    async def _tab(self, session: Session, call: Call, url: str | None) -> Tab:
+        """A browser that was killed a moment ago may never answer to a new tab."""
+        try:
+            async with asyncio.timeout(NEW_TAB_SECONDS):
+                return await session.tab_for(call.runtime, url)
+        except TimeoutError:
+            raise SessionError(
+                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s; it may be gone",
+                details={"cause": "browserGone"},
+            ) from None
 
     async def _session(self, call: Call, url: str | None) -> Session:
         spec = live_spec(call)

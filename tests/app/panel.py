@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -204,7 +205,7 @@ async def until(pilot: Pilot[Any], condition: Callable[[], T], what: str) -> T:
     while not (value := condition()):
         if time.monotonic() > end:
             raise AssertionError(f"not after {PATIENCE:g} s: {what}\n{_seen(pilot)}")
-        await pilot.pause(0.03)
+        await asyncio.sleep(0.03)
     await pilot.pause()
     return value
 

@@ -129,6 +129,20 @@ async def test_help_lists_the_keys_that_are_in_force(open: Opens) -> None:
         await panel.home()
 
 
+async def test_the_footer_shows_the_keys_of_the_pane_that_has_the_focus(open: Opens) -> None:
+    async with open(size=(200, 40)) as panel:
+        footers = {}
+        for digit in "123":
+            await panel.press(digit)
+            await panel.pilot.pause()
+            footers[digit] = panel.screen_text.splitlines()[-1]
+
+        assert "n new e edit d duplicate f2 rename" in footers["1"]
+        assert "actions" in footers["2"]
+        assert "o start" in footers["3"]
+        assert "r restart" in footers["3"]
+
+
 async def test_jump_mode_goes_to_a_ref_and_to_a_pane(open: Opens, site: TestSite) -> None:
     async with open(url=site.url("/form.html")) as panel:
         ref = panel.ref("textbox", "Name")

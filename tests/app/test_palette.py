@@ -20,7 +20,7 @@ from tests.app.conftest import Opens
 from tests.app.panel import Panel
 from tests.site import TestSite
 from tests.widgets.support import HOSTILE, controls
-from widgets.picker import Picker
+from widgets.picker import Picker, PickerList
 from widgets.schema_form import SchemaForm
 
 
@@ -60,6 +60,7 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         picker = palette.query_one(Picker)
         await panel.until(lambda: picker.hit_count > 60, "all operations")
 
+        assert picker.query_one(PickerList)._row_cursor == 0
         found = {}
         for text in ("navigate", "zoom", "theme graphite", "history"):
             picker.query_text = text

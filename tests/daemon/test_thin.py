@@ -81,7 +81,6 @@ def test_arguments_arrive_as_they_are(warm: House, text: str) -> None:
     "arguments",
     [
         ("protect.remove", "--input", "-"),
-        ("protect.remove", "--inp=-"),
         ("protect.remove", "--input", "@/dev/stdin"),
     ],
 )

@@ -18,6 +18,7 @@ from textual.widgets import Footer, Input, Static
 
 from pwtui.app.controller import Controller
 from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
+from pwtui.app.panes import DaemonPane, ProfilePane, SessionPane
 from pwtui.app.store import Part
 from pwtui.app.views import daemon_view, profile_rows, session_key, session_rows, status_text
 from pwtui.protocol.envelope import Request
@@ -100,9 +101,9 @@ class MainScreen(Screen[None]):
         yield Static(id="tabs", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield ProfileList(id="profiles", classes="pane")
-                yield SessionList(id="sessions", classes="pane")
-                yield DaemonCard(id="daemon", classes="pane")
+                yield ProfilePane(id="profiles", classes="pane")
+                yield SessionPane(id="sessions", classes="pane")
+                yield DaemonPane(id="daemon", classes="pane")
             yield Splitter("vertical", id="split-left", minimum=20, minimum_other=40)
             with Vertical(id="centre"):
                 with Vertical(id="page", classes="pane"):
@@ -164,14 +165,24 @@ class MainScreen(Screen[None]):
 
     def _paint(self, *parts: Part) -> None:
         if "profiles" in parts:
-            self.query_one(ProfileList).show(profile_rows(self.store))
+            profiles = self.query_one(ProfileList)
+            profiles.show(profile_rows(self.store))
+            self._put_cursor(profiles, self.store.active_profile)
         if "sessions" in parts or "running" in parts:
-            self.query_one(SessionList).show(session_rows(self.store))
+            sessions, current = self.query_one(SessionList), self.store.active_profile
+            sessions.show(session_rows(self.store))
+            if (session := self.store.session_of(current)) is not None:
+                self._put_cursor(sessions, session_key(session))
         if "daemon" in parts:
             self.query_one(DaemonCard).show(*daemon_view(self.store))
         if "snapshot" in parts or "page" in parts:
             self._paint_page()
         self._paint_status()
+
+    def _put_cursor(self, rows: ProfileList | SessionList, key: str) -> None:
+        """On what is in use, for the next time that somebody comes to the list."""
+        if self.focused is not rows:
+            rows.move_to(key)
 
     def _paint_page(self) -> None:
         snapshot = self.store.snapshot
@@ -448,15 +459,11 @@ class MainScreen(Screen[None]):
     def _session_menu(self, event: SessionList.Chosen) -> None:
         self.panel.session_menu(event.key)
 
-    def on_key(self, event: Any) -> None:
-        """Keys of the left panes, where the footer shows them."""
-        focused = self.focused
-        if isinstance(focused, ProfileList) and event.key in _PROFILE_KEYS:
-            event.stop()
-            self.panel.profile_action(_PROFILE_KEYS[event.key], focused.cursor_key)
-        elif isinstance(focused, DaemonCard) and event.key in _DAEMON_KEYS:
-            event.stop()
-            self.panel.daemon_action(_DAEMON_KEYS[event.key])
+    def action_profile(self, action: str) -> None:
+        self.panel.profile_action(action, self.query_one(ProfileList).cursor_key)
+
+    def action_daemon(self, action: str) -> None:
+        self.panel.daemon_action(action)
 
     # -- recording and export --------------------------------------------------------------------
 
@@ -474,15 +481,6 @@ class MainScreen(Screen[None]):
 
 
 _ALL_PARTS: tuple[Part, ...] = ("profiles", "sessions", "daemon", "snapshot", "running", "page")
-_PROFILE_KEYS = {
-    "n": "new",
-    "e": "edit",
-    "d": "duplicate",
-    "f2": "rename",
-    "delete": "delete",
-    "o": "start",
-}
-_DAEMON_KEYS = {"o": "start", "delete": "stop", "r": "restart", "l": "logs"}
 
 
 def _as_request(entry: LogEntry) -> Request:

@@ -57,12 +57,14 @@ class OperationScreen(ModalScreen[None]):
     AUTO_FOCUS = "#input-form Input"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 
+    # With priority, as a text area has a use of its own for some of these.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "send", "send", id="operation.send", priority=True),
-        Binding("f3", "send_again", "send, keep open", id="operation.send-keep"),
-        Binding("f4", "copy_json", "copy JSON", id="operation.copy-json"),
-        Binding("f5", "copy_command", "copy as pw exec", id="operation.copy-command"),
-        # A text area has a use of its own for these.
+        Binding("f3", "send_again", "send, keep open", id="operation.send-keep", priority=True),
+        Binding("f4", "copy_json", "copy JSON", id="operation.copy-json", priority=True),
+        Binding(
+            "f5", "copy_command", "copy as pw exec", id="operation.copy-command", priority=True
+        ),
         Binding("f6", "record", "to recording", id="operation.record", priority=True),
         Binding("f7", "toggle_json", "form / JSON", id="operation.json", priority=True),
         Binding("escape", "close", "close", id="operation.close", priority=True),

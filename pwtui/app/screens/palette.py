@@ -81,7 +81,10 @@ class PaletteScreen(PaletteBase):
             for each in known
         ]
         if self.is_mounted:
-            self.query_one(Picker).show_items([*operations, *self._actions()])
+            picker = self.query_one(Picker)
+            picker.show_items([*operations, *self._actions()])
+            if not picker.query_text:
+                picker.action_move_end(0)
 
     def _recent(self) -> list[str]:
         sent = reversed(self.controller.settings.history)
