@@ -8,13 +8,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint format bench docs browser clean
+.PHONY: run test test-panel lint format bench docs browser clean
 
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
 test: lint browser
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/app
+
+test-panel: $(READY) browser
+	$(BIN)/python -m pytest tests/app
 
 lint: $(READY)
 	$(BIN)/ruff check

@@ -171,7 +171,7 @@ class Panel:
 
     async def clear(self) -> None:
         """Empty the field that has the focus."""
-        await self.press("end", *["ctrl+u"], "home", "ctrl+k")
+        await self.press("home", "ctrl+k")
 
     async def go_to(self, ref: str) -> None:
         """Put the cursor of the tree on a ref."""

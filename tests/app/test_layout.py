@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from textual.widgets import Input
-
 from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.jump import JumpLabel, JumpScreen
 from tests.app.conftest import Opens
@@ -23,6 +21,10 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
         assert "Password" in panel.text("#tree")
 
         await panel.press("slash")
+        await panel.type("re:(")
+        await panel.until(lambda: panel.tree.filter_error, "what is wrong with the filter")
+        assert "Password" in panel.text("#tree")
+        await panel.clear()
         await panel.type("role:button")
 
         await panel.until(lambda: "Password" not in panel.text("#tree"), "the filter")
@@ -53,21 +55,7 @@ async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -
         assert panel.log.has_focus
 
 
-async def test_z_makes_one_pane_as_large_as_the_screen(open: Opens) -> None:
-    async with open() as panel:
-        await panel.press("5", "z")
-
-        await panel.until(lambda: panel.main.query_one("#log-pane").size.width > 110, "the zoom")
-        assert "1 Profiles" not in panel.screen_text
-        await panel.press("z")
-        await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
-        await panel.press("4", "z")
-        await panel.until(lambda: panel.tree.size.width > 110, "the zoom")
-        await panel.press("escape")
-        await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
-
-
-async def test_digits_go_to_the_panes(open: Opens) -> None:
+async def test_digits_go_to_the_panes_and_z_makes_one_as_large_as_the_screen(open: Opens) -> None:
     async with open() as panel:
         for digit, name in enumerate(
             ("profiles", "sessions", "daemon", "tree", "log", "detail"), start=1
@@ -79,6 +67,17 @@ async def test_digits_go_to_the_panes(open: Opens) -> None:
         await panel.press("escape")
         assert not panel.detail.display
         assert panel.log.has_focus
+
+        await panel.press("z")
+
+        await panel.until(lambda: panel.main.query_one("#log-pane").size.width > 110, "the zoom")
+        assert "1 Profiles" not in panel.screen_text
+        await panel.press("z")
+        await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
+        await panel.press("4", "z")
+        await panel.until(lambda: panel.tree.size.width > 110, "the zoom")
+        await panel.press("escape")
+        await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
 
 
 async def test_sizes_are_changed_by_keys_and_by_the_mouse_and_remembered(
@@ -198,29 +197,20 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: Test
         assert panel.tree.has_focus
 
 
-async def test_a_large_terminal_shows_the_detail_beside_the_log(
-    open: Opens, site: TestSite
-) -> None:
-    async with open(url=site.url("/form.html"), size=(200, 60)) as panel:
-        await panel.press("5", "enter")
-
-        await panel.until(lambda: panel.detail.has_focus, "the detail")
-        log, detail = panel.log.region, panel.detail.region
-        assert detail.x > log.x
-        assert detail.y <= log.y <= detail.bottom
-        assert min(log.width, detail.width) >= 60
-        assert "navigate" in panel.text("#detail")
-
-
-async def test_the_detail_follows_the_cursor_of_the_log(
+async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_the_cursor(
     open: Opens, site: TestSite, copied: list[str]
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open(url=site.url("/form.html"), size=(200, 60)) as panel:
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")
         await panel.press("5", "enter")
         await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
         assert panel.detail.shown_entry is panel.entries("profile.list")[0]
+        assert "profile.list" in panel.text("#detail")
+        log, detail = panel.log.region, panel.detail.region
+        assert detail.x >= log.right
+        assert detail.y <= log.y <= detail.bottom
+        assert min(log.width, detail.width) >= 60
 
         await panel.press("5", "up")
 
@@ -234,15 +224,3 @@ async def test_the_detail_follows_the_cursor_of_the_log(
         again = await panel.answer("navigate", 2)
         assert again.ok
         assert again.request["input"] == panel.entries("navigate")[0].request["input"]
-
-
-async def test_a_filter_that_is_wrong_says_so_and_hides_nothing(
-    open: Opens, site: TestSite
-) -> None:
-    async with open(url=site.url("/form.html")) as panel:
-        await panel.press("slash")
-        await panel.type("re:(")
-
-        await panel.until(lambda: panel.tree.filter_error, "what is wrong")
-        assert "Password" in panel.text("#tree")
-        assert panel.main.query_one("#tree-filter", Input).display

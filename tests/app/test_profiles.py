@@ -41,6 +41,10 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
 ) -> None:
     async with open() as panel:
         await panel.press("1", "n")
+        await name_it(panel, "..")
+        dialog = await panel.screen(PromptDialog)
+        assert str(dialog.query_one(".dialog--problem", Static).content)
+        await panel.clear()
         await name_it(panel, "shop")
         await panel.until(lambda: panel.store.active_profile == "shop", "the new one is active")
         await panel.until(lambda: "shop" in names(panel), "it is listed")
@@ -79,19 +83,6 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
 
 def _wants_firefox(config: ProfileConfig) -> None:
     config.defaults.browser = "firefox"
-
-
-async def test_a_name_that_is_taken_or_impossible_is_refused_as_it_is_typed(open: Opens) -> None:
-    async with open() as panel:
-        await panel.press("1", "n")
-        await panel.screen(PromptDialog)
-        await panel.type("..")
-        await panel.press("enter")
-
-        dialog = panel.app.screen
-        assert isinstance(dialog, PromptDialog)
-        assert str(dialog.query_one(".dialog--problem", Static).content)
-        assert panel.entries() == []
 
 
 async def test_enter_makes_a_profile_active_with_its_session_and_its_page(
@@ -235,14 +226,17 @@ async def test_when_the_file_changes_underneath_both_versions_are_offered(
         assert not editor.is_modified
 
 
-async def test_a_corrupt_profile_is_marked_and_its_file_kept(
+async def test_profiles_of_other_programs_show_by_themselves_and_a_corrupt_one_is_marked(
     open: Opens, workspace: Workspace
 ) -> None:
-    folder = Profiles(workspace).folder("broken")
-    folder.mkdir(parents=True)
-    (folder / "config.json").write_text("{ not json", encoding="utf-8")
-
     async with open() as panel:
+        await panel.until(lambda: names(panel) == ["default"], "the profiles")
+        Profiles(workspace).change_config("elsewhere", lambda config: None)
+        await panel.until(lambda: "elsewhere" in panel.text("#profiles"), "the new profile")
+        folder = Profiles(workspace).folder("broken")
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text("{ not json", encoding="utf-8")
+
         await panel.until(
             lambda: any(each.name == "broken" and each.is_corrupt for each in panel.store.profiles),
             "the mark",
@@ -251,15 +245,3 @@ async def test_a_corrupt_profile_is_marked_and_its_file_kept(
         assert [each.read_text(encoding="utf-8") for each in folder.glob("*.corrupt-*")] == [
             "{ not json"
         ]
-
-
-async def test_a_profile_that_another_program_makes_shows_by_itself(
-    open: Opens, workspace: Workspace
-) -> None:
-    async with open() as panel:
-        await panel.until(lambda: panel.store.profiles, "the profiles")
-        assert names(panel) == ["default"]
-
-        Profiles(workspace).change_config("elsewhere", lambda config: None)
-
-        await panel.until(lambda: "elsewhere" in panel.text("#profiles"), "the new profile")
