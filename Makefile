@@ -14,7 +14,7 @@ run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
 test: lint browser
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/app
+	$(BIN)/python -m pytest -n auto --dist loadfile --reruns 2 --ignore tests/app
 
 test-panel: $(READY) browser
 	$(BIN)/python -m pytest tests/app

@@ -184,7 +184,9 @@ async def test_source_that_leaves_the_page_is_told(client: Client, site: TestSit
 async def test_promise_that_never_resolves_is_a_timeout(client: Client, site: TestSite) -> None:
     url = site.url("/text.html")
     error = await client.error(
-        "page.eval", {"expression": "new Promise(() => {})"}, overrides={"timeoutMs": 300}
+        "page.eval",
+        {"url": url, "expression": "new Promise(() => {})"},
+        overrides={"timeoutMs": 300},
     )
     assert error.code == "TIMEOUT"
     assert await evaluate(client, url, "'still here'") == "still here"
