@@ -15,7 +15,7 @@ from pydantic_core import from_json
 from pwtui import __version__
 from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
 from pwtui.protocol.envelope import Request, Response
-from pwtui.protocol.errors import PwError, SessionError
+from pwtui.protocol.errors import SessionError
 from pwtui.protocol.ndjson import MAX_LINE_BYTES
 
 Event = dict[str, Any]
@@ -30,12 +30,6 @@ class DaemonGone(SessionError):
             "of its pages is lost",
             details={"cause": "daemonGone"},
         )
-
-
-class ControlRefused(PwError):
-    """The daemon refused a control message."""
-
-    code = SessionError.code
 
 
 class DaemonClient:
@@ -114,7 +108,7 @@ class DaemonClient:
             self._replies.pop(wire_id, None)
         if not reply.get("ok"):
             error = reply.get("error") or {}
-            raise ControlRefused(str(error.get("message", "refused")))
+            raise SessionError(str(error.get("message", "refused")))
         return reply
 
     def send(self, message: dict[str, Any]) -> None:

@@ -60,7 +60,8 @@ def private_folder() -> Path:
     """The runtime folder, made if need be; refused when others could use it."""
     folder = Path(runtime_dir())
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700, parents=True)
         check_private(str(folder))
     except UnsafeFolder as error:
         raise SessionError(str(error)) from None
