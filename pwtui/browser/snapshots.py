@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypedDict
 
 from playwright.async_api import Error, Frame, Page
 
@@ -15,19 +17,27 @@ SHORTEST_IN_NAME = 3
 DEEPEST = 45
 
 
+@dataclass(frozen=True)
+class Snapshot:
+    """The page at one moment."""
+
+    title: str
+    tree: SnapshotTree
+
+
 async def take_snapshot(
     page: Page, *, timeout_ms: float, boxes: bool = False, depth: int | None = None
-) -> SnapshotTree:
+) -> Snapshot:
     """A whole snapshot with refs. It replaces the page's map of refs."""
     # Playwright never answers for pages that are nested deeper; below this nobody finds anything.
     depth = min(depth or DEEPEST, DEEPEST)
-    text, secrets = await asyncio.gather(
+    text, frames = await asyncio.gather(
         page.aria_snapshot(mode="ai", boxes=boxes, depth=depth, timeout=timeout_ms),
-        asyncio.gather(*(_secrets(frame) for frame in page.frames)),
+        asyncio.gather(*(_ask(frame) for frame in page.frames)),
     )
     tree = parse(text)
-    mask(tree, {secret for of_frame in secrets for secret in of_frame})
-    return tree
+    mask(tree, {secret for frame in frames for secret in frame["secrets"]})
+    return Snapshot(frames[0]["title"], tree)
 
 
 def mask(tree: SnapshotTree, secrets: set[str]) -> None:
@@ -48,9 +58,14 @@ def mask(tree: SnapshotTree, secrets: set[str]) -> None:
                 tree.replace_name(index, node.name.replace(secret, MASK))
 
 
-async def _secrets(frame: Frame) -> list[str]:
+class _FrameFacts(TypedDict):
+    title: str
+    secrets: list[str]
+
+
+async def _ask(frame: Frame) -> _FrameFacts:
     # A frame that goes away meanwhile has no secrets left to show.
     with suppress(Error):
-        found: list[str] = await frame.evaluate(script("secrets"))
-        return found
-    return []
+        facts: _FrameFacts = await frame.evaluate(script("frame_facts"))
+        return facts
+    return {"title": "", "secrets": []}

@@ -38,11 +38,11 @@ def explicit_target(operation: Operation, input: Input, call: Call) -> Target:
 def live_spec(call: Call) -> SessionSpec:
     """The session that runs, with or without a window; else what the runtime says."""
     wanted = call.session_spec()
-    other = call.session_spec(replace(call.runtime, headless=not call.runtime.headless))
     needs_window = not call.runtime.headless
-    if call.pool.find(wanted) is None and call.pool.find(other) is not None and not needs_window:
-        return other
-    return wanted
+    if needs_window or call.pool.find(wanted) is not None:
+        return wanted
+    other = call.session_spec(call.runtime.with_window())
+    return other if call.pool.find(other) is not None else wanted
 
 
 def _resolved(url: str | None, call: Call) -> str | None:

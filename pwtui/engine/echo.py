@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
 from pwtui.browser.elements import MASK
 from pwtui.operations.call import Call, PageCall
@@ -23,18 +25,38 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
         resolved = {"url", "selector"}
     else:
         resolved = set()
-    for name, info in type(input).model_fields.items():
-        mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
-        given = name in input.model_fields_set or mark.name is not None
+    for name, field in _fields(type(input)).items():
+        if name in resolved or not (field.always or name in input.model_fields_set):
+            continue
         value = getattr(input, name)
-        if not given or value is None or name in resolved or is_second_spelling(info):
+        if value is None:
             continue
         if name in call.hidden_inputs:
             value = MASK
-        elif mark.limit is not None and len(value) > mark.limit:
-            value = value[: mark.limit] + "..."
-        shown[mark.name or info.alias or name] = value
+        elif field.limit is not None and len(value) > field.limit:
+            value = value[: field.limit] + "..."
+        shown[field.shown_as] = value
     return shown
+
+
+class _Echoed(NamedTuple):
+    """How one input field is told again."""
+
+    shown_as: str
+    always: bool
+    limit: int | None
+
+
+@cache
+def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
+    fields = {}
+    for name, info in model.model_fields.items():
+        if is_second_spelling(info):
+            continue
+        mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
+        shown_as = mark.name or info.alias or name
+        fields[name] = _Echoed(shown_as, always=mark.name is not None, limit=mark.limit)
+    return fields
 
 
 def masked_request(request: Request, hidden: set[str] | None) -> Request:
@@ -42,10 +64,10 @@ def masked_request(request: Request, hidden: set[str] | None) -> Request:
     operation = operations().get(request.op)
     if operation is None:
         return request
-    fields = operation.input.model_fields.items()
+    fields = operation.input.model_fields
     if hidden is None:
-        hidden = {name for name, info in fields if MayBeSecret in info.metadata}
-    keys = {key for name, info in fields if name in hidden for key in (name, info.alias)}
+        hidden = {name for name in fields if MayBeSecret in fields[name].metadata}
+    keys = {key for name in hidden if name in fields for key in (name, fields[name].alias)}
     if not keys & request.input.keys():
         return request
     shown = {key: MASK if key in keys else value for key, value in request.input.items()}

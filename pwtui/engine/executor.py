@@ -167,7 +167,10 @@ class Executor:
         return resolve_runtime(name, request.overrides, config, caller.workspace)
 
     def _profiles_of(self, caller: Caller) -> Profiles:
-        return self._profiles.setdefault(caller.workspace, Profiles(caller.workspace))
+        profiles = self._profiles.get(caller.workspace)
+        if profiles is None:
+            profiles = self._profiles[caller.workspace] = Profiles(caller.workspace)
+        return profiles
 
     async def _carry_out(self, request: Request, caller: Caller, progress: _Progress) -> Response:
         check_version(request)

@@ -134,14 +134,15 @@ async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     The snapshot is always of the whole page, frames included: a partial one would end the life of
     all other refs. What stands in password fields is masked.
     """
-    tree = await take_snapshot(
+    taken = await take_snapshot(
         call.page, timeout_ms=call.deadline.ms, boxes=input.boxes, depth=input.depth
     )
+    tree = taken.tree
     if input.depth is None and any(node.depth >= DEEPEST - 1 for node in tree.nodes):
         call.note("warning", f"the page is nested deeper than {DEEPEST} levels; the rest is cut")
     return AriaData(
         url=call.tab.url,
-        title=await call.page.title(),
+        title=taken.title,
         snapshot=tree.render(),
         tree=tree.to_json() if input.tree else None,
         node_count=len(tree.nodes),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -38,7 +39,8 @@ class Profiles:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._read_before: dict[Path, tuple[object, StateModel]] = {}
+        self._folders = str(workspace.profiles_dir)
+        self._read_before: dict[str, tuple[object, StateModel]] = {}
 
     def names(self) -> list[str]:
         try:
@@ -73,7 +75,7 @@ class Profiles:
     def peek(self, name: str) -> ProfileConfig:
         """The config for a first look: what is corrupt counts as missing, and stays where it is."""
         try:
-            return self._remembered(self.folder(name) / "config.json", ProfileConfig)
+            return self._remembered(name, "config.json", ProfileConfig)
         except _Corrupt:
             return ProfileConfig()
 
@@ -83,11 +85,11 @@ class Profiles:
 
     def learn(self, name: str, delta: ContextDelta) -> None:
         """Remember an operation's context in the profile's cache."""
-        path = self.folder(name) / "cache.json"
         now = time.time()
         # Most requests repeat the context of the one before: look before taking the lock.
-        if self._read(name, path.name, ProfileCache, []).after(delta, now) is None:
+        if self._read(name, "cache.json", ProfileCache, []).after(delta, now) is None:
             return
+        path = self.folder(name) / "cache.json"
         with self._locked(name):
             cache = self._read_file(path, ProfileCache, []).after(delta, now)
             if cache is not None:
@@ -133,24 +135,29 @@ class Profiles:
             raise IoError.of(f"change profile {name!r}", error) from error
 
     def _read(self, name: str, file: str, model: type[S], notices: list[Diagnostic]) -> S:
-        path = self.folder(name) / file
         try:
-            return self._remembered(path, model)
+            return self._remembered(name, file, model)
         except _Corrupt:
             # Look again under the lock: another process may have mended or moved it just now.
             with self._locked(name):
-                return self._read_file(path, model, notices)
+                return self._read_file(self.folder(name) / file, model, notices)
 
-    def _remembered(self, path: Path, model: type[S]) -> S:
-        """The file as it was read last, while it is the same file; nobody changes what they get."""
-        try:
-            status = path.stat()
-        except OSError:
-            return _parse(path, model)
-        signature = (status.st_ino, status.st_mtime_ns, status.st_size)
+    def _remembered(self, name: str, file: str, model: type[S]) -> S:
+        """The file as it was read last, while it is the same file; nobody changes what they get.
+
+        Every request comes through here, so paths are text: pathlib would take most of the time.
+        """
+        path = f"{self._folders}/{normalise_profile_name(name)}/{file}"
+        signature: object = None
+        with suppress(FileNotFoundError, NotADirectoryError):
+            try:
+                status = os.stat(path)  # noqa: PTH116
+            except PermissionError as error:
+                raise IoError.of(f"read {path}", error) from error
+            signature = (status.st_ino, status.st_mtime_ns, status.st_size)
         known = self._read_before.get(path)
         if known is None or known[0] != signature:
-            known = self._read_before[path] = (signature, _parse(path, model))
+            known = self._read_before[path] = (signature, _parse(Path(path), model))
         state = known[1]
         assert isinstance(state, model)
         return state
