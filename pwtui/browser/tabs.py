@@ -157,7 +157,7 @@ class Tab:
             self._expected_dialogs -= 1
 
     async def explain(
-        self, error: Error, deadline: Deadline, doing: str, *, navigations: int = 1 << 62
+        self, error: Error, deadline: Deadline, doing: str, *, navigations: int | None = None
     ) -> Exception:
         """What a Playwright error means, told by its type and by the state of the page."""
         if self.crashed:
@@ -168,7 +168,7 @@ class Tab:
             return await self._why_interrupted("closed", doing)
         if isinstance(error, PlaywrightTimeout):
             return await self.explain_timeout(deadline, doing)
-        if self.navigations > navigations:
+        if await self._went_elsewhere(navigations):
             return SessionError(
                 f"the page went to {self.url} while {doing} ran; try again",
                 details={"cause": "navigated", "tab": self.index, "url": self.url},
@@ -239,6 +239,15 @@ class Tab:
         for future in self._watchers[-1:] if expected else self._watchers:
             if not future.done():
                 future.set_result(reason)
+
+    async def _went_elsewhere(self, navigations: int | None) -> bool:
+        """The end of a page's script is told before the navigation that ended it."""
+        if navigations is None:
+            return False
+        end = time.monotonic() + GONE_SECONDS
+        while self.navigations == navigations and time.monotonic() < end:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+        return self.navigations > navigations
 
     async def _why_interrupted(self, reason: Interruption, doing: str) -> PwError:
         """A browser that ends closes its tabs first, and is found to be gone a moment later."""

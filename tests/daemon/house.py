@@ -153,11 +153,11 @@ class House(Pw):
     def processes(self) -> list[psutil.Process]:
         """Everything that runs in this environment, the processes of ended parents included."""
         found: dict[int, psutil.Process] = {}
+        # In the order of their start, so that parents come before their children.
         for process in psutil.process_iter():
             with suppress(psutil.Error):
-                if process.status() != psutil.STATUS_ZOMBIE and self._lives_here(process):
-                    for each in (process, *process.children(recursive=True)):
-                        found[each.pid] = each
+                if process.ppid() in found or self._lives_here(process):
+                    found[process.pid] = process
         return [each for each in found.values() if is_running(each)]
 
     def browsers(self) -> list[psutil.Process]:
@@ -204,7 +204,7 @@ def eventually(condition: Callable[[], T], what: str, *, seconds: float = LONG) 
     end = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < end, f"not after {seconds:g} s: {what}"
-        time.sleep(0.02)
+        time.sleep(0.05)
     return value
 
 

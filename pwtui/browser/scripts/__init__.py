@@ -8,6 +8,8 @@ from typing import Any
 
 from playwright.async_api import Error, Page
 
+REDIRECTS = 3
+
 _HELPERS = {"walk(": "walk", "isSecret(": "is_secret"}
 
 
@@ -24,11 +26,12 @@ def _read(name: str) -> str:
 
 
 async def evaluate_settled(page: Page, function: str, argument: object = None) -> Any:
-    """Ask the page something that changes nothing; once more when it just went elsewhere."""
-    try:
-        return await page.evaluate(function, argument)
-    except Error:
-        if page.is_closed():
-            raise
-        await page.wait_for_load_state("load")
-        return await page.evaluate(function, argument)
+    """Ask the page something that changes nothing; again when it just went elsewhere."""
+    for _ in range(REDIRECTS):
+        try:
+            return await page.evaluate(function, argument)
+        except Error:
+            if page.is_closed():
+                raise
+            await page.wait_for_load_state("load")
+    return await page.evaluate(function, argument)
