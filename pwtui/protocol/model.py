@@ -31,6 +31,8 @@ class WireModel(BaseModel):
         serialize_by_alias=True,
         strict=True,
         extra="forbid",
+        # Most commands use few of the models; building all of them takes longer than many commands.
+        defer_build=True,
     )
 
     def to_wire(self) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def terminal(house: House, *arguments: str) -> Iterator[Terminal]:
     folder = Path(tempfile.mkdtemp(prefix="pwt-"))
     window = Terminal(folder)
     environment = house.environment()
-    for name in ("TMUX", "TMUX_PANE", "PW_WORKSPACE_ROOT"):
+    for name in ("TMUX", "TMUX_PANE", "PW_WORKSPACE_ROOT", "COLUMNS", "LINES"):
         environment.pop(name, None)
     try:
         window.start([*PANEL, *arguments], environment, house.root)
