@@ -56,10 +56,8 @@ class PanelApp(App[None]):
         profile: str = "default",
         *,
         first_url: str | None = None,
-        ends_session: bool = False,
     ) -> None:
         super().__init__()
-        self._ends_session = ends_session
         self.controller = Controller(workspace, normalise_profile_name(profile))
         self._first_url = first_url
         self.own_theme_names: list[str] = []
@@ -88,12 +86,6 @@ class PanelApp(App[None]):
     def on_unmount(self) -> None:
         self.controller.settings.theme = self.theme
         self.controller.settings.save()
-
-    async def action_quit(self) -> None:
-        """Sessions go on without the panel; only that of the demo has no use any more."""
-        if self._ends_session:
-            await self.controller.ask("session.stop")
-        self.exit()
 
     @work(group="controller", exit_on_error=False)
     async def _run_controller(self) -> None:

@@ -201,10 +201,11 @@ class Store:
         for seq, running in list(self.running.items()):
             if running.source == source:
                 del self.running[seq], self._number_of[source, running.seq]
-                failure = Response.failure(running.op, DaemonGone())
-                entry = replace(self.entries[seq], response=failure.to_wire())
-                self._keep(entry)
-                self.finished.emit(entry)
+                if (begun := self.entries.get(seq)) is not None:
+                    failure = Response.failure(running.op, DaemonGone())
+                    entry = replace(begun, response=failure.to_wire())
+                    self._keep(entry)
+                    self.finished.emit(entry)
         self._emit("running")
 
     def _keep(self, entry: LogEntry) -> None:

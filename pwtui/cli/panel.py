@@ -41,7 +41,7 @@ def main() -> int:
             stack.callback(lambda: asyncio.run(_stop_session(workspace, profile)))
         from pwtui.app.app import PanelApp
 
-        app = PanelApp(workspace, profile, first_url=first_url, ends_session=arguments.demo)
+        app = PanelApp(workspace, profile, first_url=first_url)
         app.run()
         return app.return_code or 0
 
