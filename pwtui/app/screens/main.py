@@ -97,7 +97,9 @@ class MainScreen(Screen[None]):
         return self.app
 
     def compose(self) -> ComposeResult:
-        yield Static(id="status", markup=False)
+        with Horizontal(id="top"):
+            yield Static(id="status", markup=False)
+            yield Static(id="ways-in")
         yield Static(id="tabs", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -139,6 +141,7 @@ class MainScreen(Screen[None]):
         self.store.finished.connect(self._finished)
         for splitter in self.query(Splitter):
             splitter.position = self.controller.settings.splits.get(self._split_name(splitter))
+        self.query_one("#ways-in", Static).update(self._ways_in())
         self.query_one(SnapshotTreeView).placeholder = "connecting to the daemon…"
         self.query_one(EnvelopeLog).add(list(self.store.entries.values()))
         self.set_interval(TICK_SECONDS, self._tick)
@@ -211,8 +214,18 @@ class MainScreen(Screen[None]):
             parts.append(plain(snapshot.title))
         return Content("   ".join(parts))
 
+    def _ways_in(self) -> str:
+        """The two keys that lead to all others, always in sight; the footer has no room for all."""
+        bindings = {each.binding.action: each.binding for each in self.active_bindings.values()}
+        return "  ".join(
+            f"[@click=app.{name}][b]{self.app.get_key_display(bindings[name])}[/b] {name}[/]"
+            for name in ("palette", "help")
+            if name in bindings
+        )
+
     def _paint_status(self) -> None:
-        text = plain(status_text(self.store, self.size.width))
+        room = self.size.width - self.query_one("#ways-in").outer_size.width
+        text = plain(status_text(self.store, room))
         self.query_one("#status", Static).update(Content(text), layout=False)
         shown = self._shown_pane()
         tabs = [
