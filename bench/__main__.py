@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bench import daemon, log_widget, operations, snapshot_parser, tree_widget
+from bench import daemon, log_widget, operations, panel, snapshot_parser, tree_widget
 
 
 def main() -> None:
@@ -18,6 +18,8 @@ def main() -> None:
     asyncio.run(tree_widget.main())
     print("\n## The log\n")
     log_widget.main()
+    print("\n## The panel\n")
+    panel.main()
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ REQUESTS = 60
 
 
 async def main() -> None:
-    with DemoSite() as site, _environment() as root:
+    with DemoSite() as site, environment() as root:
         client, _ = await connect_or_start(lambda _: None)
         try:
             await client.hello(workspace=root, cwd=root, client="bench")
@@ -45,7 +45,7 @@ async def main() -> None:
 
 
 @contextmanager
-def _environment() -> Iterator[Path]:
+def environment() -> Iterator[Path]:
     """A daemon of our own, which ends with the benchmark."""
     with tempfile.TemporaryDirectory(prefix="pwb-") as folder:
         root = Path(folder).resolve()
@@ -74,11 +74,11 @@ def _one_shot(root: Path) -> None:
         for name, command in commands.items():
             times[name].append(_run(command, root))
     cli = [sys.executable, "-m", "playwright", "cli"]
-    opened = subprocess.run([*cli, "open"], cwd=root, capture_output=True, env=_cli_environment())
+    opened = subprocess.run([*cli, "open"], cwd=root, capture_output=True, env=_clienvironment())
     if opened.returncode == 0:
         eval_command = [*cli, "eval", "() => 1"]
         times["playwright cli eval"] = [_run(eval_command, root) for _ in range(SLOW_ROUNDS)]
-        subprocess.run([*cli, "close"], cwd=root, capture_output=True, env=_cli_environment())
+        subprocess.run([*cli, "close"], cwd=root, capture_output=True, env=_clienvironment())
     base = statistics.median(times["python -c pass"])
     print(f"{'one-shot command':26} {'median ms':>10} {'x python -c pass':>17}")
     for name, each in times.items():
@@ -175,11 +175,11 @@ async def _ask(
 
 def _run(command: Sequence[str], root: Path) -> float:
     started = time.perf_counter()
-    subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, check=True, env=_cli_environment())
+    subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, check=True, env=_clienvironment())
     return (time.perf_counter() - started) * 1000
 
 
-def _cli_environment() -> dict[str, str]:
+def _clienvironment() -> dict[str, str]:
     """Playwright's CLI looks for Chrome where Google puts it; tell it what we use."""
     return os.environ | {
         "PLAYWRIGHT_MCP_EXECUTABLE_PATH": str(find_chromium() or ""),

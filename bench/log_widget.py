@@ -7,19 +7,11 @@ in a pseudo terminal, where a key is pressed and the time until its effect is pa
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import gc
 import os
-import pty
-import re
-import select
-import signal
-import struct
 import sys
-import termios
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
@@ -27,6 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.widgets import Static
 
+from bench.terminal import SIZE, Terminal
 from widgets.envelope_detail import EnvelopeDetail
 from widgets.envelope_log import EnvelopeLog
 from widgets.line_view import LineView, json_lines
@@ -35,7 +28,6 @@ from widgets.log_entries import LogEntry
 ENTRIES = 100_000
 RATE = 1000
 SOAK_SECONDS = 5
-SIZE = (120, 40)
 
 
 def main() -> None:
@@ -229,57 +221,8 @@ class _Flooded(App[None]):
             self._tell("moved")
 
 
-class _Terminal:
-    """A program in a pseudo terminal, and what it has written so far."""
-
-    def __init__(self, command: Sequence[str]) -> None:
-        self.pid, self.descriptor = pty.fork()
-        if self.pid == 0:
-            environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-            os.execvpe(command[0], list(command), environment)
-        size = struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0)
-        fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, size)
-        self.written = bytearray()
-
-    def read(self, seconds: float) -> None:
-        ready, _, _ = select.select([self.descriptor], [], [], seconds)
-        if ready:
-            data = os.read(self.descriptor, 1 << 16)
-            if b"\x1b[?2026$p" in data:
-                os.write(self.descriptor, b"\x1b[?2026;2$y")
-            self.written += data
-
-    def wait_for(self, pattern: bytes, start: int, seconds: float = 30) -> None:
-        end = time.perf_counter() + seconds
-        while not re.search(pattern, self.written[start:]):
-            if time.perf_counter() > end:
-                raise TimeoutError(f"{pattern!r} was not painted: {bytes(self.written[-300:])!r}")
-            self.read(0.5)
-
-    def press(self, key: bytes, pattern: bytes) -> float:
-        """Milliseconds from the key to its effect on the screen."""
-        start, started = len(self.written), time.perf_counter()
-        os.write(self.descriptor, key)
-        self.wait_for(pattern, start)
-        return (time.perf_counter() - started) * 1000
-
-    def rest(self, seconds: float) -> None:
-        end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
-            self.read(0.02)
-
-    def cpu_seconds(self) -> float:
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def close(self) -> None:
-        os.kill(self.pid, signal.SIGTERM)
-        os.waitpid(self.pid, 0)
-        os.close(self.descriptor)
-
-
 def _soak() -> None:
-    terminal = _Terminal([sys.executable, "-m", "bench.log_widget", "app"])
+    terminal = Terminal([sys.executable, "-m", "bench.log_widget", "app"])
     try:
         terminal.wait_for(rb"<\d+:ready>", 0, 60)
         terminal.rest(1)
@@ -293,23 +236,7 @@ def _soak() -> None:
             if before:
                 os.write(terminal.descriptor, before)
                 terminal.rest(0.5)
-            cpu, started, written = (
-                terminal.cpu_seconds(),
-                time.perf_counter(),
-                len(terminal.written),
-            )
-            times = []
-            while time.perf_counter() - started < SOAK_SECONDS:
-                times.append(terminal.press(key, pattern))
-                terminal.rest(0.07)
-            took = time.perf_counter() - started
-            times.sort()
-            print(
-                f"{what:28} p50 {times[len(times) // 2]:5.0f} ms  "
-                f"p95 {times[int(len(times) * 0.95)]:5.0f} ms  max {times[-1]:5.0f} ms  "
-                f"cpu {(terminal.cpu_seconds() - cpu) / took:4.0%}  "
-                f"{(len(terminal.written) - written) / took / 1000:4.0f} kB/s"
-            )
+            print(terminal.soak(what, key, pattern, SOAK_SECONDS))
     finally:
         terminal.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections import deque
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -90,7 +90,7 @@ class Store:
         self.daemon_log: list[str] = []
         self.recording_path: str | None = None
         self.recorded = 0
-        self._arrivals: deque[float] = deque(maxlen=10_000)
+        self._arrivals: Counter[int] = Counter()
         # A daemon that starts again counts from one again; our numbers are never used twice.
         self._numbers = itertools.count(1)
         self._number_of: dict[tuple[str, int], int] = {}
@@ -161,7 +161,7 @@ class Store:
             request=request,
             response=None,
         )
-        self._arrivals.append(now)
+        self._count_arrival(int(now))
         self._keep(entry)
         self.last_request[profile] = entry
         self.running[seq] = RunningView(
@@ -226,14 +226,14 @@ class Store:
 
     def rates(self, seconds: int = RATE_SECONDS) -> list[int]:
         """Requests in each of the last seconds, the newest last."""
-        now = time.time()
-        counts = [0] * seconds
-        for arrival in reversed(self._arrivals):
-            age = int(now - arrival)
-            if age >= seconds:
-                break
-            counts[seconds - 1 - age] += 1
-        return counts
+        now = int(time.time())
+        return [self._arrivals[second] for second in range(now - seconds + 1, now + 1)]
+
+    def _count_arrival(self, second: int) -> None:
+        self._arrivals[second] += 1
+        if len(self._arrivals) > 2 * RATE_SECONDS:
+            recent = {at: n for at, n in self._arrivals.items() if at > second - RATE_SECONDS}
+            self._arrivals = Counter(recent)
 
     def _emit(self, *parts: Part) -> None:
         for part in parts:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
 
 TICK_SECONDS = 0.5
+PAINT_SECONDS = 1 / 15
 PANES = ("profiles", "sessions", "daemon", "tree", "log", "detail")
 _TITLES = {
     "profiles": "1 Profiles",
@@ -88,6 +89,7 @@ class MainScreen(Screen[None]):
         self.store = controller.store
         self._dirty: set[Part] = set()
         self._painting = False
+        self._painted_at = 0.0
 
     @property
     def panel(self) -> PanelApp:
@@ -155,14 +157,19 @@ class MainScreen(Screen[None]):
     # -- the store's changes ----------------------------------------------------------------------
 
     def _changed(self, part: Part) -> None:
-        """Many changes in one moment are one repaint."""
+        """Many changes in one moment are one repaint, and a flood leaves time for keys."""
         self._dirty.add(part)
         if not self._painting:
             self._painting = True
-            self.call_later(self._paint_dirty)
+            wait = self._painted_at + PAINT_SECONDS - time.monotonic()
+            if wait > 0:
+                self.set_timer(wait, self._paint_dirty)
+            else:
+                self.call_later(self._paint_dirty)
 
     def _paint_dirty(self) -> None:
         self._painting = False
+        self._painted_at = time.monotonic()
         parts, self._dirty = self._dirty, set()
         self._paint(*parts)
 
@@ -225,15 +232,14 @@ class MainScreen(Screen[None]):
 
     def _paint_status(self) -> None:
         room = self.size.width - self.query_one("#ways-in").outer_size.width
-        text = plain(status_text(self.store, room))
-        self.query_one("#status", Static).update(Content(text), layout=False)
+        self._put("#status", plain(status_text(self.store, room)))
         shown = self._shown_pane()
         tabs = [
             f"[{title}]" if name == shown else f" {title} "
             for name, title in _TITLES.items()
             if name != "detail" or self.has_class("-detail")
         ]
-        self.query_one("#tabs", Static).update(Content(" ".join(tabs)), layout=False)
+        self._put("#tabs", " ".join(tabs))
         tree = self.query_one(SnapshotTreeView)
         age = self.store.snapshot.taken_at
         old = (
@@ -241,6 +247,12 @@ class MainScreen(Screen[None]):
         )
         self.query_one("#page").border_subtitle = tree.summary() + old
         self.query_one("#log-pane").border_subtitle = self.query_one(EnvelopeLog).summary()
+
+    def _put(self, line: str, text: str) -> None:
+        """Show a text in one of the fixed lines, unless it stands there already."""
+        static = self.query_one(line, Static)
+        if str(static.content) != text:
+            static.update(Content(text), layout=False)
 
     def _tick(self) -> None:
         """What grows older by itself: ages and running times."""

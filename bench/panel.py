@@ -1,0 +1,95 @@
+"""The whole panel in a pseudo terminal, with a real daemon under a thousand requests a second.
+
+Given are the time to the first paint, and how long a key takes to be painted, at rest and while the
+responses of another client flood in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+
+from bench.daemon import environment
+from bench.terminal import Terminal
+from pwtui.app.app import PanelApp
+from pwtui.daemon.client import DaemonClient
+from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.protocol.envelope import Request
+from pwtui.state.workspace import Workspace
+
+RATE = 1000
+SOAK_SECONDS = 8
+IN_FLIGHT = 20
+
+
+class _Pinged(PanelApp):
+    """Answers one key with a count, in a line that is always there."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "ping", "ping", show=False)]
+    pings = 0
+
+    def action_ping(self) -> None:
+        self.pings += 1
+        self.screen.query_one("#ways-in", Static).update(f"({self.pings:06})", layout=False)
+
+
+def main() -> None:
+    with environment() as root:
+        started = time.perf_counter()
+        terminal = Terminal([sys.executable, "-m", "bench.panel", "app", str(root)])
+        try:
+            terminal.wait_for(rb"Profiles", 0, 60)
+            print(f"first paint after {(time.perf_counter() - started) * 1000:.0f} ms")
+            terminal.wait_for(rb"running", 0, 60)
+            terminal.rest(2)
+            print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+            ping = (b"\x1b[24~", rb"\(\d{6}\)")
+            print(terminal.soak("a key, nothing arrives", *ping, SOAK_SECONDS / 2))
+            flood = subprocess.Popen(
+                [sys.executable, "-m", "bench.panel", "flood", str(root)], stdout=subprocess.PIPE
+            )
+            terminal.rest(1)
+            print(terminal.soak("a key in the flood", *ping, SOAK_SECONDS))
+            told, _ = flood.communicate()
+            print(f"the flood was {told.decode().strip()} responses/s")
+        finally:
+            terminal.close()
+            asyncio.run(OutsideControl(lambda _: None).stop())
+
+
+async def _flood(root: Path) -> None:
+    """Cheap requests at a steady rate for as long as the soak takes, and how many they were."""
+    client = await DaemonClient.connect()
+    assert client is not None
+    await client.hello(workspace=root, cwd=root, client="flood")
+    started, sent = time.perf_counter(), 0
+    running: set[asyncio.Task[object]] = set()
+    while (passed := time.perf_counter() - started) < SOAK_SECONDS + 1.5:
+        while sent < passed * RATE and len(running) < IN_FLIGHT:
+            request = Request(op="ops.describe", input={"op": "ops.list"})
+            task: asyncio.Task[object] = asyncio.create_task(client.request(request))
+            running.add(task)
+            task.add_done_callback(running.discard)
+            sent += 1
+        await asyncio.sleep(0.001)
+    await asyncio.gather(*running)
+    print(round(sent / passed))
+    await client.close()
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["app", root]:
+            _Pinged(Workspace(Path(root)), "default").run()
+        case ["flood", root]:
+            asyncio.run(_flood(Path(root)))
+        case _:
+            main()
