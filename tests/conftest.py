@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.site import TestSite
+
+# A few of each kind in every run; `pytest --hypothesis-profile=default` searches further.
+settings.register_profile("quick", max_examples=25, deadline=None)
+settings.load_profile("quick")
 
 
 @pytest.fixture(autouse=True)
