@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.async_api import BrowserContext, Download, Error, Page, Route
 
+from pwtui.browser.emulation import Emulation
+from pwtui.browser.routes import Routes
 from pwtui.browser.running import RunningBrowser
 from pwtui.browser.tabs import Tab
 from pwtui.protocol.errors import InvalidInput, SessionError
@@ -17,6 +21,15 @@ from pwtui.runtime.target import same_page
 from pwtui.state.config import Har
 
 BLANK = "about:blank"
+
+
+@dataclass(frozen=True)
+class Video:
+    """A video that is being made of a tab; it gets its name when it is complete."""
+
+    tab: Tab
+    unfinished: Path
+    path: Path
 
 
 class Session:
@@ -41,6 +54,11 @@ class Session:
         self._active: Tab | None = None
         self._blocked: dict[str, Callable[[Route], object]] = {}
         self._har: Har | None = None
+        self.routes = Routes(context)
+        self.emulation = Emulation(context)
+        self.is_traced = False
+        self.video: Video | None = None
+        self._bringing_up: set[asyncio.Task[None]] = set()
         context.on("page", self._on_page)
         for page in context.pages:
             self._adopt(page)
@@ -85,6 +103,7 @@ class Session:
                 details={"cause": "browserGone"},
             ) from error
         tab = self._adopt(page)
+        await self.emulation.apply_to(page)
         self.activate(tab)
         return tab
 
@@ -173,11 +192,14 @@ class Session:
 
     def _on_page(self, page: Page) -> None:
         self._adopt(page)
+        task = asyncio.ensure_future(self.emulation.apply_to(page))
+        self._bringing_up.add(task)
+        task.add_done_callback(self._bringing_up.discard)
 
     def _adopt(self, page: Page) -> Tab:
         if page in self._tabs:
             return self._tabs[page]
-        tab = self._tabs[page] = Tab(self._next_index, page)
+        tab = self._tabs[page] = Tab(self._next_index, page, is_ours=not self.attached)
         self._next_index += 1
         tab.on_change = self._on_change
         tab.browser_lives = lambda: self.alive
@@ -186,6 +208,7 @@ class Session:
         return tab
 
     def _forget(self, page: Page) -> None:
+        self.emulation.forget(page)
         tab = self._tabs.pop(page, None)
         if tab is not None:
             self._on_change("closed", tab)

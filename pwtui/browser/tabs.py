@@ -14,14 +14,18 @@ from playwright.async_api import (
     Dialog,
     Download,
     Error,
+    FileChooser,
     Frame,
     Page,
+    Request,
 )
 from playwright.async_api import (
     TimeoutError as PlaywrightTimeout,
 )
 
 from pwtui.browser.deadline import Deadline
+from pwtui.browser.held import Held
+from pwtui.browser.traffic import Traffic
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
 from pwtui.protocol.model import Maybe, WireModel
 
@@ -30,6 +34,7 @@ T = TypeVar("T")
 CONSOLE_LIMIT = 1000
 PROBE_SECONDS = 0.3
 GONE_SECONDS = 0.3
+CHOOSER_SECONDS = 1.0
 # Playwright's own timeouts carry the better message; ours only ends what they do not cover.
 GRACE_SECONDS = 1.0
 
@@ -54,6 +59,12 @@ class DialogInfo(WireModel):
     default_value: Maybe[str] = None
 
 
+class ChooserInfo(WireModel):
+    """A file chooser that waits for files. It blocks nothing."""
+
+    multiple: bool
+
+
 Interruption = Literal["dialog", "crash", "closed"]
 """Why work on the page cannot go on."""
 
@@ -61,16 +72,20 @@ Interruption = Literal["dialog", "crash", "closed"]
 class Tab:
     """One page. Its index never changes and is never given to another tab of the session."""
 
-    def __init__(self, index: int, page: Page) -> None:
+    def __init__(self, index: int, page: Page, *, is_ours: bool = True) -> None:
         self.index = index
         self.page = page
         self.last_active = time.monotonic()
         self.console: deque[ConsoleEntry] = deque(maxlen=CONSOLE_LIMIT)
         self.console_seen = asyncio.Event()
+        self.chooser_seen = asyncio.Event()
         self.downloads: list[Download] = []
         self.crashed = False
         self.navigations = 0
+        self.held = Held()
+        self.traffic = Traffic()
         self._dialog: Dialog | None = None
+        self._chooser: FileChooser | None = None
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
         self.browser_lives: Callable[[], bool] = lambda: True
         self._watchers: list[asyncio.Future[Interruption]] = []
@@ -79,7 +94,11 @@ class Tab:
         page.on("pageerror", self._on_page_error)
         page.on("dialog", self._on_dialog)
         page.on("dialogclosed", self._on_dialog_closed)
+        self._acts = 0
+        if is_ours:
+            self._take_choosers(+1)
         page.on("download", self._on_download)
+        page.on("request", self._on_request)
         page.on("crash", self._on_crash)
         page.on("close", self._on_close)
         page.on("framenavigated", self._on_navigated)
@@ -120,6 +139,15 @@ class Tab:
             await dialog.accept(text)
         return info
 
+    @property
+    def chooser(self) -> ChooserInfo | None:
+        return ChooserInfo(multiple=self._chooser.is_multiple()) if self._chooser else None
+
+    def take_chooser(self) -> FileChooser | None:
+        """The waiting file chooser; it waits no longer."""
+        chooser, self._chooser = self._chooser, None
+        return chooser
+
     async def recall_console(self) -> None:
         """Take over what the page logged before this tab object existed (attached browsers)."""
         for message in await self.page.console_messages():
@@ -149,12 +177,27 @@ class Tab:
         The page answers nothing while a dialog is open, the action that opened it included.
         """
         self._expected_dialogs += 1
+        self._take_choosers(+1)
         try:
             task, _ = await self._race(work, Deadline(0))
             if task.done() and not task.cancelled():
                 task.result()
         finally:
             self._expected_dialogs -= 1
+            # What an action opens may come a moment later.
+            asyncio.get_running_loop().call_later(CHOOSER_SECONDS, self._take_choosers, -1)
+
+    def _take_choosers(self, change: int) -> None:
+        """Listening keeps the browser from showing its file choosers, so it is done where needed.
+
+        In a browser that a person uses too, that is only while we act.
+        """
+        before = self._acts
+        self._acts += change
+        if before == 0:
+            self.page.on("filechooser", self._on_chooser)
+        elif self._acts == 0 and not self.page.is_closed():
+            self.page.remove_listener("filechooser", self._on_chooser)
 
     async def explain(
         self, error: Error, deadline: Deadline, doing: str, *, navigations: int | None = None
@@ -317,12 +360,21 @@ class Tab:
     def _on_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
             self.navigations += 1
+            self._chooser = None
             self.on_change("navigated", self)
 
     def _on_dialog(self, dialog: Dialog) -> None:
         self._dialog = dialog
         self.on_change("dialog", self)
         self._interrupt("dialog")
+
+    def _on_chooser(self, chooser: FileChooser) -> None:
+        self._chooser = chooser
+        self.on_change("filechooser", self)
+        self.chooser_seen.set()
+
+    def _on_request(self, request: Request) -> None:
+        self.traffic.add(request)
 
     def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self._dialog:

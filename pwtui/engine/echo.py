@@ -36,7 +36,7 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
         elif field.limit is not None and len(value) > field.limit:
             value = value[: field.limit] + "..."
         shown[field.shown_as] = value
-    return shown
+    return shown | call.resolved_inputs
 
 
 class _Echoed(NamedTuple):

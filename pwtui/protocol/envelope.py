@@ -17,7 +17,7 @@ MAX_DEPTH = 100
 BrowserName = Literal["chromium", "firefox", "webkit"]
 Level = Literal["info", "warning", "error"]
 ArtifactType = Literal[
-    "screenshot", "html", "snapshot", "auth", "har", "trace", "video", "download"
+    "screenshot", "pdf", "html", "snapshot", "auth", "har", "trace", "video", "body", "download"
 ]
 
 
