@@ -32,7 +32,11 @@ SOON_SECONDS = 0.25
 LOG_LINES = 4
 LOG_TAIL_BYTES = 4096
 # After these nothing on the page can be different.
-_LOOKS_ONLY = ("page.", "ops.", "profile.", "session.", "daemon.", "har.", "protect.", "auth.")
+_LOOKS_ONLY = (
+    *("page.", "ops.", "profile.", "session.", "daemon.", "har.", "protect.", "auth."),
+    *("verify.", "requests.", "cookies.", "localstorage.", "sessionstorage.", "trace.", "video."),
+)
+_ACTS_ANYWAY = ("page.eval", "page.run", "page.resize")
 
 
 class Controller:
@@ -260,7 +264,7 @@ class Controller:
             self._keeper_after(entry.op)
 
     def _keeper_after(self, op: str) -> None:
-        if not op.startswith(_LOOKS_ONLY):
+        if op in _ACTS_ANYWAY or not op.startswith(_LOOKS_ONLY):
             self._keeper.request()
 
     def _unmasked(self, entry: LogEntry) -> LogEntry:

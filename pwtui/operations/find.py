@@ -61,7 +61,7 @@ async def page_find(call: PageCall, input: FindInput) -> FindData:
         pattern = regex(input.regex)
     else:
         pattern = re.compile(re.escape(input.text or ""), re.IGNORECASE)
-    tree = await take_snapshot(call.page, timeout_ms=call.deadline.ms)
+    tree = (await take_snapshot(call.page, timeout_ms=call.deadline.ms)).tree
     found = [
         index
         for index, node in enumerate(tree.nodes)
