@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtui.browser.elements import MASK
 from pwtui.operations.call import Call, PageCall
 from pwtui.operations.declare import operations
 from pwtui.operations.fields import EchoAs, Input, MayBeSecret
-from pwtui.protocol.envelope import Request
+from pwtui.protocol.envelope import MASK, Request
 from pwtui.protocol.model import is_second_spelling
 
 

@@ -16,7 +16,7 @@ from pydantic import AliasChoices, Field
 from pwtui.browser.scripts import script
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import SECOND_SPELLING, Data, EchoAs, UrlFields
+from pwtui.operations.fields import SECOND_SPELLING, Data, EchoAs, ElementFields, UrlFields
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 
 ECHO_LIMIT = 500
@@ -27,7 +27,7 @@ MAX_DEPTH = 100
 _ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
-class EvalInput(UrlFields):
+class EvalInput(UrlFields, ElementFields):
     expression: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
         None, description="An expression, statements with return, or a function of the argument."
     )
@@ -46,20 +46,25 @@ class EvalData(Data):
     expression: str
 
 
-@operation("page.eval", example={"expression": "document.title"})
+@operation("page.eval", example={"expression": "document.title"}, selector_required=False)
 async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """Run JavaScript in the page and return its value; a promise is awaited.
 
     The source may be an expression, statements that end in `return`, or a function, which is called
-    with `arg`. Values that JSON cannot hold are written as text.
+    with `arg`; when an element is named, with that. Values that JSON cannot hold are written as
+    text.
     """
     source = _source(call, input)
-    outcome = await _in_time(
-        call,
-        call.page.evaluate(
-            script("evaluate"), {"source": source, "argument": input.arg, "depth": MAX_DEPTH - 5}
-        ),
-    )
+    given = {"source": source, "argument": input.arg, "depth": MAX_DEPTH - 5}
+    if call.found is None:
+        evaluation: Awaitable[Any] = call.page.evaluate(script("evaluate"), given)
+    else:
+        on_element = f"(argument, given) => ({script('evaluate')})({{ ...given, argument }})"
+        evaluation = call.found.do(
+            lambda it: it.evaluate(on_element, given, timeout=call.deadline.ms),
+            doing="evaluating",
+        )
+    outcome = await _in_time(call, evaluation)
     if not outcome["ok"]:
         raise JsEvalFailed(
             f"{outcome['name']}: {outcome['message']}",

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from playwright.async_api import Error, Locator
 from pydantic import Field
 
-from pwtui.browser.elements import MASK, focus_is_secret
+from pwtui.browser.elements import focus_is_secret
 from pwtui.browser.tabs import DialogInfo
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
@@ -20,6 +20,7 @@ from pwtui.operations.fields import (
     Milliseconds,
     UrlFields,
 )
+from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
