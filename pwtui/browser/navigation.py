@@ -25,6 +25,7 @@ async def go_to(
 ) -> Response | None:
     """Load `url` in the tab; None when the server's answer was a download."""
     downloads = len(tab.downloads)
+    await tab.held.release(tab.page)
     try:
         return await tab.page.goto(url, timeout=deadline.ms, wait_until=wait_until)
     except PlaywrightTimeout as error:

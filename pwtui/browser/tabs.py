@@ -14,14 +14,18 @@ from playwright.async_api import (
     Dialog,
     Download,
     Error,
+    FileChooser,
     Frame,
     Page,
+    Request,
 )
 from playwright.async_api import (
     TimeoutError as PlaywrightTimeout,
 )
 
 from pwtui.browser.deadline import Deadline
+from pwtui.browser.held import Held
+from pwtui.browser.traffic import Traffic
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
 from pwtui.protocol.model import Maybe, WireModel
 
@@ -54,6 +58,12 @@ class DialogInfo(WireModel):
     default_value: Maybe[str] = None
 
 
+class ChooserInfo(WireModel):
+    """A file chooser that waits for files. It blocks nothing."""
+
+    multiple: bool
+
+
 Interruption = Literal["dialog", "crash", "closed"]
 """Why work on the page cannot go on."""
 
@@ -67,10 +77,14 @@ class Tab:
         self.last_active = time.monotonic()
         self.console: deque[ConsoleEntry] = deque(maxlen=CONSOLE_LIMIT)
         self.console_seen = asyncio.Event()
+        self.chooser_seen = asyncio.Event()
         self.downloads: list[Download] = []
         self.crashed = False
         self.navigations = 0
+        self.held = Held()
+        self.traffic = Traffic()
         self._dialog: Dialog | None = None
+        self._chooser: FileChooser | None = None
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
         self.browser_lives: Callable[[], bool] = lambda: True
         self._watchers: list[asyncio.Future[Interruption]] = []
@@ -79,7 +93,9 @@ class Tab:
         page.on("pageerror", self._on_page_error)
         page.on("dialog", self._on_dialog)
         page.on("dialogclosed", self._on_dialog_closed)
+        page.on("filechooser", self._on_chooser)
         page.on("download", self._on_download)
+        page.on("request", self._on_request)
         page.on("crash", self._on_crash)
         page.on("close", self._on_close)
         page.on("framenavigated", self._on_navigated)
@@ -119,6 +135,15 @@ class Tab:
         else:
             await dialog.accept(text)
         return info
+
+    @property
+    def chooser(self) -> ChooserInfo | None:
+        return ChooserInfo(multiple=self._chooser.is_multiple()) if self._chooser else None
+
+    def take_chooser(self) -> FileChooser | None:
+        """The waiting file chooser; it waits no longer."""
+        chooser, self._chooser = self._chooser, None
+        return chooser
 
     async def recall_console(self) -> None:
         """Take over what the page logged before this tab object existed (attached browsers)."""
@@ -308,12 +333,21 @@ class Tab:
     def _on_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
             self.navigations += 1
+            self._chooser = None
             self.on_change("navigated", self)
 
     def _on_dialog(self, dialog: Dialog) -> None:
         self._dialog = dialog
         self.on_change("dialog", self)
         self._interrupt("dialog")
+
+    def _on_chooser(self, chooser: FileChooser) -> None:
+        self._chooser = chooser
+        self.on_change("filechooser", self)
+        self.chooser_seen.set()
+
+    def _on_request(self, request: Request) -> None:
+        self.traffic.add(request)
 
     def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self._dialog:

@@ -18,10 +18,10 @@ This page is written from the table of keywords by `make docs`; `.help` in `pw r
 A line is a keyword, its arguments, and options: `click e5 --modifiers Shift`. Case does not matter
 in keywords. What has no keyword is typed by its operation's id: `har.set file=traffic.har`.
 
-**Words.** `'…'` and `"…"` group; in double quotes `\\"`, `\\\\`, `\\n` and `\\t` are escapes. Brackets
-keep what is inside them together, so locators and selectors need no quotes. A value is sent as it
-was typed: `007` stays `007`, and `""` is an empty text. `--` ends the options. `eval` and `run-code`
-take the rest of the line as it is.
+**Words.** `'…'` and `"…"` group; in double quotes `\\"`, `\\\\`, `\\n` and `\\t` are escapes.
+Brackets keep what is inside them together, so locators and selectors need no quotes. A value is
+sent as it was typed: `007` stays `007`, and `""` is an empty text. `--` ends the options. `eval`
+and `run-code` take the rest of the line as it is.
 
 **Targets.** A target is
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pwtui.keywords.errors import KeywordError
@@ -22,13 +23,19 @@ Schemas = Mapping[str, Mapping[str, Any]]
 """The JSON Schema of each operation's input, by the operation's id."""
 
 
-def parse(line: str, schemas: Schemas | None = None) -> Request:
+def parse(
+    line: str,
+    schemas: Schemas | None = None,
+    *,
+    fill: Callable[[str], str] = str,
+) -> Request:
     """The request that a line asks for, or KeywordError that says how to write it.
 
     What has no keyword is typed by its operation's id, `har.set file=traffic.har`, and everything
-    else can be after `exec`; that needs the schemas.
+    else can be after `exec`; that needs the schemas. `fill` puts values into the words once they
+    are cut, so that no value can change what the line means.
     """
-    words = split(line)
+    words = [replace(word, text=fill(word.text)) for word in split(line)]
     if not words:
         raise KeywordError("the line is empty; see .help")
     if words[0].text.lower() == EXEC and len(words) > 1:
@@ -36,7 +43,7 @@ def parse(line: str, schemas: Schemas | None = None) -> Request:
     else:
         keyword, words = find_keyword(words)
         if keyword is not None:
-            return _KeywordLine(line, keyword, words).request()
+            return _KeywordLine(line, keyword, words, fill).request()
     op = words[0].text
     if schemas and op in schemas:
         return Request(op=op, input=_named_values(op, words[1:], schemas[op]))
@@ -69,8 +76,11 @@ def unknown(name: str, schemas: Schemas | None) -> KeywordError:
 class _KeywordLine:
     """One line of a keyword, on its way to the input."""
 
-    def __init__(self, line: str, keyword: Keyword, words: list[Word]) -> None:
+    def __init__(
+        self, line: str, keyword: Keyword, words: list[Word], fill: Callable[[str], str]
+    ) -> None:
         self.line = line
+        self.fill = fill
         self.keyword = keyword
         self.op = keyword.op
         self.input: dict[str, Any] = {}
@@ -219,7 +229,7 @@ class _KeywordLine:
         if words[0].quoted and len(words) <= len(self.keyword.arguments):
             self.input[argument.field] = words[0].text
             return words[1:]
-        self.input[argument.field] = self.line[words[0].start :].rstrip()
+        self.input[argument.field] = self.fill(self.line[words[0].start :].rstrip())
         return []
 
     def _joined(self, words: list[Word]) -> str:
@@ -228,7 +238,7 @@ class _KeywordLine:
         # Whoever types no quotes means the line as it looks.
         slices = itertools.pairwise(words)
         if all(self.line[left.end : right.start].isspace() for left, right in slices):
-            return self.line[words[0].start : words[-1].end]
+            return self.fill(self.line[words[0].start : words[-1].end])
         return " ".join(word.text for word in words)
 
     # Values

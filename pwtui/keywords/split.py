@@ -57,7 +57,7 @@ def quote(text: str) -> str:
         try:
             words = split(text)
         except KeywordError:
-            words: list[Word] = []
+            words = []
         if len(words) == 1 and words[0].text == text and not words[0].quoted:
             return text
     return double_quoted(text)

@@ -9,12 +9,12 @@ from playwright.async_api import Error, Locator
 from pydantic import Field
 
 from pwtui.browser.elements import focus_is_secret
-from pwtui.browser.tabs import DialogInfo
+from pwtui.browser.tabs import ChooserInfo, DialogInfo
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
+from pwtui.operations.effects import ElementEffect, effect_of, opened_chooser, opened_dialog
 from pwtui.operations.fields import (
     Data,
-    DownloadData,
     ElementFields,
     MayBeSecret,
     Milliseconds,
@@ -41,24 +41,13 @@ class ClickInput(PointerInput):
     button: Button = Field("left", description="Mouse button.")
 
 
-class EffectData(Data):
-    """What an action did to the page."""
-
-    before_url: str
-    after_url: str
-    navigated: bool
-    selector: str
-    downloads: Maybe[list[DownloadData]] = None
-    dialog: Maybe[DialogInfo] = Field(None, description="A dialog that it opened.")
-
-
 @operation(
     "click",
     example={"selector": "#submit"},
     url_may_be_selector=True,
     selector_fallback="css=button",
 )
-async def click(call: PageCall, input: ClickInput) -> EffectData:
+async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element once it is visible, stable and not covered.
 
     A navigation that the click starts is awaited. One that a script starts later is not: give
@@ -69,7 +58,7 @@ async def click(call: PageCall, input: ClickInput) -> EffectData:
 
 
 @operation("dblclick", example={"selector": "#word"})
-async def dblclick(call: PageCall, input: ClickInput) -> EffectData:
+async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element twice."""
     options = _mouse_options(call, input) | {"button": input.button}
     return await _act(
@@ -78,7 +67,7 @@ async def dblclick(call: PageCall, input: ClickInput) -> EffectData:
 
 
 @operation("hover", example={"selector": "#menu"})
-async def hover(call: PageCall, input: PointerInput) -> EffectData:
+async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     """Move the mouse over an element."""
     options = _mouse_options(call, input)
     return await _act(call, lambda it: it.hover(**options), doing="hovering", watch=input.wait_ms)
@@ -89,13 +78,13 @@ class CheckInput(UrlFields, ElementFields):
 
 
 @operation("check", example={"selector": "#agree"})
-async def check(call: PageCall, input: CheckInput) -> EffectData:
+async def check(call: PageCall, input: CheckInput) -> ElementEffect:
     """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
     return await _act(call, lambda it: it.check(timeout=call.deadline.ms), doing="checking")
 
 
 @operation("uncheck", example={"selector": "#agree"})
-async def uncheck(call: PageCall, input: CheckInput) -> EffectData:
+async def uncheck(call: PageCall, input: CheckInput) -> ElementEffect:
     """Untick a checkbox."""
     return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), doing="unchecking")
 
@@ -104,7 +93,7 @@ class SelectInput(UrlFields, ElementFields):
     values: list[str] = Field(description="Values or labels of the options to choose.")
 
 
-class SelectData(EffectData):
+class SelectData(ElementEffect):
     selected: list[str] = Field(description="The values that are chosen now.")
 
 
@@ -131,6 +120,7 @@ class PressData(Data):
     key: str
     selector: Maybe[str] = None
     dialog: Maybe[DialogInfo] = None
+    file_chooser: Maybe[ChooserInfo] = None
 
 
 @operation("press", example={"key": "Enter"}, selector_required=False)
@@ -155,7 +145,8 @@ async def press(call: PageCall, input: PressInput) -> PressData:
         navigated=before != call.tab.url,
         selector=element.selector if element else None,
         key=MASK if "key" in call.hidden_inputs else input.key,
-        dialog=_opened_dialog(call),
+        dialog=opened_dialog(call),
+        file_chooser=opened_chooser(call),
     )
 
 
@@ -163,6 +154,7 @@ class FillInput(UrlFields, ElementFields):
     text: Annotated[str, MayBeSecret] = Field(
         "", description="What the field is to hold; empty clears it."
     )
+    submit: bool = Field(False, description="Press Enter in it at the end.")
 
 
 class FillData(Data):
@@ -183,10 +175,14 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
     await call.tab.act(
         element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), doing="filling")
     )
+    if input.submit:
+        await call.tab.act(
+            element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), doing="submitting")
+        )
     return FillData(
         selector=element.selector,
         text=MASK if is_secret else input.text,
-        dialog=_opened_dialog(call),
+        dialog=opened_dialog(call),
     )
 
 
@@ -227,7 +223,7 @@ async def type_text(call: PageCall, input: TypeInput) -> TypeData:
     return TypeData(
         text=MASK if is_secret else input.text,
         selector=element.selector if element else None,
-        dialog=_opened_dialog(call),
+        dialog=opened_dialog(call),
     )
 
 
@@ -241,27 +237,10 @@ async def _act(
     *,
     doing: str,
     watch: int = 0,
-) -> EffectData:
+) -> ElementEffect:
     """Do something to the element, and tell what followed from it."""
-    before, tabs = call.tab.url, len(call.session.tabs)
-    await call.tab.act(call.element.do(action, doing=doing))
-    if watch:
-        await call.watch_for_effect(before, tabs, watch)
-    return EffectData(
-        before_url=before,
-        after_url=call.tab.url,
-        navigated=before != call.tab.url,
-        selector=call.element.selector,
-        downloads=await call.downloads(),
-        dialog=_opened_dialog(call),
-    )
-
-
-def _opened_dialog(call: PageCall) -> DialogInfo | None:
-    dialog = call.tab.dialog
-    if dialog is not None:
-        call.note("warning", "a dialog opened; answer it with dialog.accept or dialog.dismiss")
-    return dialog
+    effect = await effect_of(call, call.element.do(action, doing=doing), watch_ms=watch)
+    return ElementEffect(selector=call.element.selector, **effect.model_dump())
 
 
 async def _press(call: PageCall, key: str) -> None:

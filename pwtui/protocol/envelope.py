@@ -19,7 +19,7 @@ MASK = "••••••"
 BrowserName = Literal["chromium", "firefox", "webkit"]
 Level = Literal["info", "warning", "error"]
 ArtifactType = Literal[
-    "screenshot", "html", "snapshot", "auth", "har", "trace", "video", "download"
+    "screenshot", "pdf", "html", "snapshot", "auth", "har", "trace", "video", "body", "download"
 ]
 
 

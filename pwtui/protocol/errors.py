@@ -20,6 +20,8 @@ class ErrorCode(StrEnum):
     TIMEOUT = "TIMEOUT"
     NAVIGATION_FAILED = "NAVIGATION_FAILED"
     JS_EVAL_FAILED = "JS_EVAL_FAILED"
+    SCRIPT_FAILED = "SCRIPT_FAILED"
+    ASSERTION_FAILED = "ASSERTION_FAILED"
     DIALOG_OPEN = "DIALOG_OPEN"
     CANCELLED = "CANCELLED"
     BROWSER_LAUNCH_FAILED = "BROWSER_LAUNCH_FAILED"
@@ -81,6 +83,18 @@ class JsEvalFailed(PwError):
     """The user's JavaScript threw or does not parse."""
 
     code = ErrorCode.JS_EVAL_FAILED
+
+
+class ScriptFailed(PwError):
+    """The user's Python raised or does not compile; `details.line` says where."""
+
+    code = ErrorCode.SCRIPT_FAILED
+
+
+class AssertionFailed(PwError):
+    """What was to be verified did not become true in time; details hold expected and actual."""
+
+    code = ErrorCode.ASSERTION_FAILED
 
 
 class DialogOpen(PwError):

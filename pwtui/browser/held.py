@@ -1,0 +1,38 @@
+"""Keys and mouse buttons that are held down in a tab."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from playwright.async_api import Error, Page
+
+
+class Held:
+    """What was pressed and not let go. A new page starts with nothing held."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        self.buttons: list[str] = []
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.keys, *(f"{button} mouse button" for button in self.buttons)]
+
+    def press(self, kind: list[str], name: str) -> None:
+        if name not in kind:
+            kind.append(name)
+
+    def let_go(self, kind: list[str], name: str) -> None:
+        if name in kind:
+            kind.remove(name)
+
+    async def release(self, page: Page) -> None:
+        """Let go of everything; a page that is gone holds nothing."""
+        keys, buttons = self.keys[:], self.buttons[:]
+        self.keys.clear()
+        self.buttons.clear()
+        with suppress(Error):
+            for key in keys:
+                await page.keyboard.up(key)
+            for button in buttons:
+                await page.mouse.up(button=button)  # type: ignore[arg-type]
