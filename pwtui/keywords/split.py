@@ -53,7 +53,7 @@ def split(line: str) -> list[Word]:
 
 def quote(text: str) -> str:
     """The text as one word of a line; plain where it can be."""
-    if text and not text.startswith(("-", "#")):
+    if text and not text.startswith("-"):
         try:
             words = split(text)
         except KeywordError:

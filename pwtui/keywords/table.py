@@ -20,6 +20,7 @@ INDEX = Argument("index", "index", "integer")
 FILE = Argument("filename", "file")
 
 _NAVIGATION = (
+    Keyword("goto", "navigate", "Go to a URL.", (URL,), aliases=("g", "go", "navigate")),
     Keyword(
         "open",
         "navigate",
@@ -29,7 +30,6 @@ _NAVIGATION = (
         aliases=("o",),
         bare_op="session.start",
     ),
-    Keyword("goto", "navigate", "Go to a URL.", (URL,), aliases=("g", "go", "navigate")),
     Keyword("go-back", "back", "Go back in the tab's history.", aliases=("back",)),
     Keyword("go-forward", "forward", "Go forward again.", aliases=("fwd", "forward")),
     Keyword("reload", "reload", "Load the page again.", aliases=("r",)),
@@ -118,7 +118,7 @@ _KEYBOARD_AND_MOUSE = (
         "mousewheel",
         "mouse.wheel",
         "Turn the mouse wheel.",
-        (Argument("dx", "deltaX", "number"), Argument("dy", "deltaY", "number")),
+        (Argument("dx", "dx", "number"), Argument("dy", "dy", "number")),
     ),
 )
 
@@ -352,8 +352,8 @@ _STORAGE = (
         "state-save",
         "state.save",
         "Save cookies and storage to a file.",
-        (Argument("filename", "file", required=False),),
-        (Option("filename", "file"),),
+        (Argument("filename", "output", required=False),),
+        (FILENAME,),
     ),
     Keyword("state-load", "state.load", "Load cookies and storage from a file.", (FILE,)),
 )

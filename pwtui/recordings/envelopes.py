@@ -9,9 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pwtui.keywords.write import to_line
 from pwtui.protocol.envelope import Response, UndecodableRequest, decode_request_object
 from pwtui.recordings.steps import Recording, RecordingError, Step
-from pwtui.recordings.variables import filled
+from pwtui.recordings.variables import filled, names_in
 
 
 def read_envelopes(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
@@ -46,8 +47,9 @@ def _step(number: int, record: Any, variables: Mapping[str, str]) -> Step | None
         request = decode_request_object(record["request"])
         answered = record.get("response")
         response = Response.model_validate(answered) if answered is not None else None
+    shown = to_line(request) if any(names_in(request.input)) else ""
     request = request.model_copy(update={"input": filled(request.input, variables)})
-    return Step(number, request, response)
+    return Step(number, request, response, shown)
 
 
 def write_envelopes(steps: Iterable[Step]) -> str:

@@ -35,8 +35,8 @@ def write_test(recording: Recording) -> tuple[str, list[tuple[int, str]]]:
         try:
             lines = lines_of(op, input)
         except NotInPython as reason:
-            warnings.append((step.line, f"left out: {reason}"))
-            body.append(f"# left out: {op}, {reason}")
+            warnings.append((step.line, f"{op} is left out: {reason}"))
+            body.append(f"# {op} is left out: {reason}")
             continue
         if op in ("dialog.accept", "dialog.dismiss"):
             # A test says before the action how its dialog is answered.

@@ -67,10 +67,6 @@ def _evaluate(arguments: list[Any], options: dict[str, Any]) -> Found:
     return "page.eval", {"expression": arguments[0], **more}
 
 
-def _wait_for(arguments: list[Any], options: dict[str, Any]) -> Found:
-    return "wait", {"state": options.get("state", "visible")}
-
-
 def _wait_time(arguments: list[Any], options: dict[str, Any]) -> Found:
     return "wait", {"condition": str(arguments[0])}
 
@@ -148,7 +144,7 @@ CALLS: dict[str, Reader] = {
     "page.context.set_offline": _plain("emulate.offline", "offline"),
     "page.context.set_geolocation": _geolocation,
     "page.context.set_storage_state": _plain("state.load", "file"),
-    "page.context.storage_state": _saved("state.save", "file"),
+    "page.context.storage_state": _saved("state.save", "output"),
     "page.local_storage.set_item": _plain("localstorage.set", "key", "value"),
     "page.local_storage.remove_item": _plain("localstorage.delete", "key"),
     "page.local_storage.clear": _plain("localstorage.clear"),
@@ -168,7 +164,7 @@ CALLS: dict[str, Reader] = {
     "locator.drag_to": _drag,
     "locator.screenshot": _saved("screenshot", "output"),
     "locator.evaluate": _evaluate,
-    "locator.wait_for": _wait_for,
+    "locator.wait_for": _plain("wait"),
 }
 
 

@@ -27,7 +27,7 @@ def lines_of(op: str, input: Input) -> list[str]:
     """The lines of a test that do the same, or NotInPython."""
     writer = _WRITERS.get(op)
     if writer is None:
-        raise NotInPython("Playwright's Python API has no such step")
+        raise NotInPython("a test has no such step")
     go = [call("page.goto", input["url"])] if "url" in input and op not in _OWN_URL else []
     return go + writer(input)
 
@@ -210,7 +210,7 @@ def _unroute(input: Input) -> list[str]:
 def _cookie(input: Input) -> list[str]:
     cookie = dict(input)
     if "domain" not in cookie and "url" not in cookie:
-        return [f'page.context.add_cookies([{{**{literal(cookie)}, "url": page.url}}])']
+        return [f'page.context.add_cookies([{literal(cookie)[:-1]}, "url": page.url}}])']
     if "domain" in cookie:
         cookie.setdefault("path", "/")
     return [call("page.context.add_cookies", [cookie])]
@@ -314,7 +314,7 @@ _WRITERS: dict[str, Callable[[Input], list[str]]] = {
     "sessionstorage.delete": _storage("session_storage", "remove_item", "key"),
     "sessionstorage.clear": _storage("session_storage", "clear"),
     "state.save": lambda it: [
-        call("page.context.storage_state", path=it.get("file", "state.json"))
+        call("page.context.storage_state", path=it.get("output", "state.json"))
     ],
     "state.load": lambda it: [call("page.context.set_storage_state", it["file"])],
     "emulate.offline": lambda it: [call("page.context.set_offline", it["offline"])],

@@ -36,7 +36,7 @@ def read_script(
             usage = f" (usage: {error.usage})" if error.usage else ""
             problems.append((number, error.message + usage))
             continue
-        steps.append(Step(number, request))
+        steps.append(Step(number, request, shown=line.strip() if VARIABLE.search(line) else ""))
     if problems:
         raise RecordingError(path, problems)
     return Recording(path, tuple(steps))

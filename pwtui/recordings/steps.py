@@ -32,6 +32,8 @@ class Step:
     line: int
     request: Request
     response: Response | None = None
+    shown: str = ""
+    """As it is written, where filling in variables has put values into the request."""
 
     @property
     def failed(self) -> bool:

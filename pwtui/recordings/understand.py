@@ -7,11 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pwtui.keywords.write import to_line
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.locators import LocatorSyntaxError, parse
 from pwtui.recordings.python_calls import CALLS, NotUnderstood, expectation
 from pwtui.recordings.steps import Recording, RecordingError, Step
-from pwtui.recordings.variables import filled
+from pwtui.recordings.variables import filled, names_in
+
+# What a test has to say in order to do another step.
+_WITHOUT_A_STEP = ("page.bring_to_front", "page.context.grant_permissions")
 
 
 def read_test(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
@@ -25,11 +29,13 @@ def read_test(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
         reader.top(statement)
     if reader.problems:
         raise RecordingError(path, reader.problems)
-    steps = [
-        Step(line, Request(op=op, input=filled(input, variables)))
-        for line, op, input in reader.steps
-    ]
+    steps = [_step(*each, variables) for each in reader.steps]
     return Recording(path, tuple(steps))
+
+
+def _step(line: int, op: str, input: dict[str, Any], variables: Mapping[str, str]) -> Step:
+    shown = to_line(Request(op=op, input=input)) if any(names_in(input)) else ""
+    return Step(line, Request(op=op, input=filled(input, variables)), shown=shown)
 
 
 class _Reader:
@@ -74,7 +80,7 @@ class _Reader:
             self._dialog = None
 
     def _add(self, step: tuple[int, str, dict[str, Any]]) -> None:
-        # A fill and Enter in the same field, and items of one list, are one step here.
+        # The items of one list are one step here, and a line each in the test.
         if self.steps:
             _, op, input = self.steps[-1]
             same = input.get("selector") == step[2].get("selector")
@@ -112,6 +118,8 @@ class _Reader:
             case ast.Call(func=ast.Name(id="expect"), args=[subject]):
                 return expectation(self._subject(subject), method, arguments)
         name = ast.unparse(owner)
+        if f"{name}.{method}" in _WITHOUT_A_STEP:
+            return None
         known = CALLS.get(f"{name}.{method}")
         if known is not None:
             return known(arguments, options)
@@ -119,7 +127,7 @@ class _Reader:
         if known is None or not name.startswith("page."):
             raise NotUnderstood(f"{name}.{method}() is not known")
         op, input = known(arguments, options)
-        return op, {"selector": _selector(owner), **input}
+        return op, {"condition" if op == "wait" else "selector": _selector(owner), **input}
 
     def _subject(self, subject: ast.expr) -> str:
         return "page" if ast.unparse(subject) == "page" else _selector(subject)
@@ -136,20 +144,12 @@ class _Reader:
                 return _Pattern(self._value(node.args[0]))
             case ast.Lambda(body=ast.Call() as body):
                 return self._answer(body)
+            case ast.Attribute() if ast.unparse(node) == "page.url":
+                return _Here()
             case ast.Attribute() | ast.Call() if ast.unparse(node).startswith("page."):
                 return _Locator(_selector(node))
             case ast.List(elts=items):
                 return [self._value(each) for each in items]
-            case ast.Dict(keys=keys, values=values) if None in keys:
-                return {
-                    key: value
-                    for name, each in zip(keys, values, strict=True)
-                    for key, value in (
-                        self._value(each).items()
-                        if name is None
-                        else ({ast.literal_eval(name): _Here()}).items()
-                    )
-                }
             case ast.Dict(keys=keys, values=values):
                 return {
                     self._value(name): self._value(each)
