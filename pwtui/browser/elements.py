@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from playwright.async_api import Error, Locator, Page
+from playwright.async_api import Error, Frame, Locator, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pwtui.browser.deadline import Deadline
@@ -31,7 +31,7 @@ LOOK_SECONDS = 2.0
 _NO_REASONS = ("waiting", "retrying", "attempting", "scrolling", "done scrolling", "locator res")
 
 
-def locate(page: Page, selector: str) -> Locator:
+def locate(page: Page | Frame, selector: str) -> Locator:
     """The locator for a CSS, XPath or Playwright selector, or for a locator expression."""
     if not is_expression(selector):
         return page.locator(selector)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from playwright.async_api import BrowserContext, Download, Error, Page, Route
 
+from pwtui.browser.routes import Routes
 from pwtui.browser.running import RunningBrowser
 from pwtui.browser.tabs import Tab
 from pwtui.protocol.errors import InvalidInput, SessionError
@@ -41,6 +42,7 @@ class Session:
         self._active: Tab | None = None
         self._blocked: dict[str, Callable[[Route], object]] = {}
         self._har: Har | None = None
+        self.routes = Routes(context)
         context.on("page", self._on_page)
         for page in context.pages:
             self._adopt(page)
@@ -177,7 +179,7 @@ class Session:
     def _adopt(self, page: Page) -> Tab:
         if page in self._tabs:
             return self._tabs[page]
-        tab = self._tabs[page] = Tab(self._next_index, page)
+        tab = self._tabs[page] = Tab(self._next_index, page, is_ours=not self.attached)
         self._next_index += 1
         tab.on_change = self._on_change
         tab.browser_lives = lambda: self.alive

@@ -71,7 +71,7 @@ Interruption = Literal["dialog", "crash", "closed"]
 class Tab:
     """One page. Its index never changes and is never given to another tab of the session."""
 
-    def __init__(self, index: int, page: Page) -> None:
+    def __init__(self, index: int, page: Page, *, is_ours: bool = True) -> None:
         self.index = index
         self.page = page
         self.last_active = time.monotonic()
@@ -93,7 +93,11 @@ class Tab:
         page.on("pageerror", self._on_page_error)
         page.on("dialog", self._on_dialog)
         page.on("dialogclosed", self._on_dialog_closed)
-        page.on("filechooser", self._on_chooser)
+        # Who listens keeps the browser from showing the chooser. In a browser that a person uses
+        # too, that is only right while we act.
+        self._choosers_only_in_acts = not is_ours
+        if is_ours:
+            page.on("filechooser", self._on_chooser)
         page.on("download", self._on_download)
         page.on("request", self._on_request)
         page.on("crash", self._on_crash)
@@ -174,12 +178,16 @@ class Tab:
         The page answers nothing while a dialog is open, the action that opened it included.
         """
         self._expected_dialogs += 1
+        if self._choosers_only_in_acts:
+            self.page.on("filechooser", self._on_chooser)
         try:
             task, _ = await self._race(work, Deadline(0))
             if task.done() and not task.cancelled():
                 task.result()
         finally:
             self._expected_dialogs -= 1
+            if self._choosers_only_in_acts:
+                self.page.remove_listener("filechooser", self._on_chooser)
 
     async def explain(
         self, error: Error, deadline: Deadline, doing: str, *, navigations: int = 1 << 62

@@ -33,7 +33,7 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
         elif mark.limit is not None and len(value) > mark.limit:
             value = value[: mark.limit] + "..."
         shown[mark.name or info.alias or name] = value
-    return shown
+    return shown | call.resolved_inputs
 
 
 def masked_request(request: Request, hidden: set[str] | None) -> Request:

@@ -42,6 +42,8 @@ class Call:
     artifacts: list[Artifact] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     hidden_inputs: set[str] = field(default_factory=set)
+    resolved_inputs: dict[str, Any] = field(default_factory=dict)
+    """What `inputs` tells in place of, or beside, what was written: durable locators for refs."""
     output: str | None = None
 
     def note(self, level: Level, message: str) -> None:

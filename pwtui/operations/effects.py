@@ -31,6 +31,7 @@ class ElementEffect(PageEffect):
 
 async def effect_of(call: PageCall, action: Awaitable[object], *, watch_ms: int = 0) -> PageEffect:
     """Act on the page, and tell what followed from it."""
+    note_held(call)
     before, tabs = call.tab.url, len(call.session.tabs)
     await call.tab.act(action)
     if watch_ms:
@@ -57,3 +58,9 @@ def opened_chooser(call: PageCall) -> ChooserInfo | None:
     if chooser is not None:
         call.note("warning", "a file chooser waits; give it files with upload")
     return chooser
+
+
+def note_held(call: PageCall) -> None:
+    """Keys that were pressed a while ago change what an action means; nobody is to wonder."""
+    if held := call.tab.held.names:
+        call.note("info", f"held down in this tab: {', '.join(held)}; see key.up and mouse.up")

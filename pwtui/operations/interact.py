@@ -12,7 +12,13 @@ from pwtui.browser.elements import focus_is_secret
 from pwtui.browser.tabs import ChooserInfo, DialogInfo
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.effects import ElementEffect, effect_of, opened_chooser, opened_dialog
+from pwtui.operations.effects import (
+    ElementEffect,
+    effect_of,
+    note_held,
+    opened_chooser,
+    opened_dialog,
+)
 from pwtui.operations.fields import (
     Data,
     ElementFields,
@@ -128,6 +134,7 @@ async def press(call: PageCall, input: PressInput) -> PressData:
     """Press a key, on an element when one is named, else on what has the focus."""
     before = call.tab.url
     element = call.found
+    note_held(call)
     if len(input.key) == 1:
         is_secret = await (element.is_secret() if element else focus_is_secret(call.page))
         if is_secret:
@@ -202,6 +209,7 @@ class TypeData(Data):
 async def type_text(call: PageCall, input: TypeInput) -> TypeData:
     """Type text key by key, into an element when one is named, else where the focus is."""
     element = call.found
+    note_held(call)
     call.deadline.extend(input.delay_ms * len(input.text))
     if element is not None:
         element.hides = input.text

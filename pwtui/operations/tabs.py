@@ -29,6 +29,7 @@ class TabData(Data):
     active: Maybe[Literal[True]] = None
     protected: Maybe[Literal[True]] = None
     dialog: Maybe[Literal[True]] = Field(None, description="A dialog waits for an answer.")
+    file_chooser: Maybe[Literal[True]] = Field(None, description="A chooser waits for upload.")
     crashed: Maybe[Literal[True]] = None
 
 
@@ -153,6 +154,7 @@ async def _describe(call: SessionCall, tab: Tab) -> TabData:
         active=True if tab is call.session.active else None,
         protected=True if protecting_pattern(tab.url, call.runtime) else None,
         dialog=True if tab.dialog else None,
+        file_chooser=True if tab.chooser else None,
         crashed=True if tab.crashed else None,
     )
 

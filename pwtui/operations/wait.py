@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Literal
 
 from playwright.async_api import Error
@@ -13,9 +14,11 @@ from pydantic import Field, NonNegativeInt, StrictStr
 from pwtui.browser.elements import locate
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, UrlFields
+from pwtui.operations.fields import Data, Input, UrlFields
+from pwtui.operations.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
 from pwtui.protocol.model import Maybe
+from pwtui.runtime.patterns import url_pattern
 
 LOAD_STATES = ("load", "domcontentloaded", "networkidle")
 
@@ -60,6 +63,56 @@ async def wait(call: PageCall, input: WaitInput) -> WaitData:
         condition=condition,
         waited_ms=round((time.monotonic() - started) * 1000, 1),
         selector_found=found,
+    )
+
+
+class WaitTextInput(UrlFields):
+    text: str = Field(min_length=1, description="A text that can be seen, or a part of one.")
+    gone: bool = Field(False, description="Wait until it can no longer be seen.")
+
+
+class WaitedData(Data):
+    waited_ms: float
+    url: str
+
+
+@operation("wait.text", example={"text": "Saved"})
+async def wait_text(call: PageCall, input: WaitTextInput) -> WaitedData:
+    """Wait until a text can be seen in any frame, or is gone; end with TIMEOUT when not in time."""
+
+    async def look() -> Finding:
+        return Finding(await shows_text(call.page, input.text) is not input.gone)
+
+    what = "did not go" if input.gone else "did not come"
+    return await _wait_until(call, look, f"the text {input.text!r} {what}", input.text)
+
+
+class WaitUrlInput(Input):
+    url: str = Field(
+        min_length=1, description="A part of the address, a glob, or /a regular expression/."
+    )
+
+
+@operation("wait.url", example={"url": "**/dashboard"})
+async def wait_url(call: PageCall, input: WaitUrlInput) -> WaitedData:
+    """Wait until the page has another address; end with TIMEOUT when it does not get there."""
+    pattern = url_pattern(input.url)
+
+    async def look() -> Finding:
+        return Finding(pattern.search(call.tab.url) is not None)
+
+    return await _wait_until(call, look, f"the address did not become {input.url!r}", input.url)
+
+
+async def _wait_until(
+    call: PageCall, look: Callable[[], Awaitable[Finding]], problem: str, condition: str
+) -> WaitedData:
+    started = time.monotonic()
+    if not (await poll(call, look, call.deadline)).holds:
+        raise _not_in_time(call, problem, condition)
+    return WaitedData(
+        waited_ms=round((time.monotonic() - started) * 1000, 1),
+        url=call.tab.url,
     )
 
 
