@@ -188,9 +188,7 @@ def _with_timeout(request: Request, timeout_ms: int | None) -> Request:
     if timeout_ms is None or request.overrides.timeout_ms is not None:
         return request
     overrides = request.overrides.model_copy(update={"timeout_ms": timeout_ms})
-    return request.model_copy(
-        update={"runtime": RuntimeBlock(overrides=Overrides(**dict(overrides)))}
-    )
+    return request.model_copy(update={"runtime": RuntimeBlock(overrides=overrides)})
 
 
 def _tell(context: Context, result: FileResult) -> None:

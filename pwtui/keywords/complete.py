@@ -12,6 +12,7 @@ from pwtui.keywords.parse import EXEC, Schemas, find_keyword
 from pwtui.keywords.shapes import Argument, Keyword, Option
 from pwtui.keywords.split import Word, split
 from pwtui.keywords.table import KEYWORDS, by_name
+from pwtui.keywords.targets import ROLES
 from pwtui.protocol.snapshot import SnapshotTree
 
 MAX_REFS = 200
@@ -98,6 +99,8 @@ def _after(
         argument = _argument(keyword, words)
         if argument is not None and argument.kind == "target":
             yield from _refs(snapshot, typed)
+        elif argument is not None and argument.kind == "role":
+            yield from ((each, "") for each in sorted(ROLES) if each.startswith(typed))
         elif argument is not None:
             yield from ((each, "") for each in argument.choices if each.startswith(typed))
 

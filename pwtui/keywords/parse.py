@@ -205,6 +205,8 @@ class _KeywordLine:
             for name, value in fields.items():
                 self.input[prefixed(argument.field, name)] = value
             return words[2 if takes_role else 1 :]
+        if argument.kind == "role":
+            return self._take_role(argument, words)
         if argument.many:
             self.input[argument.field] = [word.text for word in words]
             return []
@@ -214,6 +216,21 @@ class _KeywordLine:
         value = self._value(argument.name, first.text, argument.kind, argument.choices)
         self.input[argument.field] = value
         return words[1:]
+
+    def _take_role(self, argument: Argument, words: list[Word]) -> list[Word]:
+        """A role, which a name may follow, or a selector or ref in its place."""
+        first = words[0]
+        if first.text.lower() in ROLES:
+            self.input[argument.field] = first.text.lower()
+            return words[1:]
+        fields = target_fields(first.text, quoted=first.quoted)
+        if "words" in fields or len(words) > 1:
+            raise self._error(
+                f"{first.text!r} is neither a role (such as button or link) nor a selector; for a "
+                "text there is verify-text"
+            )
+        self.input |= fields
+        return []
 
     def _choices_of_next(self, argument: Argument) -> tuple[str, ...]:
         arguments = self.keyword.arguments

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["text", "target", "integer", "number", "flag", "pairs", "size"]
+Kind = Literal["text", "target", "role", "integer", "number", "flag", "pairs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,6 @@ def _value_of(option: Option) -> str:
             return "N"
         case "pairs":
             return f"NAME{option.separator.strip() or ':'}VALUE"
-        case "size":
-            return "WxH"
         case _:
             return option.name.upper().replace("-", "_")
 

@@ -89,7 +89,7 @@ _ACTIONS = (
         "Drop files or data onto an element, as from outside the page.",
         (TARGET,),
         (
-            Option("path", "paths", many=True, help="A file; may be repeated."),
+            Option("path", "files", many=True, help="A file; may be repeated."),
             Option("data", "data", "pairs", many=True, help="mime=value; may be repeated."),
         ),
     ),
@@ -119,6 +119,23 @@ _KEYBOARD_AND_MOUSE = (
         "mouse.wheel",
         "Turn the mouse wheel.",
         (Argument("dx", "dx", "number"), Argument("dy", "dy", "number")),
+    ),
+    Keyword(
+        "mouseclick",
+        "mouse.click",
+        "Click at a point of the view.",
+        (Argument("x", "x", "number"), Argument("y", "y", "number"), BUTTON),
+    ),
+    Keyword(
+        "mousedrag",
+        "mouse.drag",
+        "Drag from one point of the view to another.",
+        (
+            Argument("from-x", "fromX", "number"),
+            Argument("from-y", "fromY", "number"),
+            Argument("to-x", "toX", "number"),
+            Argument("to-y", "toY", "number"),
+        ),
     ),
 )
 
@@ -160,6 +177,14 @@ _LOOKING = (
         (Argument("text", "text", rest=True, required=False),),
         (Option("regex", "regex"), Option("max-results", "maxResults", "integer")),
     ),
+    Keyword("text", "page.text", "Tell the text of an element.", (TARGET,)),
+    Keyword(
+        "html",
+        "page.html",
+        "Tell the HTML of an element, or of the page.",
+        (Argument("selector", "selector", required=False, default="html"),),
+    ),
+    Keyword("read", "page.read", "Tell the page's main content, as Markdown."),
     Keyword("title", "page.title", "Tell the page's title."),
     Keyword("url", "page.url", "Tell the page's URL."),
     Keyword(
@@ -187,70 +212,92 @@ _LOOKING = (
 )
 
 _NEGATED = {"negate": True}
+_EXACT = (flag("exact"),)
 _ROLE_AND_NAME = (
-    Argument("role", "role"),
+    Argument("role", "role", "role"),
     Argument("name", "name", required=False, rest=True),
 )
+_VALUE = (TARGET, Argument("value", "value", rest=True))
+_ITEMS = (TARGET, Argument("item", "items", many=True))
+_ADDRESS = (Argument("text", "text", required=False),)
+_PATTERNS = (
+    Option("glob", "glob", help="The whole address, with * and **."),
+    Option("regex", "regex", help="A regular expression that is found in it."),
+)
+
+
+def _assertion(
+    what: str,
+    summary: str,
+    negated: str,
+    arguments: tuple[Argument, ...],
+    options: tuple[Option, ...] = (),
+    aliases: tuple[str, ...] = (),
+    negated_aliases: tuple[str, ...] = (),
+) -> tuple[Keyword, ...]:
+    """`verify-…` and `verify-no-…`."""
+    op = f"verify.{what}"
+    return (
+        Keyword(f"verify-{what}", op, summary, arguments, options, aliases=aliases),
+        Keyword(
+            f"verify-no-{what}",
+            op,
+            negated,
+            arguments,
+            options,
+            fixed=_NEGATED,
+            aliases=negated_aliases,
+        ),
+    )
+
 
 _ASSERTIONS = (
-    Keyword("verify-text", "verify.text", "The text is visible.", (TEXT,), aliases=("vt",)),
-    Keyword(
-        "verify-no-text",
-        "verify.text",
+    *_assertion(
+        "text",
+        "The text is visible.",
         "The text is not visible.",
         (TEXT,),
-        fixed=_NEGATED,
-        aliases=("vnt",),
+        _EXACT,
+        ("vt",),
+        ("vnt",),
     ),
-    Keyword(
-        "verify-element",
-        "verify.element",
-        "An element with this role and name is visible.",
+    *_assertion(
+        "element",
+        "An element with this role and name, or this selector, is visible.",
+        "No such element is visible.",
         _ROLE_AND_NAME,
-        aliases=("ve", "verify-visible"),
+        _EXACT,
+        ("ve", "verify-visible"),
+        ("vne",),
     ),
-    Keyword(
-        "verify-no-element",
-        "verify.element",
-        "No element with this role and name is visible.",
-        _ROLE_AND_NAME,
-        fixed=_NEGATED,
-        aliases=("vne",),
-    ),
-    Keyword(
-        "verify-value",
-        "verify.value",
+    *_assertion(
+        "value",
         "A field holds this value; a checkbox is true or false.",
-        (TARGET, Argument("value", "value", rest=True)),
+        "A field does not hold this value.",
+        _VALUE,
         aliases=("vv", "verify-input-value"),
     ),
-    Keyword(
-        "verify-list",
-        "verify.list",
-        "A list holds all these items.",
-        (TARGET, Argument("item", "items", many=True)),
-        aliases=("vl",),
+    *_assertion(
+        "list",
+        "A list has all these items.",
+        "A list has none of these items.",
+        _ITEMS,
+        _EXACT,
+        ("vl",),
     ),
-    Keyword(
-        "verify-title",
-        "verify.title",
+    *_assertion(
+        "title",
         "The title contains this text.",
-        (Argument("title", "title", rest=True),),
-    ),
-    Keyword(
-        "verify-no-title",
-        "verify.title",
         "The title does not contain this text.",
-        (Argument("title", "title", rest=True),),
-        fixed=_NEGATED,
+        (TEXT,),
+        _EXACT,
     ),
-    Keyword("verify-url", "verify.url", "The URL contains this text.", (URL,)),
-    Keyword(
-        "verify-no-url",
-        "verify.url",
-        "The URL does not contain this text.",
-        (URL,),
-        fixed=_NEGATED,
+    *_assertion(
+        "url",
+        "The address contains this text.",
+        "The address does not contain this text.",
+        _ADDRESS,
+        _PATTERNS,
     ),
 )
 
@@ -359,10 +406,6 @@ _STORAGE = (
 )
 
 
-def _part(name: str, part: str, summary: str) -> Keyword:
-    return Keyword(name, "requests.show", summary, (INDEX,), fixed={"part": part})
-
-
 _NETWORK = (
     Keyword(
         "requests",
@@ -370,14 +413,35 @@ _NETWORK = (
         "List what the page has requested.",
         options=(
             flag("static"),
+            flag("all"),
             Option("filter", "filter"),
             Option("clear", "", "flag", op="requests.clear"),
         ),
         aliases=("network", "net"),
     ),
-    Keyword("request", "requests.show", "Show one request.", (INDEX,)),
-    Keyword("request-body", "requests.body", "Show what a request sent.", (INDEX,)),
-    Keyword("response-body", "requests.body", "Show what a request got.", (INDEX,)),
+    Keyword(
+        "request",
+        "requests.show",
+        "Show one request, with its headers.",
+        (INDEX,),
+        aliases=("request-headers", "response-headers"),
+    ),
+    Keyword(
+        "request-body",
+        "requests.body",
+        "Show what a request sent.",
+        (INDEX,),
+        (FILENAME,),
+        {"which": "request"},
+    ),
+    Keyword(
+        "response-body",
+        "requests.body",
+        "Show what a request was answered with.",
+        (INDEX,),
+        (FILENAME,),
+        {"which": "response"},
+    ),
     Keyword(
         "route",
         "route.add",
@@ -389,6 +453,7 @@ _NETWORK = (
             Option("content-type", "contentType"),
             Option("header", "headers", "pairs", many=True, separator=":"),
             Option("remove-header", "removeHeaders", many=True),
+            flag("abort"),
         ),
     ),
     Keyword("route-list", "route.list", "List the routes."),

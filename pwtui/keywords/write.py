@@ -58,7 +58,7 @@ def _line(keyword: Keyword, input: dict[str, Any]) -> Iterator[str]:
 
 
 def _argument(argument: Argument, input: dict[str, Any]) -> str | None:
-    if argument.kind == "target":
+    if argument.kind == "target" or (argument.kind == "role" and argument.field not in input):
         return _target(argument, input)
     if argument.field not in input:
         return None
@@ -73,8 +73,9 @@ def _argument(argument: Argument, input: dict[str, Any]) -> str | None:
 
 
 def _target(argument: Argument, input: dict[str, Any]) -> str | None:
+    prefix = argument.field if argument.kind == "target" else ""
     for name in ("ref", "selector", "words"):
-        value = input.pop(prefixed(argument.field, name), None)
+        value = input.pop(prefixed(prefix, name), None)
         if isinstance(value, str):
             plain = quote(value)
             fits = target_fields(value, quoted=plain != value) == {name: value}

@@ -21,6 +21,15 @@ _MEDIA = {
 }
 
 
+_IS_ESCAPED = re.compile(r"(?:\\.|[^\\.^$*+?{}\[\]|()])*")
+
+
+class Pattern(str):
+    """A text that was given as a regular expression."""
+
+    __slots__ = ()
+
+
 class NotUnderstood(Exception):
     """The source is not of the kind that we write."""
 
@@ -174,9 +183,15 @@ def expectation(subject: str, check: str, arguments: list[Any]) -> Found:
     check = check.removeprefix("not_")
     shown = _VISIBLE.sub("", subject)
     match check, arguments:
-        case "to_have_title" | "to_have_url", [str(pattern)]:
-            field = check.removeprefix("to_have_")
-            return f"verify.{field}", {field: re.sub(r"\\(.)", r"\1", pattern), **negated}
+        case "to_have_title" | "to_have_url", [Pattern() as pattern]:
+            op = f"verify.{check.removeprefix('to_have_')}"
+            if _IS_ESCAPED.fullmatch(pattern):
+                return op, {"text": re.sub(r"\\(.)", r"\1", pattern), **negated}
+            return op, {"regex": str(pattern), **negated}
+        case "to_have_title", [str(title)]:
+            return "verify.title", {"text": title, "exact": True, **negated}
+        case "to_have_url", [str(address)]:
+            return "verify.url", {"glob": address, **negated}
         case "to_have_value", [str(value)]:
             return "verify.value", {"selector": subject, "value": value, **negated}
         case "to_be_checked", []:
@@ -195,8 +210,8 @@ def _visible(subject: str, shown: str, negated: dict[str, Any]) -> Found:
     if shown != subject and len(steps) == 1:
         (step,) = steps
         options = dict(step.options)
-        if step.method == "getByText" and not options:
-            return "verify.text", {"text": step.args[0], **negated}
-        if step.method == "getByRole" and options.keys() <= {"name"}:
+        if step.method == "getByText":
+            return "verify.text", {"text": step.args[0], **options, **negated}
+        if step.method == "getByRole" and options.keys() <= {"name", "exact"}:
             return "verify.element", {"role": step.args[0], **options, **negated}
     return "verify.element", {"selector": subject, **negated}

@@ -131,7 +131,7 @@ def _expect(subject: str, check: str, input: Input, *arguments: str) -> list[str
 
 
 def _verify_text(input: Input) -> list[str]:
-    shown = call("page.get_by_text", input["text"])
+    shown = call("page.get_by_text", input["text"], exact=input.get("exact"))
     if input.get("negate") or input.get("gone"):
         return [f"expect({shown}.filter(visible=True)).to_have_count(0)"]
     return [f"expect({shown}.filter(visible=True).first).to_be_visible()"]
@@ -139,7 +139,9 @@ def _verify_text(input: Input) -> list[str]:
 
 def _verify_element(input: Input) -> list[str]:
     if "role" in input:
-        found = call("page.get_by_role", input["role"], name=input.get("name"))
+        found = call(
+            "page.get_by_role", input["role"], name=input.get("name"), exact=input.get("exact")
+        )
         if input.get("negate"):
             return [f"expect({found}.filter(visible=True)).to_have_count(0)"]
         return [f"expect({found}.filter(visible=True).first).to_be_visible()"]
@@ -164,12 +166,17 @@ def _verify_list(input: Input) -> list[str]:
     ]
 
 
-def _verify_part(check: str, field: str) -> Callable[[Input], list[str]]:
-    def write(input: Input) -> list[str]:
-        pattern = f"re.compile({literal(re.escape(input[field]))})"
-        return _expect("page", check, input, pattern)
+def _verify_title(input: Input) -> list[str]:
+    text = input["text"]
+    title = literal(text) if input.get("exact") else f"re.compile({literal(re.escape(text))})"
+    return _expect("page", "to_have_title", input, title)
 
-    return write
+
+def _verify_url(input: Input) -> list[str]:
+    if "glob" in input:
+        return _expect("page", "to_have_url", input, literal(input["glob"]))
+    pattern = input["regex"] if "regex" in input else re.escape(input["text"])
+    return _expect("page", "to_have_url", input, f"re.compile({literal(pattern)})")
 
 
 def _wait_url(input: Input) -> list[str]:
@@ -260,7 +267,7 @@ def _close_tab(input: Input) -> list[str]:
     return ["page.close()", "page = page.context.pages[-1]"]
 
 
-_OWN_URL = frozenset(("navigate", "tabs.new", "verify.url", "wait.url", "cookies.set"))
+_OWN_URL = frozenset(("navigate", "tabs.new", "wait.url", "cookies.set"))
 
 _WRITERS: dict[str, Callable[[Input], list[str]]] = {
     "navigate": _plain("page.goto", "url"),
@@ -296,8 +303,8 @@ _WRITERS: dict[str, Callable[[Input], list[str]]] = {
     "verify.element": _verify_element,
     "verify.value": _verify_value,
     "verify.list": _verify_list,
-    "verify.title": _verify_part("to_have_title", "title"),
-    "verify.url": _verify_part("to_have_url", "url"),
+    "verify.title": _verify_title,
+    "verify.url": _verify_url,
     "dialog.accept": _dialog("accept"),
     "dialog.dismiss": _dialog("dismiss"),
     "route.add": _route,

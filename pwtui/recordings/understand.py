@@ -10,9 +10,11 @@ from typing import Any
 from pwtui.keywords.write import to_line
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.locators import LocatorSyntaxError, parse
-from pwtui.recordings.python_calls import CALLS, NotUnderstood, expectation
+from pwtui.recordings.python_calls import CALLS, NotUnderstood, Pattern, expectation
 from pwtui.recordings.steps import Recording, RecordingError, Step
 from pwtui.recordings.variables import filled, names_in
+
+HERE = object()  # the page's own URL
 
 # What a test has to say in order to do another step.
 _WITHOUT_A_STEP = ("page.bring_to_front", "page.context.grant_permissions")
@@ -141,13 +143,13 @@ class _Reader:
             case ast.FormattedValue(value=value):
                 return self._value(value)
             case ast.Call(func=ast.Attribute(attr="compile")):
-                return _Pattern(self._value(node.args[0]))
+                return Pattern(self._value(node.args[0]))
             case ast.Lambda(body=ast.Call() as body):
                 return self._answer(body)
             case ast.Attribute() if ast.unparse(node) == "page.url":
-                return _Here()
+                return HERE
             case ast.Attribute() | ast.Call() if ast.unparse(node).startswith("page."):
-                return _Locator(_selector(node))
+                return _selector(node)
             case ast.List(elts=items):
                 return [self._value(each) for each in items]
             case ast.Dict(keys=keys, values=values):
@@ -171,18 +173,6 @@ class _Reader:
     def _refuse(self, statement: ast.stmt, reason: str = "not known") -> None:
         first = ast.unparse(statement).splitlines()[0]
         self.problems.append((statement.lineno, f"cannot be converted: {first} ({reason})"))
-
-
-class _Pattern(str):
-    """A text that was given as a regular expression."""
-
-
-class _Locator(str):
-    """A selector that was given as a locator."""
-
-
-class _Here:
-    """The page's own URL."""
 
 
 def _selector(node: ast.expr) -> str:
