@@ -78,6 +78,7 @@ def parser() -> Parser:
     command.add_argument("--artifacts-dir", metavar="DIR", help="keep what failures looked like")
     command.set_defaults(command=_batch)
 
+    _add_repl(commands)
     _add_recordings(commands)
     _add_profile(commands, common)
     _add_session(commands, common)
@@ -91,6 +92,26 @@ def parser() -> Parser:
     command.add_argument("op", nargs="?", metavar="OP")
     command.set_defaults(command=_ops)
     return root
+
+
+def _add_repl(commands: argparse._SubParsersAction[Parser]) -> None:
+    command = commands.add_parser(
+        "repl",
+        help="drive a browser with keywords, at a prompt or from a pipe",
+        description="Lines come from the prompt, from -c, or from a pipe. See docs/keywords.md.",
+    )
+    command.add_argument(
+        "-c", dest="commands", action="append", default=[], metavar="LINE", help="run it and exit"
+    )
+    command.add_argument("-s", "--session", metavar="NAME", help="the profile (default)")
+    command.add_argument("--headed", action="store_true", help="start a browser with a window")
+    command.add_argument("--browser", choices=("chromium", "firefox", "webkit"))
+    command.add_argument(
+        "--attach-cli",
+        action="store_true",
+        help="drive a running session of Playwright's own CLI instead",
+    )
+    command.set_defaults(command=_repl)
 
 
 def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -214,6 +235,19 @@ async def _batch(arguments: argparse.Namespace, context: Context) -> int:
     return await batch_command(
         context, profile=arguments.profile, artifacts_dir=arguments.artifacts_dir
     )
+
+
+async def _repl(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.repl import ReplOptions, repl_command
+
+    options = ReplOptions(
+        commands=arguments.commands,
+        session=arguments.session,
+        headed=arguments.headed,
+        browser=arguments.browser,
+        attach_cli=arguments.attach_cli,
+    )
+    return await repl_command(context, options)
 
 
 async def _replay(arguments: argparse.Namespace, context: Context) -> int:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from pwtui.keywords.write import to_line
 from pwtui.protocol.envelope import Response, UndecodableRequest, decode_request_object
-from pwtui.recordings.steps import Recording, RecordingError, Step
+from pwtui.recordings.steps import Recording, RecordingError, Step, durable
 from pwtui.recordings.variables import filled, names_in
 
 
@@ -47,14 +47,19 @@ def _step(number: int, record: Any, variables: Mapping[str, str]) -> Step | None
         request = decode_request_object(record["request"])
         answered = record.get("response")
         response = Response.model_validate(answered) if answered is not None else None
+    # A durable locator names the variable better than a ref does.
+    request = durable(Step(number, request, response)).request
     shown = to_line(request) if any(names_in(request.input)) else ""
     request = request.model_copy(update={"input": filled(request.input, variables)})
     return Step(number, request, response, shown)
 
 
-def write_envelopes(steps: Iterable[Step]) -> str:
+def write_envelopes(steps: Iterable[Step], *, pairs: bool = False) -> str:
+    """A request each, which `pw batch` takes; or pairs, which can be compared with."""
     lines = []
     for step in steps:
-        wire = step.request.to_wire()
-        lines.append(json.dumps(wire, ensure_ascii=False))
-    return "".join(f"{line}\n" for line in lines)
+        record = step.request.to_wire()
+        if pairs and step.response is not None:
+            record = {"request": record, "response": step.response.to_wire()}
+        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
+    return "".join(lines)

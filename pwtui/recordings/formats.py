@@ -52,19 +52,18 @@ def decode(
     path: Path, text: str, schemas: Schemas | None, variables: Mapping[str, str], *, whole: bool
 ) -> Recording:
     format = format_of(path) or _looks_like(text)
-    if whole and format != "pytest":
-        lines = [line for line in text.splitlines() if not is_comment(line)]
-        _refuse_missing(path, missing(lines, variables))
     match format:
         case "pw":
-            recording = read_script(path, text, schemas, variables)
+            if whole:
+                lines = [line for line in text.splitlines() if not is_comment(line)]
+                _refuse_missing(path, missing(lines, variables))
+            return read_script(path, text, schemas, variables)
         case "ndjson":
             recording = read_envelopes(path, text, variables)
         case "pytest":
             recording = read_test(path, text, variables)
-            if whole:
-                inputs = [step.request.input for step in recording.steps]
-                _refuse_missing(path, missing(inputs, {}))
+    if whole:
+        _refuse_missing(path, missing([step.shown for step in recording.steps], variables))
     return recording
 
 

@@ -76,9 +76,23 @@ def durable(step: Step) -> Step:
     request = Request.model_validate(replayable(step.request.to_wire(), response))
     # The profile is the recorder's own affair: a replay has one to itself.
     request = request.model_copy(update={"runtime": _without_profile(request)})
-    if MASK in request.input.values():
-        request = request.model_copy(update={"input": _without_secrets(request.input)})
-    return replace(step, request=request)
+    return replace(step, request=without_secrets(request))
+
+
+def masked(request: Request, response: Response) -> Request:
+    """The request as it may be kept: what its response does not repeat is not kept either."""
+    hidden = {name for name, value in (response.inputs or {}).items() if value == MASK}
+    if not hidden & request.input.keys():
+        return request
+    input = {name: MASK if name in hidden else value for name, value in request.input.items()}
+    return request.model_copy(update={"input": input})
+
+
+def without_secrets(request: Request) -> Request:
+    """Variables in place of what was masked."""
+    if MASK not in request.input.values():
+        return request
+    return request.model_copy(update={"input": _with_variables(request.input)})
 
 
 def refs_left(steps: Iterable[Step]) -> list[tuple[int, str]]:
@@ -105,7 +119,7 @@ def _without_profile(request: Request) -> Any:
     return runtime.model_copy(update={"profile": None})
 
 
-def _without_secrets(input: Mapping[str, Any]) -> dict[str, Any]:
+def _with_variables(input: Mapping[str, Any]) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     for name, value in input.items():
         if value == MASK:
