@@ -138,6 +138,10 @@ class BrowserPool:
             raise no_browser("chromium")
         return executable
 
+    async def devices(self) -> dict[str, dict[str, Any]]:
+        """The devices that Playwright knows, by their names."""
+        return (await self._driver()).devices
+
     async def add_cookies(self, cdp_endpoint: str, auth: StorageState) -> None:
         """Give a browser that somebody else runs the cookies of a saved login."""
         running = await attach(await self._driver(), cdp_endpoint)

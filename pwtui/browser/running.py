@@ -49,10 +49,20 @@ class RunningBrowser:
     ws_endpoint: str | None = None
     created_at: float = field(default_factory=time.time)
     driver_lives: Callable[[], bool] = lambda: True
+    _bound: str | None = None
 
     @property
     def alive(self) -> bool:
         return self.browser.is_connected() and self.driver_lives()
+
+    async def endpoint(self) -> str:
+        """Where another Playwright client of this machine can connect, with all that is open."""
+        if self.ws_endpoint is None or self.attached:
+            if self._bound is None:
+                bound = await self.browser.bind(f"pwtui-{os.getpid()}")
+                self._bound = bound["endpoint"]
+            return self._bound
+        return self.ws_endpoint
 
 
 async def launch(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from playwright.async_api import BrowserContext, Download, Error, Page, Route
 
+from pwtui.browser.emulation import Emulation
 from pwtui.browser.routes import Routes
 from pwtui.browser.running import RunningBrowser
 from pwtui.browser.tabs import Tab
@@ -43,6 +45,10 @@ class Session:
         self._blocked: dict[str, Callable[[Route], object]] = {}
         self._har: Har | None = None
         self.routes = Routes(context)
+        self.emulation = Emulation(context)
+        self.is_traced = False
+        self.video: tuple[Tab, Path] | None = None
+        self._bringing_up: set[asyncio.Task[None]] = set()
         context.on("page", self._on_page)
         for page in context.pages:
             self._adopt(page)
@@ -87,6 +93,7 @@ class Session:
                 details={"cause": "browserGone"},
             ) from error
         tab = self._adopt(page)
+        await self.emulation.apply_to(page)
         self.activate(tab)
         return tab
 
@@ -175,6 +182,9 @@ class Session:
 
     def _on_page(self, page: Page) -> None:
         self._adopt(page)
+        task = asyncio.ensure_future(self.emulation.apply_to(page))
+        self._bringing_up.add(task)
+        task.add_done_callback(self._bringing_up.discard)
 
     def _adopt(self, page: Page) -> Tab:
         if page in self._tabs:
@@ -188,6 +198,7 @@ class Session:
         return tab
 
     def _forget(self, page: Page) -> None:
+        self.emulation.forget(page)
         tab = self._tabs.pop(page, None)
         if tab is not None:
             self._on_change("closed", tab)

@@ -1,0 +1,154 @@
+"""What a session pretends to be: another device, place, language, or a browser without network."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import BrowserContext, CDPSession, Error, Page
+
+
+@dataclass
+class Pretence:
+    """All that is pretended now; what is absent is as the browser itself has it."""
+
+    offline: bool = False
+    media: dict[str, str] = field(default_factory=dict)
+    device: str | None = None
+    descriptor: dict[str, Any] | None = None
+    locale: str | None = None
+    timezone: str | None = None
+    geolocation: dict[str, float] | None = None
+
+
+class Emulation:
+    """Keeps a session's pages to one pretence: those that are open, and those that open later.
+
+    The device, the locale and the time zone of a context cannot be changed through Playwright once
+    it lives. Chromium's own protocol can, for as long as its session with the page is kept.
+    """
+
+    def __init__(self, context: BrowserContext) -> None:
+        self._context = context
+        self.now = Pretence()
+        self._protocol: dict[Page, asyncio.Future[CDPSession]] = {}
+        self._sizes: dict[Page, Any] = {}
+        """The size that each page had before it pretended to be a device."""
+
+    @property
+    def is_chromium(self) -> bool:
+        browser = self._context.browser
+        return browser is None or browser.browser_type.name == "chromium"
+
+    async def set_offline(self, offline: bool) -> None:
+        await self._context.set_offline(offline)
+        self.now.offline = offline
+
+    async def set_geolocation(self, place: dict[str, float] | None) -> None:
+        given: Any = place
+        await self._context.set_geolocation(given)
+        if place is None:
+            await self._context.clear_permissions()
+        else:
+            await self._context.grant_permissions(["geolocation"])
+        self.now.geolocation = place
+
+    async def set_media(self, changes: dict[str, str | None]) -> None:
+        """Pretend each named feature; None is an end of that."""
+        features: Any = {name: value or "null" for name, value in changes.items()}
+        for page in self._context.pages:
+            await page.emulate_media(**features)
+        kept = self.now.media | {name: value for name, value in changes.items() if value}
+        self.now.media = {name: value for name, value in kept.items() if changes.get(name, value)}
+
+    async def set_device(self, name: str | None, descriptor: dict[str, Any] | None) -> None:
+        self.now.device, self.now.descriptor = name, descriptor
+        for page in self._context.pages:
+            await self._apply_device(page)
+            await self._apply_agent(page)
+
+    async def set_locale(self, locale: str | None) -> None:
+        """Raises Playwright's error for what is no locale, and changes nothing then."""
+        for page in self._context.pages:
+            await self._send(page, "Emulation.setLocaleOverride", **_given(locale=locale))
+        self.now.locale = locale
+        for page in self._context.pages:
+            await self._apply_agent(page)
+
+    async def set_timezone(self, timezone: str | None) -> None:
+        """Raises Playwright's error for what is no time zone, and changes nothing then."""
+        for page in self._context.pages:
+            await self._send(page, "Emulation.setTimezoneOverride", timezoneId=timezone or "")
+        self.now.timezone = timezone
+
+    async def apply_to(self, page: Page) -> None:
+        """Bring a page that has just opened to what the others are."""
+        now = self.now
+        with suppress(Error):
+            if now.media:
+                features: Any = now.media
+                await page.emulate_media(**features)
+            if now.locale:
+                await self._send(page, "Emulation.setLocaleOverride", locale=now.locale)
+            if now.timezone:
+                await self._send(page, "Emulation.setTimezoneOverride", timezoneId=now.timezone)
+            if now.device:
+                await self._apply_device(page)
+            if now.device or now.locale:
+                await self._apply_agent(page)
+
+    def forget(self, page: Page) -> None:
+        self._protocol.pop(page, None)
+        self._sizes.pop(page, None)
+
+    async def _apply_device(self, page: Page) -> None:
+        device = self.now.descriptor
+        if device is None:
+            if page in self._sizes:
+                await self._send(page, "Emulation.setTouchEmulationEnabled", enabled=False)
+                await self._restore_size(page, self._sizes.pop(page))
+            return
+        self._sizes.setdefault(page, page.viewport_size)
+        # Playwright must know the size too: it measures pictures by it.
+        await page.set_viewport_size(device["viewport"])
+        await self._send(
+            page,
+            "Emulation.setDeviceMetricsOverride",
+            **device["viewport"],
+            deviceScaleFactor=device["device_scale_factor"],
+            mobile=device["is_mobile"],
+        )
+        touch = device["has_touch"]
+        points = {"maxTouchPoints": 5} if touch else {}
+        await self._send(page, "Emulation.setTouchEmulationEnabled", enabled=touch, **points)
+
+    async def _restore_size(self, page: Page, size: Any) -> None:
+        if size is None:
+            await self._send(page, "Emulation.clearDeviceMetricsOverride")
+            return
+        await page.set_viewport_size(size)
+        # Playwright sends nothing when it thinks that the size is the same.
+        own = {"deviceScaleFactor": 0, "mobile": False}
+        await self._send(page, "Emulation.setDeviceMetricsOverride", **size, **own)
+
+    async def _apply_agent(self, page: Page) -> None:
+        """User agent and language travel together: one cannot be given without the other."""
+        device, locale = self.now.descriptor, self.now.locale
+        agent = device["user_agent"] if device else ""
+        if locale and not agent:
+            agent = (await self._send(page, "Browser.getVersion"))["userAgent"]
+        language = _given(acceptLanguage=locale)
+        await self._send(page, "Emulation.setUserAgentOverride", userAgent=agent, **language)
+
+    async def _send(self, page: Page, method: str, **params: Any) -> dict[str, Any]:
+        if page not in self._protocol:
+            opening = asyncio.ensure_future(self._context.new_cdp_session(page))
+            self._protocol[page] = opening
+        session = await asyncio.shield(self._protocol[page])
+        return await session.send(method, params)
+
+
+def _given(**params: str | None) -> dict[str, str]:
+    return {name: value for name, value in params.items() if value is not None}
