@@ -214,6 +214,8 @@ class _KeywordLine:
             self.input[argument.field] = self._joined(words)
             return []
         value = self._value(argument.name, first.text, argument.kind, argument.choices)
+        if argument.values:
+            value = argument.values[argument.choices.index(value)]
         self.input[argument.field] = value
         return words[1:]
 

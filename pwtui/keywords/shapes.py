@@ -26,6 +26,8 @@ class Argument:
     """The same, and the quotes in it are part of it: code."""
     default: Any = None
     choices: tuple[str, ...] = ()
+    values: tuple[Any, ...] = ()
+    """What each choice sends, where that is not the word itself."""
 
 
 @dataclass(frozen=True, slots=True)

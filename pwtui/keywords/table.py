@@ -467,7 +467,7 @@ _NETWORK = (
         "network-state-set",
         "emulate.offline",
         "Go offline or online.",
-        (Argument("state", "offline", choices=("online", "offline")),),
+        (Argument("state", "offline", choices=("online", "offline"), values=(False, True)),),
     ),
 )
 
@@ -490,6 +490,13 @@ def _media(name: str, field: str, *choices: str) -> tuple[Keyword, ...]:
     )
 
 
+def _set_and_clear(name: str, op: str, field: str, what: str) -> tuple[Keyword, ...]:
+    return (
+        Keyword(f"set-{name}", op, f"Emulate another {what}.", (Argument(name, field, rest=True),)),
+        Keyword(f"clear-{name}", op, f"End the emulation of the {name}.", fixed={field: ""}),
+    )
+
+
 _EMULATION = (
     Keyword(
         "resize",
@@ -502,19 +509,9 @@ _EMULATION = (
     *_media("forced-colors", "forcedColors", "active", "none"),
     *_media("contrast", "contrast", "more", "no-preference"),
     *_media("media", "media", "screen", "print"),
-    Keyword(
-        "set-device",
-        "emulate.device",
-        "Be another device, such as iPhone 15.",
-        (Argument("device", "device", rest=True),),
-    ),
-    Keyword("set-locale", "emulate.locale", "Set the locale.", (Argument("locale", "locale"),)),
-    Keyword(
-        "set-timezone",
-        "emulate.timezone",
-        "Set the time zone.",
-        (Argument("timezone", "timezone"),),
-    ),
+    *_set_and_clear("device", "emulate.device", "name", "device, such as Pixel 7"),
+    *_set_and_clear("locale", "emulate.locale", "locale", "language, such as de-DE"),
+    *_set_and_clear("timezone", "emulate.timezone", "timezone", "time zone"),
     Keyword(
         "set-geolocation",
         "emulate.geolocation",
@@ -522,12 +519,19 @@ _EMULATION = (
         (Argument("latitude", "latitude", "number"), Argument("longitude", "longitude", "number")),
         (Option("accuracy", "accuracy", "number"),),
     ),
+    Keyword("clear-geolocation", "emulate.geolocation", "Forget the position."),
 )
 
 _CAPTURE = (
     Keyword("tracing-start", "trace.start", "Start a Playwright trace."),
     Keyword("tracing-stop", "trace.stop", "End the trace and save it.", options=(FILENAME,)),
-    Keyword("video-start", "video.start", "Start a video of the page."),
+    Keyword(
+        "video-start",
+        "video.start",
+        "Start a video of the page.",
+        (Argument("filename", "output", required=False),),
+        (Option("size", "size", help="Such as 800x600."), Option("fps", "fps", "integer")),
+    ),
     Keyword("video-stop", "video.stop", "End the video and save it."),
     Keyword(
         "video-chapter",

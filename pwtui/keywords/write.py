@@ -63,6 +63,8 @@ def _argument(argument: Argument, input: dict[str, Any]) -> str | None:
     if argument.field not in input:
         return None
     value = input.pop(argument.field)
+    if argument.values:
+        return argument.choices[argument.values.index(value)] if value in argument.values else None
     if argument.many:
         return " ".join(quote(str(item)) for item in value) if isinstance(value, list) else None
     if argument.raw and isinstance(value, str):
