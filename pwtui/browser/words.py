@@ -19,6 +19,7 @@ from pwtui.browser.tabs import Tab
 from pwtui.protocol.errors import SelectorNotFound
 
 POLL_SECONDS = 0.1
+IMPATIENT_MS = 5_000
 
 Purpose = Literal["point", "write", "choose", "tick"]
 """What is to be done with the element."""
@@ -81,17 +82,23 @@ def purpose_of(op: str) -> Purpose:
     return _PURPOSES.get(op, "point")
 
 
-async def element_by_words(tab: Tab, words: str, purpose: Purpose, deadline: Deadline) -> Element:
-    """The element, waited for; of several that match, those that can be seen."""
+async def element_by_words(
+    tab: Tab, words: str, purpose: Purpose, deadline: Deadline, *, patient: bool = False
+) -> Element:
+    """The element, waited for; of several that match, those that can be seen.
+
+    Whoever does not say how long to wait mistypes more often than pages are slow.
+    """
+    search = deadline if patient else Deadline(IMPATIENT_MS)
     while True:
         locator = await _find(tab, words, purpose)
         if locator is not None:
             return await _element(tab, locator, words, deadline)
-        if deadline.seconds is not None and deadline.seconds < POLL_SECONDS:
+        if search.seconds is not None and search.seconds < POLL_SECONDS:
             raise SelectorNotFound(
-                f"nothing on the page is called {words!r}; see page.aria for what is there, and "
-                "name it by its ref, or by a selector",
-                details={"words": words, "timeoutMs": deadline.timeout_ms},
+                f"nothing on the page is called {words!r} (waited {search.timeout_ms} ms); see "
+                "page.aria for what is there, and name it by its ref, or by a selector",
+                details={"words": words, "timeoutMs": search.timeout_ms},
             )
         await asyncio.sleep(POLL_SECONDS)
 

@@ -276,8 +276,13 @@ class Executor:
         if target.ref is not None:
             call.found = await Element.by_ref(call.tab, target.ref, call.deadline)
         elif target.words is not None:
-            purpose = purpose_of(operation.id)
-            call.found = await element_by_words(call.tab, target.words, purpose, call.deadline)
+            call.found = await element_by_words(
+                call.tab,
+                target.words,
+                purpose_of(operation.id),
+                call.deadline,
+                patient=call.runtime.timeout_ms is not None,
+            )
         elif target.selector is not None:
             call.found = Element.by_selector(call.tab, target.selector, call.deadline)
         return call

@@ -67,7 +67,9 @@ def decode(
     return recording
 
 
-def encode(recording: Recording, format: Format) -> tuple[str, list[tuple[int, str]]]:
+def encode(
+    recording: Recording, format: Format, *, heading: str = ""
+) -> tuple[str, list[tuple[int, str]]]:
     """The recording in another format, and what got lost on the way, by line."""
     kept = [step for step in recording.steps if not step.failed]
     warnings = [
@@ -80,7 +82,7 @@ def encode(recording: Recording, format: Format) -> tuple[str, list[tuple[int, s
         raise RecordingError(recording.path, problems)
     match format:
         case "pw":
-            heading = f"from {recording.path.name}"
+            heading = heading or f"from {recording.path.name}"
             return write_script(steps, heading), warnings + lost_in_script(steps)
         case "ndjson":
             return write_envelopes(steps), warnings

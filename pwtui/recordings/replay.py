@@ -33,6 +33,14 @@ class StepResult:
         return self.outcome in ("failed", "differs")
 
     @property
+    def stops(self) -> bool:
+        """Whether the steps after it have lost their ground; another text is no reason."""
+        recorded = self.step.response
+        if self.outcome == "differs" and recorded is not None and self.response is not None:
+            return recorded.ok and not self.response.ok
+        return self.outcome == "failed"
+
+    @property
     def reason(self) -> str:
         if self.different:
             return "\n".join(map(str, self.different))
@@ -100,7 +108,7 @@ async def replay(
         done = await _carry_out(step, line, perform, compare)
         result.steps.append(done)
         watcher.after(done)
-        ended = done.is_bad and not keep_going
+        ended = done.stops and not keep_going
     result.seconds = time.monotonic() - began
     return result
 

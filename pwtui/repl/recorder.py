@@ -74,7 +74,9 @@ class Recorder:
         if format == "ndjson":
             text = write_envelopes(map(durable, self._steps), pairs=True)
         else:
-            text, warnings = encode(recording, format)
+            text, warnings = encode(
+                recording, format, heading=f"recorded {time.strftime('%Y-%m-%d %H:%M')}"
+            )
         try:
             write_atomic(path, text.encode("utf-8", "replace"), own_folder=False)
         except OSError as error:

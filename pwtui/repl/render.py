@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
+from pwtui.keywords.table import KEYWORDS
 from pwtui.protocol.envelope import Response
 
 Data = dict[str, Any]
@@ -19,13 +22,14 @@ _EFFECT = frozenset(
     """.split()
 )
 SLOW_MS = 500
+_DOTTED = re.compile(r"(?<![\w./-])[a-z]+\.[a-z-]+\b")
 
 
 def render(response: Response) -> str:
     """The result or the error, then what else is worth knowing."""
     lines = [_error(response) if response.error else _result(response)]
     lines += [
-        f"{'note' if note.level == 'info' else note.level}: {note.message}"
+        f"{'note' if note.level == 'info' else note.level}: {in_keywords(note.message)}"
         for note in response.diagnostics or ()
     ]
     lines += [f"saved {each.type}: {each.path}" for each in response.artifacts or ()]
@@ -40,11 +44,24 @@ def printable(text: str) -> str:
     )
 
 
+def in_keywords(text: str) -> str:
+    """A message with the keywords of the operations that it names."""
+    return _DOTTED.sub(lambda match: _keyword_names().get(match[0], match[0]), text)
+
+
+@cache
+def _keyword_names() -> dict[str, str]:
+    names: dict[str, str] = {}
+    for keyword in KEYWORDS:
+        names.setdefault(keyword.op, keyword.name)
+    return names
+
+
 def _error(response: Response) -> str:
     error = response.error
     if error is None:
         return ""
-    lines = [f"{error.code}: {error.message}"]
+    lines = [f"{error.code}: {in_keywords(error.message)}"]
     details = error.details or {}
     for candidate in details.get("candidates") or ():
         lines.append(f"  {candidate.get('selector', '')}  {candidate.get('text', '')}".rstrip())
