@@ -12,7 +12,7 @@ from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.shapes import Argument, Keyword, Kind, Option
 from pwtui.keywords.split import Word, split
 from pwtui.keywords.table import ELSEWHERE, by_name
-from pwtui.keywords.targets import ROLES, role_fields, target_fields
+from pwtui.keywords.targets import ROLES, is_surely_a_target, role_fields, target_fields
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import did_you_mean, near_misses
 
@@ -35,7 +35,7 @@ def parse(
     else can be after `exec`; that needs the schemas. `fill` puts values into the words once they
     are cut, so that no value can change what the line means.
     """
-    words = [replace(word, text=fill(word.text)) for word in split(line)]
+    words = [_filled(word, fill) for word in split(line)]
     if not words:
         raise KeywordError("the line is empty; see .help")
     if words[0].text.lower() == EXEC and len(words) > 1:
@@ -48,6 +48,14 @@ def parse(
     if schemas and op in schemas:
         return Request(op=op, input=_named_values(op, words[1:], schemas[op]))
     raise unknown(op, schemas)
+
+
+def _filled(word: Word, fill: Callable[[str], str]) -> Word:
+    text = fill(word.text)
+    # A value that begins with -- is no option for that.
+    return replace(
+        word, text=text, quoted=word.quoted or (text != word.text and not word.is_option)
+    )
 
 
 def find_keyword(words: Sequence[Word]) -> tuple[Keyword | None, list[Word]]:
@@ -189,8 +197,8 @@ class _KeywordLine:
     def _take(self, argument: Argument, words: list[Word], needed: int) -> list[Word]:
         first = words[0]
         if argument.kind == "target":
-            if not argument.required and needed and "words" in target_fields(first.text):
-                return words  # the first of several files, as an element is not called that
+            if not argument.required and needed and not is_surely_a_target(first.text):
+                return words  # it is the first of the files
             takes_role = (
                 first.text in ROLES
                 and not first.quoted

@@ -18,6 +18,8 @@ _ESCAPES = {
     "'": {"'": "'", "\\": "\\"},
 }
 _ASSIGNED = re.compile(r"(?:--)?[A-Za-z_][\w.-]*=$")
+# A word is plain only if brackets and quotes later in the line make no difference to it.
+_WHATEVER_FOLLOWS = " x'x\"x)]}"
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _ESCAPED_IN_DOUBLE = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -55,10 +57,10 @@ def quote(text: str) -> str:
     """The text as one word of a line; plain where it can be."""
     if text and not text.startswith("-"):
         try:
-            words = split(text)
-        except KeywordError:
-            words = []
-        if len(words) == 1 and words[0].text == text and not words[0].quoted:
+            first, *_ = split(text + _WHATEVER_FOLLOWS)
+        except (KeywordError, ValueError):
+            return double_quoted(text)
+        if first.text == text and first.end == len(text) and not first.quoted:
             return text
     return double_quoted(text)
 
@@ -81,9 +83,6 @@ def _word(line: str, start: int) -> Word:
         elif char in _CLOSING and (closed := _closing(line, end)) is not None:
             text += line[end:closed]
             end = closed
-        elif char == "\\" and line[end + 1 : end + 2] in (" ", *_QUOTES):
-            text += line[end + 1]
-            end += 2
         else:
             text += char
             end += 1

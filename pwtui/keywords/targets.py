@@ -52,6 +52,12 @@ def target_fields(text: str, *, quoted: bool = False) -> dict[str, str]:
     return {"words": text}
 
 
+def is_surely_a_target(text: str) -> bool:
+    """Whether it cannot be the name of a file."""
+    engine = _ENGINE.match(text) is not None and is_selector(text)
+    return is_ref(text) or is_expression(text) or engine or text.startswith(("#", "["))
+
+
 def role_fields(role: str, name: str) -> dict[str, str]:
     """`button "Save"`: the element with this role and exactly this name."""
     step = Step("getByRole", (role,), (("name", name), ("exact", True)))

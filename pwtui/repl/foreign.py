@@ -231,7 +231,7 @@ def _add(args: dict[str, Any], name: str, value: str | bool) -> None:
 
 def _read(reply: dict[str, Any]) -> tuple[bool, str]:
     if "error" in reply:
-        return False, str(reply["error"])
+        return False, f"the session refuses it: {reply['error']}"
     result = reply.get("result")
     if not isinstance(result, dict):
         return True, str(result)
