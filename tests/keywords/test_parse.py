@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtui.keywords.errors import KeywordError
@@ -139,6 +139,7 @@ def test_values_are_filled_in_after_the_line_is_cut() -> None:
     assert request.input == {"selector": "#a", "text": '--submit "x'}
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
 def test_what_is_quoted_comes_back(texts: list[str]) -> None:
     words = split(" ".join(map(quote, texts)))
@@ -146,6 +147,7 @@ def test_what_is_quoted_comes_back(texts: list[str]) -> None:
     assert [word.text for word in words] == texts
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.text())
 def test_any_request_survives_its_line(words: str, text: str) -> None:
     for fields in ({"words": words}, {"selector": words}, target_fields(words)):
