@@ -80,7 +80,13 @@ class Emulation:
     async def set_timezone(self, timezone: str | None) -> None:
         """Raises Playwright's error for what is no time zone, and changes nothing then."""
         for page in self._context.pages:
-            await self._send(page, "Emulation.setTimezoneOverride", timezoneId=timezone or "")
+            # Only the first override is checked by the browser, so there must be none before.
+            await self._apply_timezone(page, None)
+            try:
+                await self._apply_timezone(page, timezone)
+            except Error:
+                await self._apply_timezone(page, self.now.timezone)
+                raise
         self.now.timezone = timezone
 
     async def apply_to(self, page: Page) -> None:
@@ -93,7 +99,7 @@ class Emulation:
             if now.locale:
                 await self._send(page, "Emulation.setLocaleOverride", locale=now.locale)
             if now.timezone:
-                await self._send(page, "Emulation.setTimezoneOverride", timezoneId=now.timezone)
+                await self._apply_timezone(page, now.timezone)
             if now.device:
                 await self._apply_device(page)
             if now.device or now.locale:
@@ -102,6 +108,9 @@ class Emulation:
     def forget(self, page: Page) -> None:
         self._protocol.pop(page, None)
         self._sizes.pop(page, None)
+
+    async def _apply_timezone(self, page: Page, timezone: str | None) -> None:
+        await self._send(page, "Emulation.setTimezoneOverride", timezoneId=timezone or "")
 
     async def _apply_device(self, page: Page) -> None:
         device = self.now.descriptor

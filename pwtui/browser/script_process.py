@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
@@ -123,7 +124,7 @@ async def main(out: io.TextIOBase) -> None:
             "context": context,
             "page": page,
         }
-        sys.path.insert(0, os.getcwd())
+        sys.path.insert(0, str(Path.cwd()))
         sys.stdout = Printed(out)
         try:
             send(out, {"result": as_json(await run(job["source"], name, names))})

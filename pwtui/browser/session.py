@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.async_api import BrowserContext, Download, Error, Page, Route
@@ -20,6 +21,15 @@ from pwtui.runtime.target import same_page
 from pwtui.state.config import Har
 
 BLANK = "about:blank"
+
+
+@dataclass(frozen=True)
+class Video:
+    """A video that is being made of a tab; it gets its name when it is complete."""
+
+    tab: Tab
+    unfinished: Path
+    path: Path
 
 
 class Session:
@@ -47,7 +57,7 @@ class Session:
         self.routes = Routes(context)
         self.emulation = Emulation(context)
         self.is_traced = False
-        self.video: tuple[Tab, Path] | None = None
+        self.video: Video | None = None
         self._bringing_up: set[asyncio.Task[None]] = set()
         context.on("page", self._on_page)
         for page in context.pages:

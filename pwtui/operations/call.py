@@ -92,6 +92,11 @@ class SessionCall(Call):
 
     session: Session = field(kw_only=True)
 
+    def check_pages(self) -> None:
+        """Refuse at once what all pages must answer to, when one of them cannot."""
+        for tab in self.session.tabs:
+            tab.check_usable()
+
 
 @dataclass
 class PageCall(SessionCall):

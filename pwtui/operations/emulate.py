@@ -73,7 +73,7 @@ async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
     """Change what media queries say; a feature that is reset or null is the browser's own again."""
     given = {name: getattr(input, name) for name in input.model_fields_set}
     changes = {name: None if value == "reset" else value for name, value in given.items()}
-    _check_pages(call)
+    call.check_pages()
     await call.session.emulation.set_media(changes)
     return _pretence(call)
 
@@ -189,13 +189,7 @@ def _check_chromium(call: SessionCall) -> None:
             f"{call.op} works in Chromium alone: other browsers cannot change this while they run",
             details={"browser": call.runtime.browser},
         )
-    _check_pages(call)
-
-
-def _check_pages(call: SessionCall) -> None:
-    """A page with an open dialog would never answer, and all pages are told."""
-    for tab in call.session.tabs:
-        tab.check_usable()
+    call.check_pages()
 
 
 def _refused(call: SessionCall, error: Error, field: str, value: str, such_as: str) -> Exception:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from playwright.async_api import Error
 from pydantic import Field
 
+from pwtui.browser.session import Video
 from pwtui.operations.call import PageCall, SessionCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, EchoAs, Input, Milliseconds, NoInput, UrlFields
@@ -32,6 +34,7 @@ async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
     """Record all that is done in the session, until trace.stop. It is lost with the session."""
     if call.session.is_traced:
         raise InvalidInput("a trace is being recorded already; end it with trace.stop")
+    call.check_pages()
     await call.session.context.tracing.start(
         screenshots=input.screenshots, snapshots=input.snapshots
     )
@@ -89,9 +92,10 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
             f"output: {input.output!r} must end in .webm", details={"output": input.output}
         )
     path = _place(call, input.output)
+    unfinished = path.with_name(f".{path.stem}-{time.time_ns()}.webm")
     options: dict[str, Any] = {"size": _size(input.size)} if input.size is not None else {}
     try:
-        await call.page.screencast.start(path=path, fps=input.fps, **options)
+        await call.page.screencast.start(path=unfinished, fps=input.fps, **options)
     except Error as error:
         if not call.tab.is_usable:
             raise
@@ -100,7 +104,7 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
             "pictures; install it with `python -m playwright install ffmpeg`",
             details={"reason": error.message.splitlines()[0]},
         ) from error
-    call.session.video = (call.tab, path)
+    call.session.video = Video(call.tab, unfinished, path)
     return VideoStartedData(path=str(path), tab=call.tab.index)
 
 
@@ -114,17 +118,27 @@ async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
     video, call.session.video = call.session.video, None
     if video is None:
         raise InvalidInput("no video is being recorded; begin with video.start")
-    tab, path = video
     try:
-        await tab.page.screencast.stop()
+        await video.tab.page.screencast.stop()
     except Error as error:
-        if not path.exists():
-            raise SessionError(
-                f"the video of tab {tab.index} is lost: the tab or the browser is gone",
-                details={"path": str(path), "tab": tab.index},
-            ) from error
-    saved = _saved(call, "video", path)
-    return VideoStoppedData(tab=tab.index, **saved.model_dump())
+        # A tab that was closed may have left its video behind.
+        if not video.unfinished.exists():
+            raise _lost(video) from error
+    try:
+        video.unfinished.replace(video.path)
+    except FileNotFoundError as error:
+        raise _lost(video) from error
+    except OSError as error:
+        raise IoError.of(f"write {video.path}", error) from error
+    saved = _saved(call, "video", video.path)
+    return VideoStoppedData(tab=video.tab.index, **saved.model_dump())
+
+
+def _lost(video: Video) -> SessionError:
+    return SessionError(
+        f"the video of tab {video.tab.index} is lost: the tab was closed, or the browser is gone",
+        details={"path": str(video.path), "tab": video.tab.index},
+    )
 
 
 class ChapterInput(Input):
@@ -143,7 +157,7 @@ async def video_chapter(call: SessionCall, input: ChapterInput) -> ChapterData:
     """Show a title over the page that is filmed, for a while."""
     if call.session.video is None:
         raise InvalidInput("no video is being recorded; begin with video.start")
-    tab, _ = call.session.video
+    tab = call.session.video.tab
     tab.check_usable()
     call.deadline.extend(input.duration_ms)
     await tab.page.screencast.show_chapter(

@@ -86,3 +86,14 @@ async def test_time_to_listen_does_not_prolong_the_loading(client: Client, site:
     assert response.error.code == "TIMEOUT"
     assert response.duration_ms is not None
     assert response.duration_ms < 4000
+
+
+async def test_messages_are_chosen_by_gravity_and_page(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/console.html")})
+    grave = await client.data("page.console", {"level": "warning"})
+    types = [message["type"] for message in grave["messages"]]
+    assert set(types) <= {"warning", "error", "pageerror"}
+    assert (types.count("warning"), grave["errorCount"]) == (1, 2)
+    await client.data("navigate", {"url": site.url("/console-next.html")})
+    newer = await client.data("page.console", {"all": False})
+    assert [message["text"] for message in newer["messages"]] == ["a message from the next page"]

@@ -66,7 +66,8 @@ async def test_no_page_operation_goes_to_a_protected_url(client: Client, site: T
     await client.data("protect.add", {"pattern": "?hidden"}, profile=PROFILE)
     site.requests.clear()
     try:
-        for op in [*ON_A_PAGE, operations()["tabs.new"]]:
+        takes_url = [op for op in ON_A_PAGE if op.takes_url]
+        for op in [*takes_url, operations()["tabs.new"]]:
             input = {**example(op), "url": site.url("/text.html?hidden")}
             error = await client.error(op.id, input, profile=PROFILE)
             assert error.code == "INVALID_INPUT", op.id
