@@ -55,7 +55,7 @@ def split(line: str) -> list[Word]:
 
 def quote(text: str) -> str:
     """The text as one word of a line; plain where it can be."""
-    if text and not text.startswith("-"):
+    if text and text[0] not in f"-{_QUOTES}":
         try:
             first, *_ = split(text + _WHATEVER_FOLLOWS)
         except (KeywordError, ValueError):

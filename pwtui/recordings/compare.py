@@ -19,13 +19,11 @@ _NEVER_THE_SAME = frozenset(
     callLog timing
     """.split()
 )
+_TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"
 _MASKS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\[ref=(?:f\d+)?e\d+\]"), "[ref]"),
-        re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"),
-    (
+    (re.compile(_TIME), "<time>"),
     (re.compile(r"(?<=[\w\]]):\d{2,5}(?=[/?#\s'\"]|$)"), ":<port>"),
-        "<time>",
-    ),
     (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE), "<id>"),
     (re.compile(r"(?<![\w:/])/(?:tmp|home|root|Users|private|var|run)/[^\s'\"]*"), "<path>"),
     (re.compile(r"\b\d+(?:\.\d+)? ?m?s\b"), "<time>"),

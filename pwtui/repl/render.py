@@ -210,5 +210,7 @@ _SHOWN: dict[str, Callable[[Data], str]] = {
 def page_change(response: Response, known: str | None) -> str | None:
     """The page's new address, when the response shows that it is another one."""
     url = response.context_delta.url if response.context_delta else None
-    told_already = response.op in ("navigate", "back", "forward", "reload", "page.url")
-    return url if url and url != known and not told_already else None
+    if url is None or response.op in ("navigate", "back", "forward", "reload", "page.url"):
+        return None  # nothing to tell, or it is told already
+    navigated = bool((response.data or {}).get("navigated"))
+    return url if navigated or known not in (None, url) else None
