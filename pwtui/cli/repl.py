@@ -16,10 +16,9 @@ from pwtui.cli.stdin import stdin_lines
 from pwtui.protocol.envelope import BrowserName, Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.ndjson import LineTooLong
-from pwtui.repl.dots import Leave
+from pwtui.repl.dots import Leave, run_line
 from pwtui.repl.foreign import ForeignSession, find_daemon
 from pwtui.repl.history import KeptHistory, history_file
-from pwtui.repl.prompt import run_line, talk
 from pwtui.repl.session import Session
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import DEFAULT_PROFILE, normalise_profile_name
@@ -127,6 +126,8 @@ async def _converse(context: Context, options: ReplOptions, session: Session) ->
     _cancel_on_interrupt(session)
     try:
         if _is_prompt(options):
+            from pwtui.repl.prompt import talk  # takes as long as a short command
+
             context.terminal.out(
                 f"{await session.engine.status()}. .help tells what there is, Ctrl+D leaves."
             )

@@ -35,7 +35,9 @@ class Router:
     async def perform(self, request: Request, caller: Caller) -> Response:
         try:
             if _wants_daemon(request, caller):
-                client = await self.connect(caller, start=_needs_browser(request, caller))
+                client = await self.connect(caller, start=False)
+                if client is None and _needs_browser(request, caller):
+                    client = await self.connect(caller, start=True)
                 if client is not None:
                     return await client.request(request)
         except InvalidInput:

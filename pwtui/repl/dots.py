@@ -28,6 +28,14 @@ class Dot:
     """How many words it takes."""
 
 
+async def run_line(session: Session, line: str) -> bool:
+    """A keyword line or a dot command."""
+    stripped = line.strip()
+    if stripped == "?" or (stripped.startswith(".") and stripped[1:2].isalpha()):
+        return await run_dot(session, stripped)
+    return await session.run(stripped)
+
+
 async def run_dot(session: Session, line: str) -> bool:
     """Carry out a dot command; whether it worked. Leave ends the conversation."""
     try:

@@ -18,7 +18,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from pwtui.keywords.complete import ghost
-from pwtui.repl.dots import DOTS, Leave, run_dot
+from pwtui.repl.dots import DOTS, Leave, run_line
 from pwtui.repl.session import Session
 
 DEFAULT = "default"
@@ -47,14 +47,6 @@ async def talk(session: Session) -> None:
             session.err("(.exit or Ctrl+D leaves)")
         except (EOFError, Leave):
             return
-
-
-async def run_line(session: Session, line: str) -> bool:
-    """A keyword line or a dot command."""
-    stripped = line.strip()
-    if stripped == "?" or (stripped.startswith(".") and stripped[1:2].isalpha()):
-        return await run_dot(session, stripped)
-    return await session.run(stripped)
 
 
 def _message(session: Session) -> StyleAndTextTuples:
