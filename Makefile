@@ -31,6 +31,7 @@ format: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m pwtui.cli.reference docs/operations.md
+	$(BIN)/python -m pwtui.keywords.manual docs/keywords.md
 
 bench: $(READY) browser
 	$(BIN)/python -m bench

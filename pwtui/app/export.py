@@ -7,22 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
+from pwtui.recordings.steps import replayable
 from pwtui.state.files import write_atomic
 from widgets.log_entries import LogEntry
 
 ExportKind = Literal["requests", "pairs"]
-
-
-def replayable(request: dict[str, Any], response: dict[str, Any] | None) -> dict[str, Any]:
-    """The request as another browser can carry it out: its ref becomes the durable locator."""
-    wire = {key: value for key, value in request.items() if key != "requestId"}
-    input = dict(wire.get("input") or {})
-    selector = ((response or {}).get("inputs") or {}).get("selector")
-    if "ref" in input and selector:
-        del input["ref"]
-        input["selector"] = selector
-    wire["input"] = input
-    return wire
 
 
 def export_lines(entries: Iterable[LogEntry], kind: ExportKind) -> list[str]:

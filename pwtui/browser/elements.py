@@ -14,6 +14,7 @@ from pwtui.browser.deadline import Deadline
 from pwtui.browser.locate import durable_expression, to_locator
 from pwtui.browser.scripts import script
 from pwtui.browser.tabs import Tab
+from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import (
     InvalidInput,
     OperationTimeout,
@@ -26,7 +27,6 @@ T = TypeVar("T")
 
 MAX_CANDIDATES = 10
 LOOK_SECONDS = 2.0
-MASK = "••••••"
 # Lines of a call log that tell what was done, not what was in the way.
 _NO_REASONS = ("waiting", "retrying", "attempting", "scrolling", "done scrolling", "locator res")
 

@@ -78,6 +78,8 @@ def parser() -> Parser:
     command.add_argument("--artifacts-dir", metavar="DIR", help="keep what failures looked like")
     command.set_defaults(command=_batch)
 
+    _add_repl(commands)
+    _add_recordings(commands)
     _add_profile(commands, common)
     _add_session(commands, common)
     _add_daemon(commands, common)
@@ -90,6 +92,60 @@ def parser() -> Parser:
     command.add_argument("op", nargs="?", metavar="OP")
     command.set_defaults(command=_ops)
     return root
+
+
+def _add_repl(commands: argparse._SubParsersAction[Parser]) -> None:
+    command = commands.add_parser(
+        "repl",
+        help="drive a browser with keywords, at a prompt or from a pipe",
+        description="Lines come from the prompt, from -c, or from a pipe. See docs/keywords.md.",
+    )
+    command.add_argument(
+        "-c", dest="commands", action="append", default=[], metavar="LINE", help="run it and exit"
+    )
+    command.add_argument("-s", "--session", metavar="NAME", help="the profile (default)")
+    command.add_argument("--headed", action="store_true", help="start a browser with a window")
+    command.add_argument("--browser", choices=("chromium", "firefox", "webkit"))
+    command.add_argument(
+        "--attach-cli",
+        action="store_true",
+        help="drive a running session of Playwright's own CLI instead",
+    )
+    command.set_defaults(command=_repl)
+
+
+def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
+    varied = Parser(add_help=False)
+    varied.add_argument(
+        "--var", action="append", default=[], metavar="NAME=VALUE", help="a variable, {{NAME}}"
+    )
+    command = commands.add_parser(
+        "replay", parents=[varied], help="carry recordings out again, each in its own browser"
+    )
+    command.add_argument("files", nargs="+", metavar="FILE", help=".pw, .ndjson, .py, or a folder")
+    command.add_argument("--step", action="store_true", help="wait for Enter before each step")
+    command.add_argument("--headed", action="store_true", help="in a browser with a window")
+    command.add_argument("--keep-going", action="store_true", help="go on after a step that fails")
+    command.add_argument(
+        "--compare", action="store_true", help="tell where responses differ from the recorded ones"
+    )
+    command.add_argument(
+        "--report", action="append", default=[], metavar="FILE", help="write .xml (JUnit) or .html"
+    )
+    command.add_argument("--profile", metavar="NAME", help="with this profile's config and logins")
+    command.add_argument("--timeout", type=int, metavar="MS", help="for each step that has none")
+    command.add_argument(
+        "--artifacts-dir", metavar="DIR", help="for what failures looked like (pw-replay)"
+    )
+    command.set_defaults(command=_replay)
+
+    command = commands.add_parser(
+        "convert", parents=[varied], help="write a recording in another format"
+    )
+    command.add_argument("source", metavar="IN", help=".pw, .ndjson, or a generated .py")
+    command.add_argument("output", nargs="?", metavar="OUT", help="file; stdout without it")
+    command.add_argument("--to", choices=("pw", "ndjson", "pytest"), help="format of the output")
+    command.set_defaults(command=_convert)
 
 
 def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
@@ -178,6 +234,49 @@ async def _exec(arguments: argparse.Namespace, context: Context) -> int:
 async def _batch(arguments: argparse.Namespace, context: Context) -> int:
     return await batch_command(
         context, profile=arguments.profile, artifacts_dir=arguments.artifacts_dir
+    )
+
+
+async def _repl(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.repl import ReplOptions, repl_command
+
+    options = ReplOptions(
+        commands=arguments.commands,
+        session=arguments.session,
+        headed=arguments.headed,
+        browser=arguments.browser,
+        attach_cli=arguments.attach_cli,
+    )
+    return await repl_command(context, options)
+
+
+async def _replay(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.replay import ReplayOptions, replay_command
+
+    options = ReplayOptions(
+        files=arguments.files,
+        variables=arguments.var,
+        reports=arguments.report,
+        step=arguments.step,
+        headed=arguments.headed,
+        keep_going=arguments.keep_going,
+        compare=arguments.compare,
+        profile=arguments.profile,
+        timeout_ms=arguments.timeout,
+        artifacts_dir=arguments.artifacts_dir,
+    )
+    return await replay_command(context, options)
+
+
+async def _convert(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.convert import convert_command
+
+    return await convert_command(
+        context,
+        source=arguments.source,
+        output=arguments.output,
+        to=arguments.to,
+        variables=arguments.var,
     )
 
 

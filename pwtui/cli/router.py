@@ -34,8 +34,12 @@ class Router:
 
     async def perform(self, request: Request, caller: Caller) -> Response:
         try:
-            if _wants_daemon(request, caller) and (client := await self._daemon(request, caller)):
-                return await client.request(request)
+            if _wants_daemon(request, caller):
+                client = await self.connect(caller, start=False)
+                if client is None and _needs_browser(request, caller):
+                    client = await self.connect(caller, start=True)
+                if client is not None:
+                    return await client.request(request)
         except InvalidInput:
             pass  # what is wrong with the request, the executor says best
         except PwError as error:
@@ -52,13 +56,29 @@ class Router:
         if self._local is not None:
             await self._local.close()
 
-    async def _daemon(self, request: Request, caller: Caller) -> DaemonClient | None:
-        """The connection; None when no daemon runs and the request does not need one."""
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None and self._client.connected
+
+    async def look(self, request: Request) -> Response | None:
+        """For what only looks: starts nothing and is told to nobody; None without a connection."""
+        if self._client is None or not self._client.connected:
+            return None
+        return await self._client.look(request)
+
+    async def disconnect(self) -> None:
+        """Let the daemon go; the next request connects again."""
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    async def connect(self, caller: Caller, *, start: bool) -> DaemonClient | None:
+        """The connection to the daemon; None when none runs and none is to be started."""
         if self._client is not None and self._client.connected:
             return self._client
         client = await DaemonClient.connect()
         if client is None:
-            if not _needs_browser(request, caller):
+            if not start:
                 return None
             client, _ = await connect_or_start(self._say(caller), idle=self._idle)
         try:

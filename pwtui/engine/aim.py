@@ -21,8 +21,8 @@ def explicit_target(operation: Operation, input: Input, call: Call) -> Target:
     selector = input.wanted_selector
     if operation.url_may_be_selector and isinstance(input, UrlFields):
         url, selector = split_guess(input.url, input.url_flag, selector)
-    target = Target(url=_resolved(url, call), ref=input.ref)
-    if input.ref is not None:
+    target = Target(url=_resolved(url, call), ref=input.ref, words=input.words)
+    if input.ref is not None or input.words is not None:
         return target
     if operation.selector_required:
         selector = resolve_selector(

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from pwtui.browser.elements import MASK
 from pwtui.operations.call import Call, PageCall
 from pwtui.operations.declare import operations
 from pwtui.operations.fields import EchoAs, Input, MayBeSecret
-from pwtui.protocol.envelope import Request
+from pwtui.protocol.envelope import MASK, Request
 from pwtui.protocol.model import is_second_spelling
 
 

@@ -18,6 +18,7 @@ from pwtui.browser.navigation import go_to
 from pwtui.browser.pool import BrowserPool, Opening
 from pwtui.browser.session import Session
 from pwtui.browser.tabs import Tab
+from pwtui.browser.words import element_by_words, purpose_of
 from pwtui.engine.aim import explicit_target, live_spec
 from pwtui.engine.echo import echo, masked_request
 from pwtui.engine.lanes import Lanes
@@ -240,7 +241,7 @@ class Executor:
         )
         progress.call = opened
         arriving = self._arrive(operation, opened)
-        if target.url is None and target.ref is None:
+        if target.url is None and target.ref is None and target.words is None:
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
@@ -277,6 +278,14 @@ class Executor:
                 await go_to(call.tab, target.url, call.deadline)
         if target.ref is not None:
             call.found = await Element.by_ref(call.tab, target.ref, call.deadline)
+        elif target.words is not None:
+            call.found = await element_by_words(
+                call.tab,
+                target.words,
+                purpose_of(operation.id),
+                call.deadline,
+                patient=call.runtime.timeout_ms is not None,
+            )
         elif target.selector is not None:
             call.found = Element.by_selector(call.tab, target.selector, call.deadline)
         return call

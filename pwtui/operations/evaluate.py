@@ -17,7 +17,7 @@ from pydantic import AliasChoices, Field
 from pwtui.browser.scripts import script
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import SECOND_SPELLING, Data, EchoAs, UrlFields
+from pwtui.operations.fields import SECOND_SPELLING, Data, EchoAs, ElementFields, UrlFields
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 
 ECHO_LIMIT = 500
@@ -28,7 +28,7 @@ MAX_DEPTH = 100
 _ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
-class EvalInput(UrlFields):
+class EvalInput(UrlFields, ElementFields):
     expression: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
         None, description="An expression, statements with return, or a function of the argument."
     )
@@ -47,17 +47,26 @@ class EvalData(Data):
     expression: str
 
 
-@operation("page.eval", example={"expression": "document.title"})
+@operation("page.eval", example={"expression": "document.title"}, selector_required=False)
 async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """Run JavaScript in the page and return its value; a promise is awaited.
 
     The source may be an expression, statements that end in `return`, or a function, which is called
-    with `arg`. Values that JSON cannot hold are written as text.
+    with `arg`; when an element is named, with that. Values that JSON cannot hold are written as
+    text.
     """
     source = _source(call, input)
     # Written into the script: Playwright takes longer to pass an argument than to run the script.
     given = json.dumps({"source": source, "argument": input.arg, "depth": MAX_DEPTH - 5})
-    outcome = await _in_time(call, call.page.evaluate(f"({script('evaluate')})({given})"))
+    run = script("evaluate")
+    if call.found is None:
+        evaluation: Awaitable[Any] = call.page.evaluate(f"({run})({given})")
+    else:
+        on_element = f"argument => ({run})({{ ...{given}, argument }})"
+        evaluation = call.found.do(
+            lambda it: it.evaluate(on_element, timeout=call.deadline.ms), doing="evaluating"
+        )
+    outcome = await _in_time(call, evaluation)
     if not outcome["ok"]:
         raise JsEvalFailed(
             f"{outcome['name']}: {outcome['message']}",

@@ -75,6 +75,9 @@ class ElementFields(Input):
         None, description="The same as selector, and stronger.", json_schema_extra=SECOND_SPELLING
     )
     ref: str | None = Field(None, description="A ref of the newest page.aria, such as e5 or f2e5.")
+    words: str | None = Field(
+        None, description="What a person calls it: its text, name, label or placeholder."
+    )
 
     @property
     def wanted_selector(self) -> str | None:
@@ -84,8 +87,10 @@ class ElementFields(Input):
     def _one_element(self) -> Self:
         if self.ref is not None:
             check_ref(self.ref)
-            if self.wanted_selector is not None:
-                raise ValueError("give a selector or a ref, not both")
+        if self.words is not None and not self.words.strip():
+            raise ValueError("words are empty; give a selector, a ref, or what the element shows")
+        if sum(each is not None for each in (self.ref, self.wanted_selector, self.words)) > 1:
+            raise ValueError("give a selector, a ref or words, one of them")
         return self
 
 

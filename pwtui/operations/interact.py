@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from playwright.async_api import Error, Locator
 from pydantic import Field
 
-from pwtui.browser.elements import MASK, focus_is_secret
+from pwtui.browser.elements import focus_is_secret
 from pwtui.browser.tabs import ChooserInfo, DialogInfo
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
@@ -26,6 +26,7 @@ from pwtui.operations.fields import (
     Milliseconds,
     UrlFields,
 )
+from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
@@ -160,6 +161,7 @@ class FillInput(UrlFields, ElementFields):
     text: Annotated[str, MayBeSecret] = Field(
         "", description="What the field is to hold; empty clears it."
     )
+    submit: bool = Field(False, description="Press Enter in it at the end.")
 
 
 class FillData(Data):
@@ -180,6 +182,10 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
     await call.tab.act(
         element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), doing="filling")
     )
+    if input.submit:
+        await call.tab.act(
+            element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), doing="submitting")
+        )
     return FillData(
         selector=element.selector,
         text=MASK if is_secret else input.text,

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from pwtui.operations.call import Call
 from pwtui.operations.declare import Operation, operation, operations
-from pwtui.operations.fields import Data, Input, NoInput
+from pwtui.operations.fields import Data, Input
 from pwtui.protocol.errors import InvalidInput, near_misses
+from pwtui.protocol.model import Maybe
 
 
 class OpSummary(Data):
@@ -20,8 +21,16 @@ class OpSummary(Data):
     needs_browser: bool
 
 
+class ListInput(Input):
+    schemas: bool = Field(False, description="Also give the JSON Schema of each input.")
+
+
+class ListedOp(OpSummary):
+    input: Maybe[dict[str, Any]] = Field(None, description="JSON Schema of the input.")
+
+
 class OpsData(Data):
-    operations: list[OpSummary]
+    operations: list[ListedOp]
     count: int
 
 
@@ -37,9 +46,12 @@ class DescribeData(OpSummary):
 
 
 @operation("ops.list", queued=False)
-async def ops_list(call: Call, input: NoInput) -> OpsData:
+async def ops_list(call: Call, input: ListInput) -> OpsData:
     """List all operations."""
-    known = [OpSummary(**_summary(each)) for each in operations().values()]
+    known = [
+        ListedOp(**_summary(each), input=describe(each).input if input.schemas else None)
+        for each in operations().values()
+    ]
     return OpsData(operations=known, count=len(known))
 
 

@@ -26,6 +26,10 @@ class NameInput(Input):
         return self
 
 
+class ShowInput(Input):
+    name: str | None = Field(None, description="The profile; without it, the request's own.")
+
+
 class ProfilesData(Data):
     profiles: list[str]
 
@@ -58,9 +62,11 @@ async def profile_list(call: Call, input: NoInput) -> ProfilesData:
 
 
 @operation("profile.show", example={"name": "default"}, queued=False)
-async def profile_show(call: Call, input: NameInput) -> ProfileConfig:
+async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
     """Show a profile's config; one that does not exist yet has the defaults."""
-    profile = call.profiles.load(input.name)
+    profile = call.profile
+    if input.name is not None:
+        profile = call.profiles.load(normalise_profile_name(input.name))
     call.diagnostics += profile.notices
     return profile.config
 

@@ -44,6 +44,13 @@ class TargetInput(Input):
     )
 
 
+class CloseInput(Input):
+    target: StrictStr | NonNegativeInt | None = Field(
+        None,
+        description="A tab's index, or a part of its URL or title; without it, the current tab.",
+    )
+
+
 class SwitchedData(TabData):
     switched: Literal[True] = True
 
@@ -77,9 +84,9 @@ async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
 
 
 @operation("tabs.close", example={"target": "checkout"})
-async def tabs_close(call: SessionCall, input: TargetInput) -> ClosedData:
+async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     """Close a tab; a page that does not answer is closed too."""
-    tab = await _find(call, input.target)
+    tab = _current(call) if input.target is None else await _find(call, input.target)
     description = await _describe(call, tab)
     await tab.page.close()
     return ClosedData(**description.model_dump(exclude={"active"}))
@@ -103,6 +110,13 @@ async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
                 await tab.page.close()
             raise
     return CreatedData(**(await _describe(call, tab)).model_dump())
+
+
+def _current(call: SessionCall) -> Tab:
+    tab = call.session.active
+    if tab is None:
+        raise InvalidInput("no tab is open")
+    return tab
 
 
 async def _find(call: SessionCall, target: str | int) -> Tab:

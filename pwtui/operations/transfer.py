@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from pwtui.browser.elements import Element
 from pwtui.browser.scripts import script
+from pwtui.browser.words import element_by_words
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.effects import ElementEffect, PageEffect, effect_of
@@ -136,11 +137,12 @@ def _check_count(paths: list[Path], multiple: bool) -> None:
 class DragInput(UrlFields, ElementFields):
     to_selector: str | None = Field(None, description="Selector of the element to drop it on.")
     to_ref: str | None = Field(None, description="Ref of the element to drop it on.")
+    to_words: str | None = Field(None, description="What a person calls the one to drop it on.")
 
     @model_validator(mode="after")
     def _one_goal(self) -> Self:
-        if (self.to_selector is None) == (self.to_ref is None):
-            raise ValueError("give toSelector or toRef, one of them")
+        if sum(each is not None for each in (self.to_selector, self.to_ref, self.to_words)) != 1:
+            raise ValueError("give toSelector, toRef or toWords, one of them")
         if self.to_ref is not None:
             check_ref(self.to_ref)
         return self
@@ -155,6 +157,8 @@ async def drag(call: PageCall, input: DragInput) -> DragData:
     """Drag an element with the mouse and drop it on another one."""
     if input.to_ref is not None:
         goal = await Element.by_ref(call.tab, input.to_ref, call.deadline)
+    elif input.to_words is not None:
+        goal = await element_by_words(call.tab, input.to_words, "point", call.deadline)
     else:
         goal = Element.by_selector(call.tab, input.to_selector or "", call.deadline)
     call.resolved_inputs["toSelector"] = goal.selector

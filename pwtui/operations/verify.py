@@ -10,12 +10,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from pwtui.browser.deadline import Deadline
-from pwtui.browser.elements import MASK, locate
+from pwtui.browser.elements import locate
 from pwtui.browser.scripts import script
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, ElementFields, Input, MayBeSecret, UrlFields
 from pwtui.operations.polling import Finding, poll, shows_text
+from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.patterns import glob, regex
@@ -70,9 +71,10 @@ class VerifyElementInput(UrlFields, ElementFields, VerifyInput):
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        by_element = self.ref is not None or self.wanted_selector is not None
+        named = (self.ref, self.wanted_selector, self.words)
+        by_element = any(each is not None for each in named)
         if by_element == (self.role is not None):
-            raise ValueError("give a role, or a selector or ref")
+            raise ValueError("give a role, or a selector, ref or words")
         if self.name is not None and self.role is None:
             raise ValueError("a name needs a role")
         return self
@@ -264,7 +266,7 @@ async def _count_visible(call: PageCall, input: VerifyElementInput) -> int:
     if input.role is not None:
         role: Any = input.role
         found = [frame.get_by_role(role, name=input.name, exact=input.exact) for frame in frames]
-    elif input.ref is not None:
+    elif input.ref is not None or input.words is not None:
         found = [call.element.locator]
     else:
         found = [locate(frame, call.element.selector) for frame in frames]

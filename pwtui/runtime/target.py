@@ -42,6 +42,7 @@ class Target:
     url: str | None = None
     selector: str | None = None
     ref: str | None = None
+    words: str | None = None
 
 
 def is_absolute(url: str) -> bool:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.browser.elements import MASK
-from pwtui.protocol.envelope import Request
+from pwtui.protocol.envelope import MASK, Request
 from tests.client import Client
 from tests.site import TestSite
 

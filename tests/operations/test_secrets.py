@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.browser.elements import MASK
+from pwtui.protocol.envelope import MASK
 from tests.client import Client
 from tests.operations.support import data_url, refs
 from tests.site import TestSite

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pwtui.browser.elements import MASK
 from pwtui.operations import verify
+from pwtui.protocol.envelope import MASK
 from tests.client import Client
 from tests.operations.support import refs
 from tests.site import TestSite

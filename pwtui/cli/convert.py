@@ -1,0 +1,71 @@
+"""`pw convert`: a recording in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.cli.schemas import ask_schemas
+from pwtui.protocol.errors import IoError, PwError
+from pwtui.recordings.formats import FORMATS, SUFFIXES, Format, encode, format_of, load
+from pwtui.state.files import write_atomic
+
+
+class WrongUsage(Exception):
+    """The command line makes no sense."""
+
+
+async def convert_command(
+    context: Context,
+    *,
+    source: str,
+    output: str | None,
+    to: Format | None,
+    variables: list[str],
+) -> int:
+    terminal = context.terminal
+    path = terminal.cwd / Path(source).expanduser()
+    target = terminal.cwd / Path(output).expanduser() if output not in (None, "-") else None
+    format = to or (format_of(target) if target else None)
+    try:
+        values = read_variables(variables)
+        if format is None:
+            raise WrongUsage(
+                f"say the format with --to ({', '.join(FORMATS)}), or name an output that ends in "
+                f"{', '.join(SUFFIXES)}"
+            )
+        if not path.is_file():
+            raise WrongUsage(f"{source} is no file")
+    except WrongUsage as error:
+        terminal.err(f"pw convert: {error}")
+        return USAGE
+    try:
+        text, warnings = encode(load(path, await ask_schemas(context), values), format)
+        if target is not None:
+            write_new(target, text)
+    except PwError as error:
+        terminal.err(f"pw convert: {error.message}")
+        return FAILED
+    for line, warning in warnings:
+        terminal.err(f"{source}:{line}: {warning}")
+    if target is None:
+        terminal.out(text.rstrip("\n"))
+    return OK
+
+
+def read_variables(given: list[str]) -> dict[str, str]:
+    """`name=value` each."""
+    values = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name.strip():
+            raise WrongUsage(f"--var is NAME=VALUE, not {each!r}")
+        values[name.strip()] = value
+    return values
+
+
+def write_new(path: Path, text: str) -> None:
+    try:
+        write_atomic(path, text.encode("utf-8", "replace"), own_folder=False)
+    except OSError as error:
+        raise IoError.of(f"write {path}", error) from error

@@ -1,0 +1,49 @@
+"""How far a replay is: a bar on a terminal, nothing in a log."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+from pwtui.cli.terminal import Terminal
+from pwtui.recordings.replay import StepResult
+
+BAR = 20
+
+
+class Progress:
+    """Shows the step that is next; when stepping, waits for Enter before it."""
+
+    def __init__(self, terminal: Terminal, name: str, *, stepping: bool) -> None:
+        self._terminal = terminal
+        self._name = name
+        self._stepping = stepping
+        self._drawn = False
+        self._draws = sys.stderr.isatty() and not stepping
+
+    async def before(self, number: int, count: int, line: str) -> bool:
+        if self._stepping:
+            self._terminal.err(f"[{number}/{count}] {line}    (Enter: run it, Ctrl+C: stop)")
+            await self._terminal.wait_for_enter()
+        elif self._draws:
+            self._draw(number - 1, count, line)
+        return True
+
+    def after(self, result: StepResult) -> None:
+        if self._stepping:
+            self._terminal.err(f"  {result.outcome} {result.reason}".rstrip())
+
+    def end(self) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _draw(self, done: int, count: int, line: str) -> None:
+        filled = BAR * done // max(1, count)
+        bar = "█" * filled + "░" * (BAR - filled)
+        text = f"{bar} {done}/{count} {self._name}: {line}"
+        shown = "".join(char if char.isprintable() else " " for char in text)
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{shown[:width]}")
+        sys.stderr.flush()
+        self._drawn = True

@@ -1,0 +1,13 @@
+"""What is wrong with a line."""
+
+from __future__ import annotations
+
+from pwtui.protocol.errors import InvalidInput
+
+
+class KeywordError(InvalidInput):
+    """The line is no command; the usage line says how it is written."""
+
+    def __init__(self, message: str, *, usage: str | None = None) -> None:
+        super().__init__(message, details={"usage": usage} if usage else None)
+        self.usage = usage

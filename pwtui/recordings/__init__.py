@@ -1,0 +1,1 @@
+"""Recordings: read, written, converted, replayed and compared, whatever their format."""

@@ -1,0 +1,136 @@
+"""Reports of a replay: JUnit XML for machines, one HTML page for people."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from pwtui.protocol.errors import InvalidInput
+from pwtui.recordings.replay import FileResult, StepResult
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MARKS = {"passed": "✓", "failed": "✗", "differs": "≠", "skipped": "·"}
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
+  color: #1f2430; background: #fff; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.passed { color: #17683a; } .failed, .differs { color: #a11c1c; } .skipped { color: #6b7280; }
+ol { list-style: none; padding: 0; } li { padding: .2rem 0; border-bottom: 1px solid #e5e7eb; }
+code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; background: #faf3f3; padding: .6rem; margin: .3rem 0; }
+time { float: right; color: #6b7280; } img { max-width: 100%; border: 1px solid #e5e7eb; }
+@media (prefers-color-scheme: dark) { body { color: #e5e7eb; background: #15171c; }
+  pre { background: #2a1e1e; } li, img { border-color: #333; } .passed { color: #5cc98a; }
+  .failed, .differs { color: #ff8a8a; } }
+"""
+
+
+def check_report(path: Path) -> None:
+    """Refuse a name that says no format, before anything is replayed."""
+    if path.suffix.lower() not in (".xml", ".html"):
+        raise InvalidInput(f"--report {path}: a report is .xml (JUnit) or .html")
+
+
+def write_report(results: Sequence[FileResult], path: Path) -> str:
+    """The report in the format that the file's name says; links start at its folder."""
+    folder = path.absolute().parent
+    return junit(results, folder) if path.suffix.lower() == ".xml" else page(results, folder)
+
+
+def junit(results: Sequence[FileResult], folder: Path) -> str:
+    """A suite for each file, a case for each step."""
+    root = ElementTree.Element("testsuites", name="pw replay")
+    total = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
+    for result in results:
+        cases = [_case(result, number, step, folder) for number, step in enumerate(result.steps, 1)]
+        counts = {
+            "tests": len(cases) + (result.problem is not None),
+            "failures": len(result.bad),
+            "errors": int(result.problem is not None),
+            "skipped": sum(step.outcome == "skipped" for step in result.steps),
+        }
+        suite = ElementTree.SubElement(root, "testsuite", name=_clean(str(result.path)))
+        suite.set("time", f"{result.seconds:.3f}")
+        suite.set("timestamp", result.started.strftime("%Y-%m-%dT%H:%M:%S"))
+        for name, count in counts.items():
+            suite.set(name, str(count))
+        if result.problem is not None:
+            case = ElementTree.SubElement(suite, "testcase", name="load", time="0")
+            case.set("classname", _clean(result.path.stem))
+            ElementTree.SubElement(case, "error", message=_clean(result.problem))
+        suite.extend(cases)
+        total = {name: total[name] + counts[name] for name in total}
+    for name, count in total.items():
+        root.set(name, str(count))
+    root.set("time", f"{sum(result.seconds for result in results):.3f}")
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _case(
+    result: FileResult, number: int, step: StepResult, folder: Path
+) -> ElementTree.Element[str]:
+    case = ElementTree.Element("testcase", name=_clean(f"{number}. {step.line}"))
+    case.set("classname", _clean(result.path.stem))
+    case.set("time", f"{step.seconds:.3f}")
+    if step.outcome == "skipped":
+        ElementTree.SubElement(case, "skipped")
+    elif step.is_bad:
+        first = step.reason.partition("\n")[0]
+        failure = ElementTree.SubElement(case, "failure", message=_clean(first), type=step.outcome)
+        failure.text = _clean(f"{result.path}:{step.step.line}: {step.line}\n{step.reason}")
+        if step.artifacts:
+            attachments = [f"[[ATTACHMENT|{_link(each.path, folder)}]]" for each in step.artifacts]
+            ElementTree.SubElement(case, "system-out").text = _clean("\n".join(attachments))
+    return case
+
+
+def page(results: Sequence[FileResult], folder: Path) -> str:
+    failed = sum(not result.passed for result in results)
+    seconds = sum(result.seconds for result in results)
+    title = f"{len(results) - failed} passed, {failed} failed"
+    parts = [
+        f"<!doctype html>\n<html lang='en'><meta charset='utf-8'><title>{title}</title>",
+        "<meta name='viewport' content='width=device-width'>",
+        f"<style>{_STYLE}</style>",
+        f"<h1 class='{'failed' if failed else 'passed'}'>{title} in {seconds:.1f} s</h1>",
+    ]
+    for result in results:
+        parts += _section(result, folder)
+    return "\n".join(parts) + "\n"
+
+
+def _section(result: FileResult, folder: Path) -> Iterator[str]:
+    mark = "passed" if result.passed else "failed"
+    yield f"<h2 class='{mark}'>{_MARKS[mark]} {html.escape(str(result.path))}</h2>"
+    if result.problem is not None:
+        yield f"<pre>{html.escape(result.problem)}</pre>"
+    yield "<ol>"
+    for step in result.steps:
+        shown = f"{_MARKS[step.outcome]} <code>{html.escape(step.line)}</code>"
+        yield f"<li class='{step.outcome}'>{shown}<time>{step.seconds:.2f} s</time>"
+        if step.is_bad:
+            yield f"<pre>{html.escape(step.reason)}</pre>"
+            yield from (_artifact(each.type, _link(each.path, folder)) for each in step.artifacts)
+        yield "</li>"
+    yield "</ol>"
+
+
+def _artifact(kind: str, link: str) -> str:
+    target = html.escape(link, quote=True)
+    if kind == "screenshot":
+        return f"<a href='{target}'><img src='{target}' alt='the page when it failed'></a>"
+    return f"<a href='{target}'>{html.escape(kind)}</a> "
+
+
+def _link(path: str, folder: Path) -> str:
+    return os.path.relpath(path, folder)
+
+
+def _clean(text: str) -> str:
+    return _NOT_IN_XML.sub("�", text)

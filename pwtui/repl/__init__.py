@@ -1,0 +1,1 @@
+"""`pw repl`: the keyword language at a prompt."""

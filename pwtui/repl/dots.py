@@ -1,0 +1,173 @@
+"""Dot commands: about the conversation itself, not the page."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.manual import alias_list, help_for, overview
+from pwtui.keywords.split import split
+from pwtui.protocol.errors import InvalidInput, PwError, did_you_mean, near_misses
+from pwtui.recordings.formats import load
+from pwtui.recordings.replay import StepResult, Watcher, replay
+from pwtui.repl.session import Session
+
+
+class Leave(Exception):
+    """The conversation ends."""
+
+
+@dataclass(frozen=True)
+class Dot:
+    usage: str
+    summary: str
+    run: Callable[[Session, list[str]], Awaitable[bool]]
+    most: int = 0
+    """How many words it takes."""
+
+
+async def run_line(session: Session, line: str) -> bool:
+    """A keyword line or a dot command."""
+    stripped = line.strip()
+    if stripped == "?" or (stripped.startswith(".") and stripped[1:2].isalpha()):
+        return await run_dot(session, stripped)
+    return await session.run(stripped)
+
+
+async def run_dot(session: Session, line: str) -> bool:
+    """Carry out a dot command; whether it worked. Leave ends the conversation."""
+    try:
+        words = [word.text for word in split(line)]
+        name = words[0].lower() if words[0] != "?" else ".help"
+        dot = DOTS.get(name)
+        if dot is None:
+            close = near_misses(name, DOTS)
+            raise KeywordError(f"unknown command: {words[0]}{did_you_mean(close)}; see .help")
+        if dot.most >= 0 and len(words) - 1 > dot.most:
+            raise KeywordError(f"{name} does not take that much", usage=dot.usage)
+        worked = await dot.run(session, words[1:])
+    except PwError as error:
+        session.complain(error)
+        worked = False
+    if not worked:
+        session.failures += 1
+    return worked
+
+
+async def _help(session: Session, words: list[str]) -> bool:
+    if words:
+        wanted = words[0].lower()
+        dot = DOTS.get(wanted) or DOTS.get(f".{wanted}")
+        session.out(f"{dot.summary}\n  {dot.usage}" if dot else help_for(wanted))
+        return True
+    session.out(overview())
+    session.out("")
+    for dot in dict.fromkeys(DOTS.values()):
+        session.out(f"{dot.usage:34}{dot.summary}")
+    session.out("\n.help KEYWORD tells how one is written; Tab completes.")
+    return True
+
+
+async def _aliases(session: Session, words: list[str]) -> bool:
+    session.out(alias_list())
+    return True
+
+
+async def _status(session: Session, words: list[str]) -> bool:
+    recorder = session.recorder
+    session.out(await session.engine.status())
+    session.out(f"page: {session.url or 'not known yet'}")
+    session.out(f"commands: {session.commands}, of which {session.failures} failed")
+    if recorder.path is not None:
+        session.out(f"{recorder.state}: {recorder.path} ({len(recorder)} commands)")
+    return True
+
+
+async def _record(session: Session, words: list[str]) -> bool:
+    path = session.recorder.start(words[0] if words else None)
+    session.out(f"recording to {path}; .save writes it")
+    return True
+
+
+async def _save(session: Session, words: list[str]) -> bool:
+    path, count, warnings = session.recorder.save()
+    for number, warning in warnings:
+        session.err(f"step {number}: {warning}")
+    session.out(f"saved {count} commands to {path}")
+    return True
+
+
+async def _pause(session: Session, words: list[str]) -> bool:
+    session.out("paused; .pause goes on" if session.recorder.pause() == "paused" else "recording")
+    return True
+
+
+async def _discard(session: Session, words: list[str]) -> bool:
+    session.out(f"{session.recorder.discard()} commands discarded")
+    return True
+
+
+async def _replay(session: Session, words: list[str]) -> bool:
+    """In this very browser, unlike `pw replay`."""
+    if not words:
+        raise KeywordError(".replay needs a file", usage=DOTS[".replay"].usage)
+    variables: dict[str, str] = {}
+    for each in words[1:]:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise InvalidInput(f"a variable is NAME=VALUE, not {each!r}")
+        variables[name] = value
+    path = session.cwd / Path(words[0]).expanduser()
+    recording = load(path, session.schemas, variables, whole=True)
+
+    async def before(number: int, count: int, line: str) -> bool:
+        session.out(f"[{number}/{count}] {line}")
+        return True
+
+    def after(done: StepResult) -> None:
+        if done.response is not None:
+            session.show(done.response)
+
+    result = await replay(recording, session.engine.perform, Watcher(before, after))
+    session.out("replayed" if result.passed else f"failed at step {len(result.steps)}")
+    return result.passed
+
+
+async def _history(session: Session, words: list[str]) -> bool:
+    if words and words[0] != "clear":
+        raise KeywordError(f"{words[0]!r} is not known", usage=DOTS[".history"].usage)
+    if words:
+        session.history.clear()
+        session.out("the history is empty now")
+    else:
+        session.out("\n".join(session.history.get_strings()))
+    return True
+
+
+async def _reconnect(session: Session, words: list[str]) -> bool:
+    session.out(await session.engine.reconnect())
+    return True
+
+
+async def _exit(session: Session, words: list[str]) -> bool:
+    raise Leave
+
+
+_EXIT = Dot(".exit", "Leave; the browser stays open.", _exit)
+
+DOTS: dict[str, Dot] = {
+    ".help": Dot(".help [KEYWORD]", "Tell what there is, or how one is written.", _help, 1),
+    ".aliases": Dot(".aliases", "List the short names.", _aliases),
+    ".status": Dot(".status", "Tell what this is connected to.", _status),
+    ".record": Dot(".record [FILE]", "Record what follows, to .pw, .ndjson or .py.", _record, 1),
+    ".save": Dot(".save", "Write the recording.", _save),
+    ".pause": Dot(".pause", "Pause the recording, or go on.", _pause),
+    ".discard": Dot(".discard", "Throw the recording away.", _discard),
+    ".replay": Dot(".replay FILE [NAME=VALUE]...", "Replay a recording here.", _replay, -1),
+    ".history": Dot(".history [clear]", "Show what was typed, or forget it.", _history, 1),
+    ".reconnect": Dot(".reconnect", "Connect to the daemon again.", _reconnect),
+    ".exit": _EXIT,
+    ".quit": _EXIT,
+}

@@ -1,0 +1,77 @@
+"""What was typed before, without secrets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from prompt_toolkit.history import History
+
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.parse import find_keyword
+from pwtui.keywords.split import split
+from pwtui.protocol.envelope import MASK, Response
+from pwtui.state.files import PRIVATE_FILE
+from pwtui.state.places import user_state_dir
+
+MAX_LINES = 1000
+# What they are given may be a password; whether it was, only a response that worked tells.
+_MAY_TYPE_SECRETS = frozenset(
+    """
+    fill type press verify.value cookies.set localstorage.set sessionstorage.set connect auth.login
+    """.split()
+)
+
+
+def history_file() -> Path:
+    return user_state_dir() / "repl-history"
+
+
+def is_secret(line: str, response: Response | None) -> bool:
+    """Whether the line must not be kept: its response masks something, or cannot tell."""
+    if response is not None and response.ok:
+        return MASK in (response.inputs or {}).values()
+    try:
+        words = split(line)
+    except KeywordError:
+        return True
+    keyword, _ = find_keyword(words) if words else (None, [])
+    names = {keyword.op} if keyword else {word.text for word in words[:2]}
+    return bool(names & _MAY_TYPE_SECRETS)
+
+
+class KeptHistory(History):
+    """Lines are kept when it is known that they hold no secret, not when they are typed."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def load_history_strings(self) -> Iterable[str]:
+        """Newest first."""
+        try:
+            lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+        return reversed(lines[-MAX_LINES:])
+
+    def append_string(self, string: str) -> None:
+        """Nothing yet: see `keep`."""
+
+    def store_string(self, string: str) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with os.fdopen(os.open(self._path, flags, PRIVATE_FILE), "a", encoding="utf-8") as file:
+            file.write(string.replace("\n", " ") + "\n")
+
+    def keep(self, line: str) -> None:
+        if self.get_strings()[-1:] != [line]:
+            try:
+                super().append_string(line)
+            except OSError:
+                return  # a history that cannot be written is no reason to stop
+
+    def clear(self) -> None:
+        self._loaded_strings.clear()
+        self._path.unlink(missing_ok=True)

@@ -1,0 +1,108 @@
+"""The prompt: editing, history, completion, ghost text."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncGenerator
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer
+from prompt_toolkit.completion import Completion as Shown
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.shortcuts import CompleteStyle
+
+from pwtui.keywords.complete import ghost
+from pwtui.repl.dots import DOTS, Leave, run_line
+from pwtui.repl.session import Session
+
+DEFAULT = "default"
+
+
+async def talk(session: Session) -> None:
+    """Until the person leaves."""
+    prompt: PromptSession[str] = PromptSession(
+        message=lambda: _message(session),
+        history=session.history,
+        completer=_Completer(session),
+        complete_while_typing=False,
+        complete_style=CompleteStyle.COLUMN,
+        auto_suggest=_Ghost(session),
+        enable_suspend=True,
+        key_bindings=_keys(),
+    )
+    while True:
+        try:
+            with patch_stdout(raw=True):
+                line = await prompt.prompt_async()
+            # The prompt takes the signal for itself while it is shown.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, session.on_interrupt)
+            await run_line(session, line)
+        except KeyboardInterrupt:
+            session.err("(.exit or Ctrl+D leaves)")
+        except (EOFError, Leave):
+            return
+
+
+def _message(session: Session) -> StyleAndTextTuples:
+    name = session.engine.name
+    marks: dict[str, StyleAndTextTuples] = {
+        "recording": [("ansired", "⏺ ")],
+        "paused": [("ansiyellow", "⏸ ")],
+        "idle": [],
+    }
+    shown = "pw> " if name == DEFAULT else f"pw:{name}> "
+    return [*marks[session.recorder.state], ("bold", shown)]
+
+
+class _Completer(Completer):
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> list[Shown]:
+        return []
+
+    async def get_completions_async(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> AsyncGenerator[Shown, None]:
+        text = document.text_before_cursor
+        if text.startswith("."):
+            for name, dot in DOTS.items():
+                if name.startswith(text):
+                    yield Shown(name, -len(text), display_meta=dot.summary)
+            return
+        for each in await self._session.completions(text, len(text)):
+            yield Shown(each.text, each.start - len(text), display_meta=each.description)
+
+
+class _Ghost(AutoSuggest):
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
+        history = self._session.history.get_strings()
+        rest = ghost(document.text, history, self._session.schemas)
+        return Suggestion(rest) if rest else None
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("tab")
+    def _(event: KeyPressEvent) -> None:
+        """Take the ghost text at the end of a line, else complete."""
+        buffer = event.current_buffer
+        at_end = buffer.document.is_cursor_at_the_end
+        if buffer.suggestion and at_end and " " not in buffer.text:
+            buffer.insert_text(buffer.suggestion.text)
+        elif buffer.complete_state:
+            buffer.complete_next()
+        else:
+            buffer.start_completion(select_first=False, insert_common_part=True)
+
+    return keys

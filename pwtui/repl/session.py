@@ -1,0 +1,173 @@
+"""One conversation in keywords: lines in, text out, whoever types them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from pwtui.keywords.complete import Completion, complete
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.parse import parse
+from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.errors import Cancelled, PwError
+from pwtui.protocol.snapshot import SnapshotTree
+from pwtui.protocol.snapshot import parse as parse_snapshot
+from pwtui.recordings.script import is_comment
+from pwtui.repl.history import KeptHistory, is_secret
+from pwtui.repl.recorder import Recorder
+from pwtui.repl.render import SLOW_MS, page_change, printable, render
+
+T = TypeVar("T")
+
+LOOK_SECONDS = 1.5
+LOOK = Request(op="page.aria", input={"tree": False})
+
+
+def is_ending() -> bool:
+    """Whether it is this task that is cancelled, and not what it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+class Engine(Protocol):
+    """Who carries requests out."""
+
+    name: str
+
+    async def perform(self, request: Request) -> Response: ...
+
+    async def look(self, request: Request) -> Response | None:
+        """For what only looks; None where nothing can be seen."""
+
+    async def schemas(self) -> Mapping[str, Mapping[str, Any]]: ...
+
+    async def reconnect(self) -> str: ...
+
+    async def status(self) -> str: ...
+
+
+@dataclass
+class Session:
+    """Parses, carries out, shows and remembers."""
+
+    engine: Engine
+    out: Callable[[str], None]
+    err: Callable[[str], None]
+    cwd: Path
+    history: KeptHistory
+    schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    commands: int = 0
+    failures: int = 0
+    url: str | None = None
+    snapshot: SnapshotTree | None = None
+
+    def __post_init__(self) -> None:
+        self.recorder = Recorder(self.cwd)
+        self._running: asyncio.Future[Any] | None = None
+        self.on_interrupt: Callable[[], object] = self.cancel
+
+    async def start(self) -> None:
+        self.schemas = await self.engine.schemas()
+
+    async def run(self, line: str) -> bool:
+        """Carry out one line; whether it worked. Comments and empty lines always do."""
+        line = line.strip()
+        if is_comment(line):
+            return True
+        try:
+            request = parse(line, self.schemas)
+        except KeywordError as error:
+            self.complain(error)
+            self._remember(line, None)
+            return self._count(ok=False)
+        response = await self._perform(request)
+        self._remember(line, response)
+        self.show(response)
+        if response.ok:
+            self.recorder.note(request, response)
+        return self._count(ok=response.ok)
+
+    def cancel(self) -> bool:
+        """Stop the request that runs; the browser stays as it is."""
+        if self._running is None or self._running.done():
+            return False
+        self._running.cancel()
+        return True
+
+    def show(self, response: Response) -> None:
+        text = render(response)
+        (self.out if response.ok else self.err)(text)
+        if (url := page_change(response, self.url)) is not None:
+            self.out(f"→ {printable(url)}")
+        if (response.duration_ms or 0) > SLOW_MS:
+            self.err(f"({(response.duration_ms or 0) / 1000:.1f} s)")
+        self._learn(response)
+
+    def complain(self, error: PwError) -> None:
+        self.err(error.message)
+        if isinstance(error, KeywordError) and error.usage:
+            self.err(f"usage: {error.usage}")
+
+    async def completions(self, text: str, cursor: int) -> list[Completion]:
+        """What could come next; the page is looked at when its refs are wanted and not known."""
+        if self.snapshot is None and " " in text[:cursor].lstrip():
+            await self._look()
+        return complete(text, cursor, self.snapshot, self.schemas)
+
+    async def cancellable(self, work: Coroutine[Any, Any, T]) -> T:
+        """Await work that `cancel` can end without ending us."""
+        running: asyncio.Future[T] = asyncio.ensure_future(work)
+        self._running = running
+        try:
+            await asyncio.wait({running})
+        finally:
+            self._running = None
+            running.cancel()
+        return running.result()
+
+    async def _perform(self, request: Request) -> Response:
+        started = time.monotonic()
+        try:
+            return await self.cancellable(self.engine.perform(request))
+        except asyncio.CancelledError:
+            if is_ending():
+                raise
+            return Response.failure(
+                request.op,
+                Cancelled("stopped; the browser and its page stay as they are"),
+                duration_ms=(time.monotonic() - started) * 1000,
+            )
+
+    async def _look(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                response = await self.engine.look(LOOK)
+        except (TimeoutError, PwError):
+            return
+        if response is not None:
+            self._learn(response)
+
+    def _learn(self, response: Response) -> None:
+        """The newest snapshot; an older one is forgotten once something may have changed."""
+        if not response.ok:
+            return
+        data = response.data or {}
+        if response.op == "page.aria":
+            self.snapshot = parse_snapshot(str(data.get("snapshot", "")))
+        elif response.context_delta is not None and response.context_delta.url is not None:
+            self.snapshot = None
+        if response.context_delta is not None and response.context_delta.url is not None:
+            self.url = response.context_delta.url
+
+    def _remember(self, line: str, response: Response | None) -> None:
+        if not is_secret(line, response):
+            self.history.keep(line)
+
+    def _count(self, *, ok: bool) -> bool:
+        self.commands += 1
+        self.failures += not ok
+        return ok

@@ -1,0 +1,155 @@
+"""A line becomes the request that it says, and a request the line that says it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.parse import parse
+from pwtui.keywords.split import quote, split
+from pwtui.keywords.targets import target_fields
+from pwtui.keywords.write import to_line
+from pwtui.protocol.envelope import Request
+from tests.keywords.support import SCHEMAS
+
+GO = "getByRole('button', { name: 'Go' })"
+
+LINES: list[tuple[str, str, dict[str, Any]]] = [
+    ("click e5", "click", {"ref": "e5"}),
+    ("click f2e5", "click", {"ref": "f2e5"}),
+    ("C e5", "click", {"ref": "e5"}),
+    ("CLICK e5 right", "click", {"ref": "e5", "button": "right"}),
+    (f"click {GO}", "click", {"selector": GO}),
+    ("click page.get_by_text('a b').first", "click", {"selector": "page.get_by_text('a b').first"}),
+    ('click a[title="My page"]', "click", {"selector": 'a[title="My page"]'}),
+    ("click //button[text()='Go on']", "click", {"selector": "//button[text()='Go on']"}),
+    ('click "text=Sign in"', "click", {"selector": "text=Sign in"}),
+    ("click ul > li:nth-child(2)", "click", {}),
+    ('click "ul > li"', "click", {"selector": "ul > li"}),
+    ('click "Sign in"', "click", {"words": "Sign in"}),
+    ("click button", "click", {"selector": "button"}),
+    ('click "button"', "click", {"words": "button"}),
+    ('click button "Save all"', "click", {"role": "Save all"}),
+    ("click e5 --modifiers Shift --modifiers=Alt", "click", {"modifiers": ["Shift", "Alt"]}),
+    ("fill e1 007", "fill", {"ref": "e1", "text": "007"}),
+    ("fill e1 1e3", "fill", {"ref": "e1", "text": "1e3"}),
+    ('fill e7 ""', "fill", {"ref": "e7", "text": ""}),
+    ("fill e7 ''", "fill", {"ref": "e7", "text": ""}),
+    ("fill e1 hello  big world", "fill", {"ref": "e1", "text": "hello  big world"}),
+    ("fill e1 it's", "fill", {"ref": "e1", "text": "it's"}),
+    ("fill e1 :-( sad", "fill", {"ref": "e1", "text": ":-( sad"}),
+    (r'fill e1 "say \"hi\"\n\\"', "fill", {"ref": "e1", "text": 'say "hi"\n\\'}),
+    (r"fill e1 C:\dir", "fill", {"ref": "e1", "text": r"C:\dir"}),
+    ('fill textbox "First name" Ada', "fill", {"text": "Ada"}),
+    ("fill e1 -- --submit", "fill", {"ref": "e1", "text": "--submit"}),
+    ("fill e1 x --submit", "fill", {"ref": "e1", "text": "x", "submit": True}),
+    ("fill e1 x --no-submit", "fill", {"ref": "e1", "text": "x"}),
+    ("fill e1 x --submit=false", "fill", {"ref": "e1", "text": "x"}),
+    ("press Enter", "press", {"key": "Enter"}),
+    ("press Enter e3", "press", {"key": "Enter", "ref": "e3"}),
+    ('select e3 red "dark blue"', "select", {"ref": "e3", "values": ["red", "dark blue"]}),
+    ("upload e20 a.txt b.txt", "upload", {"ref": "e20", "files": ["a.txt", "b.txt"]}),
+    ("upload a.txt b.txt", "upload", {"files": ["a.txt", "b.txt"]}),
+    ('drag e1 "Drop here"', "drag", {"ref": "e1", "toWords": "Drop here"}),
+    ('eval document.querySelector("a b").title', "page.eval", {}),
+    ('eval "el => el.id" e5', "page.eval", {"expression": "el => el.id", "ref": "e5"}),
+    ("run-code await page.title()", "page.run", {"code": "await page.title()"}),
+    ("verify text all done", "verify.text", {"text": "all done"}),
+    ("v no-text gone", "verify.text", {"text": "gone", "negate": True}),
+    ("verify-value e8 on it", "verify.value", {"ref": "e8", "value": "on it"}),
+    ("verify-element Button Go", "verify.element", {"role": "button", "name": "Go"}),
+    ("verify-element #go", "verify.element", {"selector": "#go"}),
+    ("mousemove 1.5 3", "mouse.move", {"x": 1.5, "y": 3}),
+    ("network --clear", "requests.clear", {}),
+    ("network-state-set online", "emulate.offline", {"offline": False}),
+    ("open", "session.start", {}),
+    ("open --headed", "session.start", {"headful": True}),
+    ("open example.org", "navigate", {"url": "example.org"}),
+    ("route **/api --header 'X-A: b c' --status 404", "route.add", {"status": 404}),
+    ("har.set file=traffic.har omitContent=true", "har.set", {"omitContent": True}),
+    ('har.set file="my traffic.har"', "har.set", {"file": "my traffic.har"}),
+    ("exec fill ref=e1 text=007", "fill", {"ref": "e1", "text": "007"}),
+    ("har.set file=1 omitContent=false", "har.set", {"file": "1"}),
+]
+
+
+@pytest.mark.parametrize(("line", "op", "input"), LINES, ids=[line for line, *_ in LINES])
+def test_a_line_is_read_and_written_again(line: str, op: str, input: dict[str, Any]) -> None:
+    if line.startswith("click ul >"):
+        with pytest.raises(KeywordError, match="quotes"):
+            parse(line, SCHEMAS)
+        return
+    request = parse(line, SCHEMAS)
+
+    assert request.op == op
+    if "role" in input and op == "click":
+        input = {"selector": "getByRole('button', { name: 'Save all', exact: true })"}
+    assert input.items() <= request.input.items()
+    assert False not in request.input.values() or op == "emulate.offline"
+    assert parse(to_line(request), SCHEMAS) == request
+
+
+def test_code_is_the_rest_of_the_line_as_it_stands() -> None:
+    assert parse("eval  f(\"a  b\", 'c') ").input == {"expression": "f(\"a  b\", 'c')"}
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("clik e5", "did you mean click"),
+        ("click", "needs a target"),
+        ("click e1 left again", "too much"),
+        ("click Sign in", "put quotes around"),
+        ("fill e1", "needs a text"),
+        ("mousemove a b", "x is a number, not 'a'"),
+        ("set-color-scheme pink", "one of light, dark"),
+        ("fill e1 x --sumbit", "did you mean --submit"),
+        ("screenshot --filename", "needs a value"),
+        ("cookie-set a b --no-domain", "no option --no-domain"),
+        ('click "Sign in', "does not close"),
+        ("har.set fil=x", "did you mean file"),
+        ("har.set x", "name=value"),
+        ("verify-element Hello", "verify-text"),
+        ("route a --header x", "NAME:VALUE"),
+        ("show", "`pwtui`"),
+        (".record", "pw repl"),
+        ("", "empty"),
+    ],
+)
+def test_a_wrong_line_says_what_is_wrong(line: str, problem: str) -> None:
+    with pytest.raises(KeywordError, match=problem):
+        parse(line, SCHEMAS)
+
+
+def test_a_wrong_line_of_a_known_keyword_shows_its_usage() -> None:
+    with pytest.raises(KeywordError) as caught:
+        parse("fill e1")
+
+    assert caught.value.usage == "fill <target> <text...> [--submit]"
+
+
+def test_values_are_filled_in_after_the_line_is_cut() -> None:
+    values = {"{{where}}": "#a", "{{what}}": '--submit "x'}
+    request = parse("fill {{where}} {{what}}", fill=lambda word: values.get(word, word))
+
+    assert request.input == {"selector": "#a", "text": '--submit "x'}
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
+def test_what_is_quoted_comes_back(texts: list[str]) -> None:
+    words = split(" ".join(map(quote, texts)))
+
+    assert [word.text for word in words] == texts
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.text())
+def test_any_request_survives_its_line(words: str, text: str) -> None:
+    for fields in ({"words": words}, {"selector": words}, target_fields(words)):
+        request = Request(op="fill", input={**fields, "text": text})
+        assert parse(to_line(request), SCHEMAS) == request

@@ -1,0 +1,211 @@
+"""A recording in one format is the same recording in another."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtui.protocol.envelope import MASK
+from pwtui.protocol.errors import InvalidInput
+from pwtui.recordings.formats import Format, decode, encode, format_of
+from pwtui.recordings.steps import Recording, RecordingError
+from tests.keywords.support import SCHEMAS
+
+SCRIPT = """\
+# A flow
+goto {{base}}/form.html
+fill getByLabel('Name') "Ada \\"L\\""
+fill getByLabel('Password') {{password}}
+type hello
+press Enter
+press Enter #name
+click getByRole('button', { name: 'Go', exact: true }).first() right --modifiers Shift
+dialog-accept yes
+hover #menu
+dblclick #word
+select #color red green
+check #agree
+uncheck #agree
+upload #file a.txt
+drag #a #b
+keydown Shift
+keyup Shift
+mousemove 1 2
+mousedown
+mouseup
+mousewheel 0 100
+screenshot #a --filename x.png
+pdf --filename x.pdf
+eval 1 + 1
+resize 800 600
+go-back
+go-forward
+reload
+verify-text hello
+verify-no-text bye --exact
+verify-element button Go
+verify-no-element #gone
+verify-value #a 5
+verify-value #agree true
+verify-list ul A "B C"
+verify-title Fo(o
+verify-title Foo --exact
+verify-url /x?a=1
+verify-no-url --glob **/y
+verify-url --regex ^a.c
+wait 500
+wait load
+wait #b --state visible
+wait-for-url /done
+route **/x --status 404 --body nope --content-type text/plain
+unroute **/x
+unroute
+cookie-set a b --domain x.com --path /
+cookie-set a b
+localstorage-set k "v w"
+localstorage-delete k
+sessionstorage-clear
+state-save s.json
+state-load s.json
+set-color-scheme dark
+clear-color-scheme
+network-state-set offline
+set-geolocation 52.5 13.4
+tab-new
+tab-select 0
+tab-close
+"""
+
+
+def read(text: str, name: str, **variables: str) -> Recording:
+    return decode(Path(name), text, SCHEMAS, variables, whole=False)
+
+
+def inputs(recording: Recording) -> list[tuple[str, dict[str, Any]]]:
+    return [(step.request.op, step.request.input) for step in recording.steps]
+
+
+@pytest.mark.parametrize("name", ["a.pw", "a.ndjson", "a.py"])
+def test_a_recording_survives_every_format(name: str) -> None:
+    format = format_of(Path(name))
+    assert format is not None
+    original = read(SCRIPT, "my flow.pw")
+
+    text, warnings = encode(original, format)
+
+    assert warnings == []
+    assert inputs(read(text, name)) == inputs(original)
+
+
+def test_a_generated_test_is_code_that_a_person_would_keep() -> None:
+    text, _ = encode(read(SCRIPT, "my flow.pw"), "pytest")
+
+    ast.parse(text)
+    assert 'PASSWORD = os.environ["PASSWORD"]' in text
+    assert "def test_my_flow(page: Page) -> None:" in text
+    assert 'page.goto(f"{BASE}/form.html")' in text
+    assert 'page.get_by_label("Password").fill(PASSWORD)' in text
+    assert 'expect(page.get_by_text("hello").filter(visible=True).first).to_be_visible()' in text
+    assert r're.compile("/x\\?a=1")' in text
+    lines = text.splitlines()
+    opener = next(i for i, line in enumerate(lines) if ".first.click(" in line)
+    assert 'page.once("dialog", lambda dialog: dialog.accept("yes"))' in lines[opener - 1]
+
+
+def test_what_a_test_cannot_do_is_left_out_and_told() -> None:
+    recording = read("goto x.org\nsnapshot\ndrop #a --path f.txt\nclick Save\n", "a.pw")
+
+    text, warnings = encode(recording, "pytest")
+
+    assert [line for line, _ in warnings] == [3, 4]
+    assert "# drop is left out" in text
+    assert "snapshot" not in text
+
+
+def test_code_that_is_not_ours_is_refused_line_by_line() -> None:
+    source = "\n\nwhile True: pass\n\ndef test_a(page):\n page.goto('x')\n page.foo()\n y = 1\n"
+
+    with pytest.raises(RecordingError) as caught:
+        read(source, "a.py")
+
+    assert [line for line, _ in caught.value.problems] == [3, 7, 8]
+    assert "page.foo() is not known" in caught.value.message
+
+
+def pair(request: dict[str, Any], **response: Any) -> str:
+    return json.dumps(
+        {"request": request, "response": {"op": request["op"], "ok": True, **response}}
+    )
+
+
+def test_refs_become_locators_and_secrets_become_variables() -> None:
+    field = "getByRole('textbox', { name: 'Your password' })"
+    recorded = "\n".join(
+        [
+            pair({"op": "click", "input": {"ref": "e5"}}, inputs={"selector": "#go"}),
+            pair(
+                {"op": "fill", "input": {"ref": "e6", "text": MASK}},
+                inputs={"selector": field, "text": MASK},
+            ),
+            pair(
+                {"op": "drag", "input": {"words": "Card", "toRef": "e7"}},
+                inputs={"selector": "#card", "toSelector": "#done"},
+            ),
+            pair(
+                {"op": "click", "input": {"ref": "e9"}},
+                ok=False,
+                error={"code": "X", "message": "y"},
+            ),
+        ]
+    )
+
+    text, warnings = encode(read(recorded, "a.ndjson"), "pw")
+
+    assert text.splitlines()[2:] == [
+        "click #go",
+        f"fill {field} {{{{your_password}}}}",
+        "drag #card #done",
+    ]
+    assert [line for line, _ in warnings] == [4]
+
+
+@pytest.mark.parametrize("format", ["pw", "ndjson", "pytest"])
+def test_a_ref_without_a_locator_is_refused_with_its_line(format: Format) -> None:
+    with pytest.raises(RecordingError, match=r"a\.pw:2: .*e5") as caught:
+        encode(read("goto x.org\nclick e5\n", "a.pw"), format)
+
+    assert [line for line, _ in caught.value.problems] == [2]
+
+
+@pytest.mark.parametrize("name", ["a.pw", "a.ndjson"])
+def test_all_missing_variables_are_named_at_once(name: str) -> None:
+    script = "goto {{base}}\nresize {{w}} 5\n# {{not_this}}\n"
+    if name == "a.ndjson":
+        script = (
+            '{"op":"navigate","input":{"url":"{{base}}"}}\n{"op":"fill","input":{"text":"{{w}}"}}'
+        )
+
+    with pytest.raises(InvalidInput, match="missing variables: base, w;"):
+        decode(Path(name), script, SCHEMAS, {}, whole=True)
+    whole = decode(Path(name), script, SCHEMAS, {"base": "x.org", "w": "7"}, whole=True)
+    assert whole.steps[0].request.input["url"] == "x.org"
+    assert "{{base}}" in whole.steps[0].shown
+
+
+def test_every_wrong_line_of_a_script_is_named() -> None:
+    with pytest.raises(RecordingError) as caught:
+        read("goto\n\n// fine\nclik e5\nclick e5", "a.pw")
+
+    assert [line for line, _ in caught.value.problems] == [1, 4]
+    assert "usage: goto <url>" in caught.value.message
+
+
+def test_lines_that_are_no_envelopes_are_named() -> None:
+    with pytest.raises(RecordingError) as caught:
+        read('{"op": "click"}\n{"inputs": 1}\nnonsense\n[1]', "a.ndjson")
+
+    assert [line for line, _ in caught.value.problems] == [2, 3, 4]

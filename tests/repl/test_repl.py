@@ -1,0 +1,151 @@
+"""`pw repl` as people and programs start it: one-shot, from a pipe, at a terminal."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import psutil
+
+from tests.app.test_terminal import Terminal
+from tests.cli.pw import INSTALLED
+from tests.daemon.house import House, eventually, kill
+from tests.site import TestSite
+
+
+def test_one_shot_commands_share_the_session_and_tell_by_the_exit_code(
+    house: House, site: TestSite
+) -> None:
+    opened = house.thin("repl", "-c", f"goto {site.url('/form.html')}", "-c", "title")
+    failed = house.thin("repl", "-c", "clik e5")
+
+    assert (opened.code, opened.out) == (0, f"{site.url('/form.html')}  Form\nForm\n")
+    assert failed.code == 1
+    assert "did you mean click" in failed.err
+    assert house.thin("repl", "--nonsense").code == 2
+
+
+def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -> None:
+    lines = f"""
+        # what the first keyword REPL got wrong
+        .record flow.pw
+        GOTO {site.url("/form.html")}
+        snapshot
+        fill Name 007
+        fill Email ""
+        fill Password s3cret
+        click Nobody-at-all --nonsense
+        eval document.querySelector("#name").value + ' ok'
+        click Submit
+        verify-text name=007
+        .save
+        .record pairs.ndjson
+        fill Password s3cret
+        title
+        .pause
+        url
+        .save
+        .status
+        .nonsense
+        title
+    """
+    done = house.thin("repl", input=lines.encode())
+
+    assert done.code == 1
+    assert "007 ok" in done.out
+    assert 'button "Submit" [ref=' in done.out
+    assert "###" not in done.out
+    assert done.out.endswith("Form\n")
+    assert "has no option --nonsense" in done.err
+    assert "unknown command: .nonsense" in done.err
+    script = (house.root / "flow.pw").read_text()
+    assert script.splitlines()[2:] == [
+        f"goto {site.url('/form.html')}",
+        "snapshot",
+        "fill getByRole('textbox', { name: 'Name' }) 007",
+        "fill getByRole('textbox', { name: 'Email' }) \"\"",
+        "fill getByRole('textbox', { name: 'Password' }) {{password}}",
+        "eval document.querySelector(\"#name\").value + ' ok'",
+        "click getByRole('button', { name: 'Submit' })",
+        "verify-text name=007",
+    ]
+    pairs = (house.root / "pairs.ndjson").read_text()
+    assert [json.loads(line)["request"]["op"] for line in pairs.splitlines()] == [
+        "fill",
+        "page.title",
+    ]
+    history = house.folder / "state" / "pwtui" / "repl-history"
+    assert "fill Name 007" in history.read_text()
+    assert history.stat().st_mode & 0o777 == 0o600
+    for kept in (script, pairs, history.read_text()):
+        assert "s3cret" not in kept
+
+
+def test_sessions_are_profiles(house: House, site: TestSite) -> None:
+    house.thin("repl", "-s", "other", "-c", f"goto {site.url('/text.html')}")
+
+    assert "/text.html" in house.thin("repl", "-s", "other", "-c", "url").out
+    assert "/text.html" not in house.thin("repl", "-c", "url").out
+    house.thin("repl", "-s", "other", "-c", "close")
+
+
+def test_at_a_terminal(house: House, site: TestSite) -> None:
+    terminal = Terminal(house.folder, width=100, height=45)
+    try:
+        terminal.start([*INSTALLED, "repl"], house.environment(), house.root)
+        terminal.until("pw>")
+        terminal.type(f"goto {site.url('/form.html')}\n")
+        terminal.until("form.html  Form")
+
+        terminal.type("tit")
+        terminal.until("title")  # the ghost of it
+        terminal.keys("Tab", "Enter")
+        terminal.until("\nForm")
+        terminal.type("click Subm")
+        terminal.keys("Tab")
+        terminal.until('button "Submit"')
+        terminal.keys("C-c")
+        terminal.type(".record live.pw\n")
+        terminal.until("⏺ pw>")
+
+        daemon = house.daemon()
+        assert daemon is not None
+        terminal.type("wait 60000\n")
+        eventually(lambda: is_busy(house), "the wait runs")
+        terminal.keys("C-c")
+        terminal.until("CANCELLED")
+        terminal.type("url\n")
+        terminal.until("/form.html\n")
+        assert house.daemon() == daemon
+
+        kill(daemon)
+        terminal.type("title\n")
+        terminal.until("the daemon has ended")
+        terminal.type(".status\n")
+        terminal.until("commands: ")
+        terminal.keys("C-d")
+        eventually(terminal.exit_file.exists, "it has ended")
+        assert terminal.exit_file.read_text().strip() == "0"
+        assert (house.root / "live.pw").read_text().splitlines()[-1] in ("url", "title")
+    finally:
+        terminal.end()
+
+
+def is_busy(house: House) -> bool:
+    with house.wire(client="test") as wire:
+        return any(each["op"] == "wait" for each in wire.ask("status")["requestsRunning"])
+
+
+def test_ctrl_c_in_a_pipe_ends_the_request_and_not_the_browser(
+    house: House, site: TestSite
+) -> None:
+    house.thin("repl", "-c", f"goto {site.url('/form.html')}")
+    process = house.start("repl", "-c", "wait 60000", "-c", "title")
+    eventually(lambda: is_busy(house), "the wait runs")
+
+    psutil.Process(process.pid).send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+
+    assert process.returncode == 1
+    assert b"CANCELLED" in err
+    assert out == b"Form\n"

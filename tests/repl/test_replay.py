@@ -1,0 +1,111 @@
+"""`pw replay` and `pw convert`: recordings as tests."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from tests.daemon.house import House
+from tests.site import TestSite
+
+GOOD = """\
+goto {{base}}/form.html
+fill Name {{who}}
+click Submit
+verify-text name={{who}}
+localstorage-set seen yes
+"""
+BAD = """\
+goto {{base}}/form.html
+eval localStorage.getItem('seen')
+verify-title Nope
+click Submit
+"""
+
+
+def test_a_folder_is_replayed_and_reported(house: House, site: TestSite) -> None:
+    folder = house.root / "flows"
+    folder.mkdir()
+    (folder / "a.pw").write_text(GOOD)
+    (folder / "b.pw").write_text(BAD)
+    (folder / "c.pw").write_text("goto\nclik e5\n")
+    given = ("--var", f"base={site.origin}", "--var", "who=s3cret", "--timeout", "3000")
+    reports = ("--report", "out/junit.xml", "--report", "out/report.html")
+
+    done = house("replay", "flows", *given, *reports)
+
+    assert done.code == 1
+    assert "PASS flows/a.pw (5 steps" in done.out
+    assert "FAIL flows/b.pw (4 steps, 1 not run" in done.out
+    assert "flows/b.pw:3: step 3 of 4: verify-title Nope" in done.out
+    assert "flows/c.pw:2: unknown keyword: clik" in done.out
+    assert "1 passed, 2 failed" in done.out
+    root = ElementTree.parse(house.root / "out" / "junit.xml").getroot()
+    counts = {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")}
+    assert counts == {"tests": "10", "failures": "1", "errors": "1", "skipped": "1"}
+    attached = str(root.findtext(".//system-out")).splitlines()
+    for line in attached:
+        link = line.removeprefix("[[ATTACHMENT|").removesuffix("]]")
+        assert (house.root / "out" / link).is_file()
+    assert {line.rpartition(".")[2] for line in attached} == {"png]]", "html]]", "yml]]"}
+    page = (house.root / "out" / "report.html").read_text()
+    assert "1 passed, 2 failed" in page
+    assert "<img src='../pw-replay/b/" in page
+    assert "s3cret" not in page + done.out + (house.root / "out" / "junit.xml").read_text()
+    # Each file had a browser of its own, which is gone.
+    sessions = house("session", "list").json["data"]["sessions"]
+    assert [each for each in sessions if "pw-replay-" in str(each.get("workspace"))] == []
+
+
+def test_wrong_usage_is_told_before_anything_runs(house: House) -> None:
+    (house.root / "v.pw").write_text("goto {{base}}\nfill #a {{name}}\n")
+
+    missing = house("replay", "v.pw")
+
+    assert (missing.code, missing.out) == (2, "")
+    assert "missing variables: base, name; give them with --var base=…" in missing.err
+    assert house("replay", "no-such-file.pw").code == 2
+    assert house("replay", "v.pw", "--var", "nonsense").code == 2
+    assert house("replay", "v.pw", "--report", "r.pdf").code == 2
+    assert house("replay", "v.pw", "--var", "base=x", "--var", "name=y", "--compare").code == 2
+
+
+def test_a_recording_is_a_regression_test(house: House, site: TestSite) -> None:
+    lines = f"""
+        .record kept.ndjson
+        goto {site.url("/form.html")}
+        fill Name Ada
+        click Submit
+        text #result
+        snapshot
+        .save
+    """
+    assert house.thin("repl", input=lines.encode()).code == 0
+    recorded = (house.root / "kept.ndjson").read_text()
+    (house.root / "changed.ndjson").write_text(
+        recorded.replace('"title": "Form"', '"title": "Farm"').replace("name=Ada", "name=Bob")
+    )
+
+    same = house("replay", "kept.ndjson", "--compare")
+    changed = house("replay", "changed.ndjson", "--compare")
+
+    assert same.code == 0, same.out
+    assert changed.code == 1
+    assert 'data.title: was "Farm", is "Form"' in changed.out
+    assert "name=Bob" in changed.out
+    assert "not run" not in changed.out
+
+
+def test_convert_from_any_to_any(house: House) -> None:
+    (house.root / "one.pw").write_text("goto x.org\nclick #go\nverify-text Done\n")
+
+    assert house("convert", "one.pw", "two.ndjson").code == 0
+    assert house("convert", "two.ndjson", "test_three.py").code == 0
+    back = house("convert", "test_three.py", "--to", "pw")
+
+    assert back.out.splitlines()[2:] == ["goto x.org", "click #go", "verify-text Done"]
+    assert house("convert", "one.pw").code == 2
+    assert house("convert", "none.pw", "--to", "pw").code == 2
+    (house.root / "refs.pw").write_text("goto x.org\nclick e5\n")
+    refused = house("convert", "refs.pw", "--to", "pytest")
+    assert refused.code == 1
+    assert "refs.pw:2: click is aimed at the ref e5" in refused.err
