@@ -43,6 +43,7 @@ class PanelApp(App[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "palette", "palette", show=False, id="palette", priority=True),
+        Binding("colon", "command", "keywords", key_display=":", id="command"),
         Binding("ctrl+r", "history", "history", show=False, id="history"),
         Binding("ctrl+t", "themes", "themes", show=False, id="themes"),
         Binding("question_mark", "help", "help", key_display="?", show=False, id="help"),
@@ -115,6 +116,11 @@ class PanelApp(App[None]):
 
         if not isinstance(self.screen, PaletteScreen):
             self.push_screen(PaletteScreen(self.controller))
+
+    def action_command(self) -> None:
+        from pwtui.app.screens.command import CommandScreen
+
+        self.push_screen(CommandScreen(self.controller))
 
     def action_history(self) -> None:
         from pwtui.app.screens.palette import HistoryScreen

@@ -18,8 +18,9 @@ from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper, look_request
 from pwtui.app.store import LinkState, ProfileView, RunningView, Store, profile_of
 from pwtui.protocol.daemon import DaemonData
-from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
+from pwtui.protocol.envelope import MASK, Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
+from pwtui.recordings.steps import masked
 from pwtui.state.journal import Journal
 from pwtui.state.places import daemon_log_file
 from pwtui.state.profiles import Profiles
@@ -54,6 +55,9 @@ class Controller:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._sessions_wanted = asyncio.Event()
         self.last_action: Request | None = None
+        self.sent = list(self.settings.history)
+        """What was sent, as it was sent; what is kept of it on disk holds no secret."""
+        self.typed: list[str] = []
 
     async def run(self) -> None:
         """Everything that goes on in the background, until cancelled."""
@@ -86,6 +90,8 @@ class Controller:
         """Send what the person asked for; it comes back through the log like everybody's."""
         self._remember(request)
         response = await self._link_for(request).send(request)
+        if response.ok:
+            self._keep(masked(request, response))
         self._keeper_after(request.op)
         if request.op.startswith(("session.", "connect", "tabs.")):
             self.refresh_sessions()
@@ -182,10 +188,15 @@ class Controller:
 
     def _remember(self, request: Request) -> None:
         wire = request.to_wire()
-        history = [each for each in self.settings.history if each != wire]
-        self.settings.history = [*history, wire]
+        self.sent = [*(each for each in self.sent if each != wire), wire]
         if request.op in ("click", "dblclick", "hover", "check", "uncheck", "press", "select"):
             self.last_action = request
+
+    def _keep(self, request: Request) -> None:
+        """Only what worked: of what failed nobody knows which of its values were secret."""
+        wire = request.to_wire()
+        history = self.settings.history
+        self.settings.history = [*(each for each in history if each != wire), wire]
 
     async def _look(self, request: Request) -> Response:
         return await self._link_for(request).send(request, look=True)
@@ -269,13 +280,13 @@ class Controller:
 
     def _unmasked(self, entry: LogEntry) -> LogEntry:
         """What this panel sent itself is known with its secrets."""
-        for wire in reversed(self.settings.history):
+        for wire in reversed(self.sent):
             same = {k: v for k, v in entry.request.items() if k not in ("requestId", "input")}
             if all(wire.get(key) == value for key, value in same.items()):
                 shown = entry.request.get("input") or {}
                 given = wire.get("input") or {}
                 hidden = {k for k in shown if shown[k] != given.get(k)}
-                if shown.keys() == given.keys() and all(shown[k] == "••••••" for k in hidden):
+                if shown.keys() == given.keys() and all(shown[k] == MASK for k in hidden):
                     return LogEntry(
                         seq=entry.seq,
                         time=entry.time,

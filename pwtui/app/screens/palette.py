@@ -87,7 +87,7 @@ class PaletteScreen(PaletteBase):
                 picker.action_move_end(0)
 
     def _recent(self) -> list[str]:
-        sent = reversed(self.controller.settings.history)
+        sent = reversed(self.controller.sent)
         return list(dict.fromkeys(f"op:{wire['op']}" for wire in sent))
 
     def _actions(self) -> Iterable[PickerItem]:
@@ -141,18 +141,18 @@ class HistoryScreen(PaletteBase):
                 f"{wire['op']} {json.dumps(wire.get('input', {}), ensure_ascii=False)}",
                 str((wire.get("runtime") or {}).get("profile") or ""),
             )
-            for index, wire in reversed(list(enumerate(self.controller.settings.history)))
+            for index, wire in reversed(list(enumerate(self.controller.sent)))
         )
         picker.focus()
 
     @on(Picker.Highlighted)
     def _preview(self, event: Picker.Highlighted) -> None:
-        wire = self.controller.settings.history[int(event.item.id)]
+        wire = self.controller.sent[int(event.item.id)]
         self.query_one("#preview", Static).update(json.dumps(wire, ensure_ascii=False))
 
     @on(Picker.Chosen)
     def _choose(self, event: Picker.Chosen) -> None:
-        wire = self.controller.settings.history[int(event.item.id)]
+        wire = self.controller.sent[int(event.item.id)]
         panel = self.panel
         self.dismiss()
         panel.call_later(panel.open_operation, Request.model_validate(wire))

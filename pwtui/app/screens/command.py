@@ -1,0 +1,90 @@
+"""The keyword line: what `pw repl` understands, typed into the panel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from pwtui.app.controller import Controller
+from pwtui.keywords.complete import complete, ghost
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.parse import Schemas, parse
+from pwtui.protocol.envelope import RuntimeBlock
+from widgets.command_line import CommandLine, Completion
+
+if TYPE_CHECKING:
+    from pwtui.app.app import PanelApp
+
+
+class CommandScreen(ModalScreen[None]):
+    """A line over the footer. What is sent shows in the log, like everything else."""
+
+    DEFAULT_CSS = """
+    CommandScreen {
+        background: transparent;
+        align: left bottom;
+        #command-box {
+            height: auto;
+            border-top: solid $accent;
+            background: $panel;
+            border-title-color: $accent;
+        }
+    }
+    """
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__()
+        self.controller = controller
+        self._schemas: Schemas = {}
+
+    @property
+    def panel(self) -> PanelApp:
+        from pwtui.app.app import PanelApp
+
+        assert isinstance(self.app, PanelApp)
+        return self.app
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="command-box") as box:
+            box.border_title = "keywords"
+            yield CommandLine(self._completions, self._suggest, self.controller.typed)
+
+    def on_mount(self) -> None:
+        self._load_schemas()
+
+    @work
+    async def _load_schemas(self) -> None:
+        """For operations that have no keyword and are typed by their id."""
+        response = await self.controller.ask("ops.list", schemas=True)
+        known = (response.data or {}).get("operations", [])
+        self._schemas = {each["op"]: each["input"] for each in known}
+
+    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
+        tree = self.controller.store.snapshot.tree
+        found = complete(text, cursor, tree, self._schemas)
+        return [Completion(each.text, each.start, each.description) for each in found]
+
+    def _suggest(self, text: str) -> str:
+        return ghost(text, self.controller.typed, self._schemas)
+
+    @on(CommandLine.Submitted)
+    def _run(self, event: CommandLine.Submitted) -> None:
+        try:
+            request = parse(event.line, self._schemas)
+        except KeywordError as error:
+            usage = f"\nusage: {error.usage}" if error.usage else ""
+            self.query_one(CommandLine).show_problem(error.message + usage)
+            return
+        runtime = RuntimeBlock(profile=self.controller.store.active_profile)
+        self.controller.typed.append(event.line)
+        self.dismiss()
+        self.panel.send(request.model_copy(update={"runtime": runtime}))
+
+    @on(CommandLine.Cancelled)
+    def _close(self) -> None:
+        self.dismiss()
