@@ -30,7 +30,7 @@ async def go_to(
         return await tab.page.goto(url, timeout=deadline.ms, wait_until=wait_until)
     except PlaywrightTimeout as error:
         explained = await tab.explain(error, deadline, f"loading {url}")
-        await _stop(tab)
+        await stop_loading(tab)
         if isinstance(explained, OperationTimeout):
             explained = OperationTimeout(
                 f"{url} did not load within {deadline.timeout_ms} ms: the server has not answered, "
@@ -64,7 +64,7 @@ async def _settle(tab: Tab, downloads: int) -> None:
             return
 
 
-async def _stop(tab: Tab) -> None:
+async def stop_loading(tab: Tab) -> None:
     """End a load that took too long, or its end would be taken for that of the next one."""
     with suppress(Error, TimeoutError):
         async with asyncio.timeout(SETTLE_SECONDS):

@@ -34,6 +34,7 @@ T = TypeVar("T")
 CONSOLE_LIMIT = 1000
 PROBE_SECONDS = 0.3
 GONE_SECONDS = 0.3
+CHOOSER_SECONDS = 1.0
 # Playwright's own timeouts carry the better message; ours only ends what they do not cover.
 GRACE_SECONDS = 1.0
 
@@ -93,11 +94,9 @@ class Tab:
         page.on("pageerror", self._on_page_error)
         page.on("dialog", self._on_dialog)
         page.on("dialogclosed", self._on_dialog_closed)
-        # Who listens keeps the browser from showing the chooser. In a browser that a person uses
-        # too, that is only right while we act.
-        self._choosers_only_in_acts = not is_ours
+        self._acts = 0
         if is_ours:
-            page.on("filechooser", self._on_chooser)
+            self._take_choosers(+1)
         page.on("download", self._on_download)
         page.on("request", self._on_request)
         page.on("crash", self._on_crash)
@@ -178,16 +177,27 @@ class Tab:
         The page answers nothing while a dialog is open, the action that opened it included.
         """
         self._expected_dialogs += 1
-        if self._choosers_only_in_acts:
-            self.page.on("filechooser", self._on_chooser)
+        self._take_choosers(+1)
         try:
             task, _ = await self._race(work, Deadline(0))
             if task.done() and not task.cancelled():
                 task.result()
         finally:
             self._expected_dialogs -= 1
-            if self._choosers_only_in_acts:
-                self.page.remove_listener("filechooser", self._on_chooser)
+            # What an action opens may come a moment later.
+            asyncio.get_running_loop().call_later(CHOOSER_SECONDS, self._take_choosers, -1)
+
+    def _take_choosers(self, change: int) -> None:
+        """Listening keeps the browser from showing its file choosers, so it is done where needed.
+
+        In a browser that a person uses too, that is only while we act.
+        """
+        before = self._acts
+        self._acts += change
+        if before == 0:
+            self.page.on("filechooser", self._on_chooser)
+        elif self._acts == 0 and not self.page.is_closed():
+            self.page.remove_listener("filechooser", self._on_chooser)
 
     async def explain(
         self, error: Error, deadline: Deadline, doing: str, *, navigations: int = 1 << 62

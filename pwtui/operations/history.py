@@ -8,6 +8,7 @@ from playwright.async_api import Error, Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
+from pwtui.browser.navigation import stop_loading
 from pwtui.browser.tabs import DialogInfo
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
@@ -61,6 +62,7 @@ async def _go(
     try:
         await call.tab.act(load())
     except PlaywrightTimeout:
+        await stop_loading(call.tab)
         raise
     except Error as error:
         if not call.tab.is_usable or call.tab.navigations > navigations:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,6 +22,7 @@ from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import check_ref
 
 CHOOSER_SECONDS = 5.0
+SOON_SECONDS = 1.0
 
 
 class UploadInput(UrlFields, ElementFields):
@@ -70,6 +72,9 @@ async def upload(call: PageCall, input: UploadInput) -> UploadData:
 
 
 async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> PageEffect:
+    if call.tab.chooser is None:
+        # The action before this one may have opened it just now.
+        await _chooser_opens(call, SOON_SECONDS)
     waiting = call.tab.chooser
     if waiting is None:
         raise InvalidInput(
@@ -81,19 +86,24 @@ async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> PageEffect:
 
 async def _through_button(call: PageCall, element: Element, paths: list[Path]) -> None:
     call.tab.take_chooser()
-    call.tab.chooser_seen.clear()
     await element.do(lambda it: it.click(timeout=call.deadline.ms), doing="the click")
-    try:
-        async with asyncio.timeout(CHOOSER_SECONDS):
-            await call.tab.chooser_seen.wait()
-    except TimeoutError:
+    await _chooser_opens(call, CHOOSER_SECONDS)
+    if call.tab.chooser is None:
         raise InvalidInput(
             f"{element.selector!r} is no file field, and a click on it opened no file chooser",
             details={"selector": element.selector},
-        ) from None
-    if call.tab.chooser is not None:
-        _check_count(paths, call.tab.chooser.multiple)
+        )
+    _check_count(paths, call.tab.chooser.multiple)
     await _give(call, paths)
+
+
+async def _chooser_opens(call: PageCall, seconds: float) -> None:
+    """Until a chooser waits, but not longer than this."""
+    call.tab.chooser_seen.clear()
+    if call.tab.chooser is None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await call.tab.chooser_seen.wait()
 
 
 async def _give(call: PageCall, paths: list[Path]) -> None:

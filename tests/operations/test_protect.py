@@ -14,7 +14,7 @@ ON_A_PAGE = [op for op in operations().values() if op.needs_page and not op.inte
 
 
 def example(op: Operation) -> dict[str, object]:
-    return {key: value for key, value in op.example.items() if key != "url"}
+    return {key: value for key, value in op.example.items() if key != "url" or not op.takes_url}
 
 
 async def test_patterns_are_added_listed_and_removed(client: Client) -> None:
