@@ -21,15 +21,15 @@ from pwtui.protocol.errors import SelectorNotFound
 POLL_SECONDS = 0.1
 IMPATIENT_MS = 5_000
 
-Purpose = Literal["point", "write", "choose", "tick"]
+Purpose = Literal["point", "write", "focus", "choose", "tick"]
 """What is to be done with the element."""
 
 _PURPOSES: dict[str, Purpose] = {
     "fill": "write",
-    "type": "write",
-    "press": "write",
     "verify.value": "write",
-    "upload": "write",
+    "type": "focus",
+    "press": "focus",
+    "upload": "focus",
     "select": "choose",
     "check": "tick",
     "uncheck": "tick",
@@ -63,17 +63,21 @@ def _box_of_item(frame: Frame, words: str, exact: bool) -> Locator:
     return frame.get_by_role("listitem").filter(has_text=words).get_by_role("checkbox")
 
 
+_POINT: tuple[Way, ...] = (
+    _exact_text,
+    _role("button"),
+    _role("link"),
+    _role("textbox"),
+    _role("combobox"),
+    _placeholder,
+    _text,
+)
+_WRITE: tuple[Way, ...] = (_label, _placeholder, _role("textbox"))
+
 _WAYS: dict[Purpose, tuple[Way, ...]] = {
-    "point": (
-        _exact_text,
-        _role("button"),
-        _role("link"),
-        _role("textbox"),
-        _role("combobox"),
-        _placeholder,
-        _text,
-    ),
-    "write": (_label, _placeholder, _role("textbox")),
+    "point": _POINT,
+    "write": _WRITE,
+    "focus": (*_WRITE, *_POINT),
     "choose": (_label, _role("combobox")),
     "tick": (_box_of_item, _label, _role("checkbox")),
 }

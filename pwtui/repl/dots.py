@@ -88,6 +88,8 @@ async def _status(session: Session, words: list[str]) -> bool:
 
 
 async def _record(session: Session, words: list[str]) -> bool:
+    if not session.can_record:
+        raise InvalidInput("a session of Playwright's CLI cannot be recorded from here")
     path = session.recorder.start(words[0] if words else None)
     session.out(f"recording to {path}; .save writes it")
     return True
