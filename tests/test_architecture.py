@@ -146,7 +146,10 @@ def modules_below(package: str) -> list[str]:
     return [package, *(f"{package}.{file.stem}" for file in files if file.stem != "__init__")]
 
 
-@pytest.mark.parametrize("layer", ["pwtui.protocol", "pwtui.state", "pwtui.runtime"])
+@pytest.mark.parametrize(
+    "layer",
+    ["pwtui.protocol", "pwtui.keywords", "pwtui.state", "pwtui.runtime", "pwtui.recordings"],
+)
 def test_the_lower_layers_load_neither_playwright_nor_textual(layer: str) -> None:
     loaded = loaded_by(*modules_below(layer))
 

@@ -7,7 +7,7 @@ be done. The page is asked for each in turn, in every frame, and the first that 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 from playwright.async_api import Error, Frame, Locator
@@ -21,58 +21,63 @@ from pwtui.protocol.errors import SelectorNotFound
 POLL_SECONDS = 0.1
 IMPATIENT_MS = 5_000
 
-Purpose = Literal["point", "write", "choose", "tick"]
+Purpose = Literal["point", "write", "focus", "choose", "tick"]
 """What is to be done with the element."""
 
 _PURPOSES: dict[str, Purpose] = {
     "fill": "write",
-    "type": "write",
-    "press": "write",
     "verify.value": "write",
-    "upload": "write",
+    "type": "focus",
+    "press": "focus",
+    "upload": "focus",
     "select": "choose",
     "check": "tick",
     "uncheck": "tick",
 }
 
-Way = Callable[[Frame, str], Locator]
+Way = Callable[[Frame, str, bool], Locator]
+"""Elements in a frame by their words; the flag asks for the whole words in the same case."""
 
 
 def _role(role: Literal["button", "link", "textbox", "combobox", "checkbox"]) -> Way:
-    return lambda frame, words: frame.get_by_role(role, name=words)
+    return lambda frame, words, exact: frame.get_by_role(role, name=words, exact=exact)
 
 
-def _exact_text(frame: Frame, words: str) -> Locator:
+def _exact_text(frame: Frame, words: str, exact: bool) -> Locator:
     return frame.get_by_text(words, exact=True)
 
 
-def _text(frame: Frame, words: str) -> Locator:
-    return frame.get_by_text(words)
+def _text(frame: Frame, words: str, exact: bool) -> Locator:
+    return frame.get_by_text(words, exact=exact)
 
 
-def _label(frame: Frame, words: str) -> Locator:
-    return frame.get_by_label(words)
+def _label(frame: Frame, words: str, exact: bool) -> Locator:
+    return frame.get_by_label(words, exact=exact)
 
 
-def _placeholder(frame: Frame, words: str) -> Locator:
-    return frame.get_by_placeholder(words)
+def _placeholder(frame: Frame, words: str, exact: bool) -> Locator:
+    return frame.get_by_placeholder(words, exact=exact)
 
 
-def _box_of_item(frame: Frame, words: str) -> Locator:
+def _box_of_item(frame: Frame, words: str, exact: bool) -> Locator:
     return frame.get_by_role("listitem").filter(has_text=words).get_by_role("checkbox")
 
 
+_POINT: tuple[Way, ...] = (
+    _exact_text,
+    _role("button"),
+    _role("link"),
+    _role("textbox"),
+    _role("combobox"),
+    _placeholder,
+    _text,
+)
+_WRITE: tuple[Way, ...] = (_label, _placeholder, _role("textbox"))
+
 _WAYS: dict[Purpose, tuple[Way, ...]] = {
-    "point": (
-        _exact_text,
-        _role("button"),
-        _role("link"),
-        _role("textbox"),
-        _role("combobox"),
-        _placeholder,
-        _text,
-    ),
-    "write": (_label, _placeholder, _role("textbox")),
+    "point": _POINT,
+    "write": _WRITE,
+    "focus": (*_WRITE, *_POINT),
     "choose": (_label, _role("combobox")),
     "tick": (_box_of_item, _label, _role("checkbox")),
 }
@@ -104,21 +109,20 @@ async def element_by_words(
 
 
 async def _find(tab: Tab, words: str, purpose: Purpose) -> Locator | None:
-    for locator in _candidates(tab, words, purpose):
-        try:
-            if await locator.count() > 0:
-                return locator
-        except Error:
-            if not tab.is_usable:
-                raise
-            # Its frame went away meanwhile.
-    return None
-
-
-def _candidates(tab: Tab, words: str, purpose: Purpose) -> Iterator[Locator]:
     for way in _WAYS[purpose]:
         for frame in tab.page.frames:
-            yield way(frame, words)
+            try:
+                found = way(frame, words, False)
+                matches = await found.count()
+                if matches > 1 and await (exactly := way(frame, words, True)).count() > 0:
+                    return exactly
+                if matches > 0:
+                    return found
+            except Error:
+                if not tab.is_usable:
+                    raise
+                # The frame went away meanwhile.
+    return None
 
 
 async def _element(tab: Tab, locator: Locator, words: str, deadline: Deadline) -> Element:

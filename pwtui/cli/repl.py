@@ -17,7 +17,7 @@ from pwtui.protocol.envelope import BrowserName, Overrides, Request, Response, R
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.ndjson import LineTooLong
 from pwtui.repl.dots import Leave, run_line
-from pwtui.repl.foreign import ForeignSession, find_daemon
+from pwtui.repl.foreign import ForeignEngine, ForeignSession, find_daemon
 from pwtui.repl.history import KeptHistory, history_file
 from pwtui.repl.session import Session
 from pwtui.runtime.caller import Caller
@@ -97,9 +97,9 @@ async def repl_command(context: Context, options: ReplOptions) -> int:
             if options.headed or options.browser:
                 terminal.err("pw repl: --attach-cli takes a browser as it is")
                 return USAGE
-            found = find_daemon(options.session, terminal.cwd)
-            session: Session = ForeignSession.of(
-                found, terminal.out, terminal.err, terminal.cwd, history
+            theirs = ForeignEngine(find_daemon(options.session, terminal.cwd), terminal.cwd)
+            session: Session = ForeignSession(
+                theirs, terminal.out, terminal.err, terminal.cwd, history
             )
         else:
             engine = RoutedEngine(context, options)

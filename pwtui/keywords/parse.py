@@ -38,8 +38,10 @@ def parse(
     words = [_filled(word, fill) for word in split(line)]
     if not words:
         raise KeywordError("the line is empty; see .help")
-    if words[0].text.lower() == EXEC and len(words) > 1:
+    if words[0].text.lower() == EXEC:
         words = words[1:]
+        if not words:
+            raise KeywordError("exec needs an operation", usage="exec OPERATION [NAME=VALUE]...")
     else:
         keyword, words = find_keyword(words)
         if keyword is not None:
@@ -77,7 +79,8 @@ def unknown(name: str, schemas: Schemas | None) -> KeywordError:
         return KeywordError(f"{name} is not known here; dot commands belong to `pw repl`")
     if (instead := ELSEWHERE.get(name.lower())) is not None:
         return KeywordError(f"{name} is not a keyword here; use {instead}")
-    close = near_misses(name, [*by_name(), *(schemas or ())])
+    covered = {keyword.op for keyword in by_name().values()}
+    close = near_misses(name, [*by_name(), *(op for op in schemas or () if op not in covered)])
     return KeywordError(f"unknown keyword: {name}{did_you_mean(close)}")
 
 
@@ -182,7 +185,7 @@ class _KeywordLine:
             needed = sum(each.required for each in arguments)
             if not words or (not argument.required and len(words) <= needed):
                 if argument.required:
-                    raise self._error(f"{self.keyword.name} needs a {argument.name}")
+                    raise self._error(f"{self.keyword.name} needs <{argument.name}>")
                 if argument.default is not None:
                     self.input[argument.field] = argument.default
                 continue
@@ -251,7 +254,7 @@ class _KeywordLine:
         """Code as it stands in the line; in quotes, what follows is no longer code."""
         if not words:
             if argument.required:
-                raise self._error(f"{self.keyword.name} needs {argument.name}")
+                raise self._error(f"{self.keyword.name} needs <{argument.name}>")
             return []
         if words[0].quoted and len(words) <= len(self.keyword.arguments):
             self.input[argument.field] = words[0].text

@@ -32,6 +32,8 @@ async def run_line(session: Session, line: str) -> bool:
     """A keyword line or a dot command."""
     stripped = line.strip()
     if stripped == "?" or (stripped.startswith(".") and stripped[1:2].isalpha()):
+        if "=" not in stripped:  # a variable may be a password
+            session.history.keep(stripped)
         return await run_dot(session, stripped)
     return await session.run(stripped)
 
@@ -86,6 +88,8 @@ async def _status(session: Session, words: list[str]) -> bool:
 
 
 async def _record(session: Session, words: list[str]) -> bool:
+    if not session.can_record:
+        raise InvalidInput("a session of Playwright's CLI cannot be recorded from here")
     path = session.recorder.start(words[0] if words else None)
     session.out(f"recording to {path}; .save writes it")
     return True
@@ -131,7 +135,8 @@ async def _replay(session: Session, words: list[str]) -> bool:
             session.show(done.response)
 
     result = await replay(recording, session.engine.perform, Watcher(before, after))
-    session.out("replayed" if result.passed else f"failed at step {len(result.steps)}")
+    failed = [number for number, step in enumerate(result.steps, 1) if step.is_bad]
+    session.out(f"failed at step {failed[0]}" if failed else "replayed")
     return result.passed
 
 

@@ -34,6 +34,14 @@ SESSION_VARIABLE = "PLAYWRIGHT_CLI_SESSION"
 MAX_LEVELS = 10
 # Where their keyword has another name than ours.
 _THEIR_NAMES = {"locator": "generate-locator", "network": "requests"}
+_MAY_TYPE_SECRETS = (
+    "fill",
+    "type",
+    "press",
+    "cookie-set",
+    "localstorage-set",
+    "sessionstorage-set",
+)
 _SNAPSHOT = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 
@@ -155,26 +163,29 @@ class ForeignEngine:
 class ForeignSession(Session):
     """The same prompt; keywords go to the other daemon as they are."""
 
-    @classmethod
-    def of(
-        cls,
-        daemon: ForeignDaemon,
+    def __init__(
+        self,
+        engine: ForeignEngine,
         out: Callable[[str], None],
         err: Callable[[str], None],
         cwd: Path,
         history: KeptHistory,
-    ) -> ForeignSession:
-        return cls(ForeignEngine(daemon, cwd), out, err, cwd, history)
+    ) -> None:
+        super().__init__(engine, out, err, cwd, history)
+        self._foreign = engine
+
+    @property
+    def can_record(self) -> bool:
+        """Its answers do not tell the locators that a recording needs."""
+        return False
 
     async def run(self, line: str) -> bool:
         line = line.strip()
         if is_comment(line):
             return True
-        engine = self.engine
-        assert isinstance(engine, ForeignEngine)
         try:
             args = _arguments(line)
-            worked, text = await self.cancellable(engine.call(args))
+            worked, text = await self.cancellable(self._foreign.call(args))
         except (KeywordError, SessionError) as error:
             self.complain(error)
             return self._count(ok=False)
@@ -187,7 +198,7 @@ class ForeignSession(Session):
             self.snapshot = parse_snapshot(found[1])
         (self.out if worked else self.err)(printable(readable(text)))
         # Nothing tells which of their lines hold a secret.
-        if args["_"][0] not in ("fill", "type", "cookie-set", "press"):
+        if args["_"][0] not in _MAY_TYPE_SECRETS:
             self.history.keep(line)
         return self._count(ok=worked)
 

@@ -65,6 +65,10 @@ class Session:
     url: str | None = None
     snapshot: SnapshotTree | None = None
 
+    @property
+    def can_record(self) -> bool:
+        return True
+
     def __post_init__(self) -> None:
         self.recorder = Recorder(self.cwd)
         self._running: asyncio.Future[Any] | None = None

@@ -116,14 +116,14 @@ async def test_form_and_json_of_an_operation_stay_in_step_and_f2_sends(
 
 async def test_f3_sends_and_keeps_the_form_and_f6_only_records(open: Opens) -> None:
     async with open() as panel:
-        screen, form = await open_operation(panel, "profile.show")
-        await panel.until(lambda: verdict(screen) == "name: is required", "what is missing")
-        await panel.fill_in(form, "name", "one")
+        screen, form = await open_operation(panel, "protect.add")
+        await panel.until(lambda: verdict(screen) == "pattern: is required", "what is missing")
+        await panel.fill_in(form, "pattern", "one")
 
         await panel.press("f3")
-        await panel.answer("profile.show")
+        await panel.answer("protect.add")
         await panel.press("f3")
-        await panel.answer("profile.show", 2)
+        await panel.answer("protect.add", 2)
         assert isinstance(panel.app.screen, OperationScreen)
         assert panel.store.recording_path is None
         await panel.press("f6")
@@ -131,8 +131,8 @@ async def test_f3_sends_and_keeps_the_form_and_f6_only_records(open: Opens) -> N
         path = Path(str(panel.store.recording_path))
         assert panel.store.recorded == 1
         lines = path.read_text(encoding="utf-8").splitlines()
-        assert [json.loads(line)["request"]["op"] for line in lines] == ["profile.show"]
-        assert len(panel.entries("profile.show")) == 2
+        assert [json.loads(line)["request"]["op"] for line in lines] == ["protect.add"]
+        assert len(panel.entries("protect.add")) == 2
 
 
 async def test_the_copied_command_does_the_same_in_a_shell(

@@ -101,10 +101,10 @@ def test_code_is_the_rest_of_the_line_as_it_stands() -> None:
     ("line", "problem"),
     [
         ("clik e5", "did you mean click"),
-        ("click", "needs a target"),
+        ("click", "needs <target>"),
         ("click e1 left again", "too much"),
         ("click Sign in", "put quotes around"),
-        ("fill e1", "needs a text"),
+        ("fill e1", "needs <text>"),
         ("mousemove a b", "x is a number, not 'a'"),
         ("set-color-scheme pink", "one of light, dark"),
         ("fill e1 x --sumbit", "did you mean --submit"),
@@ -117,6 +117,7 @@ def test_code_is_the_rest_of_the_line_as_it_stands() -> None:
         ("route a --header x", "NAME:VALUE"),
         ("show", "`pwtui`"),
         (".record", "pw repl"),
+        ("exec", "needs an operation"),
         ("", "empty"),
     ],
 )

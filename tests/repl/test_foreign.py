@@ -52,6 +52,7 @@ def test_its_session_is_found_and_driven(opened: House) -> None:
         "screenshot --full-page --filename s.png",
         "nonsense",
         "click e999",
+        ".record x.pw",
     ]
 
     done = opened.thin("repl", "--attach-cli", *(f for line in lines for f in ("-c", line)))
@@ -63,6 +64,7 @@ def test_its_session_is_found_and_driven(opened: House) -> None:
     assert "###" not in done.out
     assert (opened.root / "s.png").is_file()
     assert "Ref e999 not found" in done.err
+    assert "cannot be recorded" in done.err
     assert absent.code == 1
     assert "there are: default" in absent.err
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from xml.etree import ElementTree
 
+from pwtui.browser.discover import find_chromium
 from tests.daemon.house import House
 from tests.site import TestSite
 
@@ -19,6 +21,55 @@ goto {{base}}/form.html
 eval localStorage.getItem('seen')
 verify-title Nope
 click Submit
+"""
+
+
+FLOW = """\
+goto {{base}}/form.html
+fill getByLabel('Name') "Ada \\"L\\""
+select #color green
+check #agree
+click getByRole('button', { name: 'Submit' })
+verify-text color=green
+verify-no-text color=red
+verify-element button Submit
+verify-no-element button Nope
+verify-value #color green
+verify-value #agree true
+verify-title Form
+verify-url /form.html
+localstorage-set k v
+cookie-set taste sweet
+set-color-scheme dark
+resize 800 600
+route **/echo* --status 418 --body teapot
+click #go-submit
+verify-text teapot
+unroute
+goto {{base}}/dialogs.html
+click #prompt
+dialog-accept Ada
+verify-text "prompt: Ada"
+goto {{base}}/actions.html
+press a
+mousemove 10 10
+mousewheel 0 10
+drag #card #zone
+verify-list #fruits Apple Pear
+verify-text "drop card"
+tab-new {{base}}/text.html
+wait-for-url /text.html
+tab-close
+"""
+RUN = """
+import sys
+from playwright.sync_api import sync_playwright
+source, executable = sys.argv[1:]
+names = {}
+exec(compile(open(source).read(), source, "exec"), names)
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=executable or None, args=["--no-sandbox"])
+    names["test_flow"](browser.new_context().new_page())
 """
 
 
@@ -109,3 +160,16 @@ def test_convert_from_any_to_any(house: House) -> None:
     refused = house("convert", "refs.pw", "--to", "pytest")
     assert refused.code == 1
     assert "refs.pw:2: click is aimed at the ref e5" in refused.err
+
+
+def test_a_script_and_the_test_made_of_it_both_pass(house: House, site: TestSite) -> None:
+    (house.root / "flow.pw").write_text(FLOW)
+
+    replayed = house("replay", "flow.pw", "--var", f"base={site.origin}", "--timeout", "5000")
+    assert house("convert", "flow.pw", "test_flow.py").err == ""
+    house.more_environment["BASE"] = site.origin
+    command = [sys.executable, "-c", RUN]
+    tested = house("test_flow.py", str(find_chromium() or ""), command=command)
+
+    assert replayed.code == 0, replayed.out
+    assert tested.code == 0, tested.err
