@@ -412,7 +412,8 @@ async def _open_session(
 ) -> Session:
     """A context of its own, except where the point is to be in the browser's own one."""
     browser = running.browser
-    if running.attached and spec.auth_file is None and browser.contexts:
+    own_context = running.relay or spec.auth_file is None
+    if running.attached and own_context and browser.contexts:
         context = browser.contexts[0]
         if auth is not None:
             await _add_cookies(context, auth)

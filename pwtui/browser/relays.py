@@ -15,6 +15,8 @@ from pwtui.state.relay import RelayRecord, relay_records, relay_token
 
 ANSWER_SECONDS = 1.0
 LOOPBACK = frozenset(("127.0.0.1", "localhost", "::1"))
+# Never through the proxy of the environment: this is about the machine itself.
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ async def relay_browsers() -> list[RelayBrowser]:
 
 async def _browsers(port: int) -> list[RelayBrowser]:
     with suppress(OSError, ValueError, KeyError):
-        trace = await asyncio.to_thread(_get_json, f"http://127.0.0.1:{port}/trace")
+        trace = await asyncio.to_thread(ask_relay, port, "/trace")
         extensions = trace["extensions"]
         return [
             RelayBrowser(
@@ -67,7 +69,12 @@ def _endpoint(port: int, extension: str, *, only: bool) -> str:
     return f"http://127.0.0.1:{port}" + ("" if only else f"/?extension={extension}")
 
 
-def _get_json(url: str) -> Any:
-    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {relay_token()}"})
-    with urllib.request.urlopen(request, timeout=ANSWER_SECONDS) as answer:
+def ask_relay(
+    port: int, path: str, body: dict[str, Any] | None = None, *, seconds: float = ANSWER_SECONDS
+) -> Any:
+    """One request to the relay on a port, with the token; with a body it changes something."""
+    headers = {"Authorization": f"Bearer {relay_token()}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers)
+    with _OPENER.open(request, timeout=seconds) as answer:
         return json.load(answer)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from typing import Any, Literal
+from typing import Any
 
 from pwtui.relay import frames
 from pwtui.relay.extension_link import Extension
+from pwtui.relay.options import CookieScope
 from pwtui.relay.outbox import Outbox
 from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, Progress, Step
 from pwtui.relay.targets import Subscription, Target
-
-CookieScope = Literal["page", "browser"]
 
 
 class Client:

@@ -45,6 +45,8 @@ class Hub:
             "Runtime.executionContextsCleared": self._contexts_cleared,
             "Page.frameNavigated": self._navigated,
             "Page.navigatedWithinDocument": self._navigated_within,
+            "Page.downloadWillBegin": self._download_begins,
+            "Page.downloadProgress": self._download_goes_on,
             "Inspector.targetCrashed": self._crashed,
             "Inspector.targetReloadedAfterCrash": self._recovered,
         }
@@ -299,6 +301,26 @@ class Hub:
         if target is not None and params["frameId"] == target.id:
             target.info["url"] = params["url"]
         return True
+
+    def _download_begins(
+        self, extension: Extension, session: str | None, params: dict[str, Any]
+    ) -> bool:
+        self._tell_browser_session(extension, session, "Browser.downloadWillBegin", params)
+        return True
+
+    def _download_goes_on(
+        self, extension: Extension, session: str | None, params: dict[str, Any]
+    ) -> bool:
+        self._tell_browser_session(extension, session, "Browser.downloadProgress", params)
+        return True
+
+    def _tell_browser_session(
+        self, extension: Extension, session: str | None, method: str, params: dict[str, Any]
+    ) -> None:
+        """Playwright listens for downloads at the browser, which an extension cannot do."""
+        if (target := extension.targets.get(session or "")) is not None:
+            for client in {each.client for each in target.subscriptions}:
+                client.tell(method, None, params)
 
     def _crashed(self, extension: Extension, session: str | None, params: dict[str, Any]) -> bool:
         if (target := extension.targets.get(session or "")) is not None:

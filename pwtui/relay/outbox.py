@@ -1,4 +1,4 @@
-"""What goes out on one WebSocket: in order, and without making whoever sends wait for the reader."""
+"""What goes out on one WebSocket: in order, and no sender waits for its reader."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from aiohttp import web
 # What may wait for a peer that does not read.
 MAX_WAITING_CHARACTERS = 256 * 1024 * 1024
 TRY_AGAIN_LATER = 1013
+EMPTY_SECONDS = 1.0
 
 
 class Outbox:
@@ -21,6 +22,7 @@ class Outbox:
         self._waiting: deque[str] = deque()
         self._characters = 0
         self._has_work = asyncio.Event()
+        self._emptied = asyncio.Event()
         self._task = asyncio.create_task(self._send())
         self._closing: asyncio.Task[object] | None = None
 
@@ -29,6 +31,7 @@ class Outbox:
             return
         self._waiting.append(text)
         self._characters += len(text)
+        self._emptied.clear()
         self._has_work.set()
         if self._characters > MAX_WAITING_CHARACTERS:
             self.close(TRY_AGAIN_LATER, "too slow: too much waits to be read")
@@ -45,10 +48,12 @@ class Outbox:
                 await self._closing
 
     async def _end(self, code: int, reason: str) -> None:
+        self._has_work.set()
         with suppress(OSError, TimeoutError):
-            async with asyncio.timeout(1):
-                while self._waiting and not self._task.done():
-                    await asyncio.sleep(0)
+            if self._waiting:
+                await asyncio.wait_for(self._emptied.wait(), EMPTY_SECONDS)
+        self._task.cancel()
+        with suppress(OSError):
             await self._socket.close(code=code, message=reason.encode()[:120])
 
     async def _send(self) -> None:
@@ -60,3 +65,4 @@ class Outbox:
                     text = self._waiting.popleft()
                     self._characters -= len(text)
                     await self._socket.send_str(text)
+                self._emptied.set()

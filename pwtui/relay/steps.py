@@ -1,4 +1,4 @@
-"""The seven steps between an endpoint and the first line of user code, and what a missing one means.
+"""The seven steps between an endpoint and user code that runs, and what a missing one means.
 
 Playwright waits for each of them in silence. Whoever can name the first that did not happen knows
 where to look.
@@ -34,8 +34,8 @@ HINTS = {
     Step.ENDPOINT: "nothing answers at this address: is the browser or the relay running?",
     Step.WEBSOCKET: "the server refuses the WebSocket: look at its token, Origin and path",
     Step.VERSION: "connected, but Browser.getVersion has no answer: is this a CDP endpoint?",
-    Step.AUTO_ATTACH: "Target.setAutoAttach was not sent or not answered: no page can be announced",
-    Step.ATTACHED: "no page was announced: attach a tab with the extension's button, or open a page",
+    Step.AUTO_ATTACH: "Target.setAutoAttach was not sent or not answered: no page is announced",
+    Step.ATTACHED: "no page was announced: attach a tab with the extension's button, or open one",
     Step.RUNTIME: "Runtime.enable was not sent or not answered: is the tab frozen, or behind a "
     "dialog?",
     Step.CONTEXT: "the page has no JavaScript context yet: is it still loading, paused in a "

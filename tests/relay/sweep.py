@@ -476,8 +476,10 @@ async def _(at: Place) -> object:
 
 @check("Locators", "wait_for() and wait_for_selector()")
 async def _(at: Place) -> object:
-    await at.page.evaluate("setTimeout(() => document.body.append(Object.assign("
-                           "document.createElement('i'), {id: 'soon', textContent: 's'})), 30)")
+    await at.page.evaluate(
+        "setTimeout(() => document.body.append(Object.assign("
+        "document.createElement('i'), {id: 'soon', textContent: 's'})), 30)"
+    )
     await at.page.locator("#soon").wait_for()
     return await at.page.wait_for_selector("#soon")
 
@@ -620,9 +622,11 @@ async def _(at: Place) -> object:
 
 @check("Input", "drag_to()")
 async def _(at: Place) -> object:
-    await at.page.set_content("<p draggable=true id=a>a</p><p id=b>b</p><script>"
-                              "b.ondragover = e => e.preventDefault();"
-                              "b.ondrop = () => b.textContent = 'dropped'</script>")
+    await at.page.set_content(
+        "<p draggable=true id=a>a</p><p id=b>b</p><script>"
+        "b.ondragover = e => e.preventDefault();"
+        "b.ondrop = () => b.textContent = 'dropped'</script>"
+    )
     await at.page.locator("#a").drag_to(at.page.locator("#b"))
     return await at.page.text_content("#b") == "dropped"
 
@@ -797,12 +801,15 @@ async def _(at: Place) -> object:
 
 @check("Network", "route_web_socket()")
 async def _(at: Place) -> object:
-    await at.page.route_web_socket("**/ws", lambda ws: ws.on_message(lambda m: ws.send(f"<{m}>")))
+    await at.page.route_web_socket("**/ws", lambda ws: ws.on_message(lambda m: ws.send(f"<{m!s}>")))
     await at.page.reload()
-    return await at.page.evaluate(
-        "new Promise(r => { const w = new WebSocket('ws://127.0.0.1/ws');"
-        " w.onmessage = e => r(e.data); w.onopen = () => w.send('hi') })"
-    ) == "<hi>"
+    return (
+        await at.page.evaluate(
+            "new Promise(r => { const w = new WebSocket('ws://127.0.0.1/ws');"
+            " w.onmessage = e => r(e.data); w.onopen = () => w.send('hi') })"
+        )
+        == "<hi>"
+    )
 
 
 # Events ------------------------------------------------------------------------------------------
@@ -873,7 +880,7 @@ async def _(at: Place) -> object:
 async def _(at: Place) -> object:
     seen: list[str] = []
     for name in ("domcontentloaded", "load", "framenavigated"):
-        at.page.once(name, lambda _, name=name: seen.append(name))  # type: ignore[call-overload]
+        at.page.once(name, lambda _, name=name: seen.append(name))
     await at.page.goto(at.site.url("/text.html"))
     return sorted(seen) == ["domcontentloaded", "framenavigated", "load"]
 
@@ -896,12 +903,21 @@ async def _(at: Place) -> object:
     return True
 
 
-@check("Events", "download")
+@check("Events", "download event")
 async def _(at: Place) -> object:
     page = await at.at("/downloads.html")
-    async with page.expect_download(timeout=1500) as coming:
+    async with page.expect_download() as coming:
         await page.click("#link")
-    return await (await coming.value).path()
+    return (await coming.value).suggested_filename == "report.csv"
+
+
+@check("Events", "download.save_as()")
+async def _(at: Place) -> object:
+    page = await at.at("/downloads.html")
+    async with page.expect_download() as coming:
+        await page.click("#link")
+    await (await coming.value).save_as(at.folder / "saved.csv")
+    return True
 
 
 # Workers -----------------------------------------------------------------------------------------
