@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -134,7 +135,7 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
         user_data_dir=relay_folder() / "browser",
         headless=arguments.headless,
     )
-    extension = await _new_extension(port, before)
+    extension = await _new_extension(port, before, browser)
     if extension is None:
         code = browser.poll()
         context.terminal.err(
@@ -155,13 +156,20 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
     return OK
 
 
-async def _new_extension(port: int, before: set[str]) -> str | None:
+async def _new_extension(
+    port: int, before: set[str], browser: subprocess.Popen[bytes]
+) -> str | None:
+    """The extension of a browser that was just started.
+
+    When one with the same profile runs already, it takes the request over and the new one ends.
+    """
     end = time.monotonic() + OPEN_SECONDS
     while time.monotonic() < end:
-        now = [str(each["id"]) for each in (await _trace(port))["extensions"]]
-        for extension in now:
-            if extension not in before:
-                return extension
+        for each in (await _trace(port))["extensions"]:
+            if each["id"] not in before:
+                return str(each["id"])
+        if (code := browser.poll()) is not None:
+            return next(iter(before)) if code == 0 and len(before) == 1 else None
         await asyncio.sleep(0.1)
     return None
 

@@ -15,6 +15,7 @@ from pwtui.relay.targets import Subscription, Target
 
 PARSE_ERROR, INVALID_REQUEST, NOT_FOUND, SERVER_ERROR = -32700, -32600, -32601, -32000
 NO_SESSION = -32001
+CONTEXT_CREATED = "Runtime.executionContextCreated"
 
 Params = dict[str, Any]
 Handler = Callable[[Client, Params], Awaitable[Params]]
@@ -197,9 +198,7 @@ class Commands:
 
     # Commands to a tab, or to what is inside it
 
-    def _pass_on(
-        self, subscription: Subscription, command: Command, then: Done | None = None
-    ) -> None:
+    def _pass_on(self, subscription: Subscription, command: Command) -> None:
         domain, _, name = command.method.partition(".")
         target, client = subscription.target, subscription.client
         if name == "enable":
@@ -207,8 +206,16 @@ class Commands:
         elif name == "disable":
             subscription.domains.discard(domain)
             if target.is_enabled(domain):
+                # Somebody else still needs it.
                 client.respond(command.id, command.session, "{}")
                 return
+        self._forward(subscription, command)
+
+    def _forward(
+        self, subscription: Subscription, command: Command, then: Done | None = None
+    ) -> None:
+        """To Chrome and back; `then` comes between its answer and that to the client."""
+        client = subscription.client
 
         def done(error: Params | None, result: str) -> None:
             if then is not None:
@@ -219,39 +226,47 @@ class Commands:
                 code, message = int(error["code"]), str(error["message"])
                 client.refuse(command.id, command.session, code, message)
 
-        client.extension.forward(target.session, command.text, done)
+        client.extension.forward(subscription.target.session, command.text, done)
 
     def _enable_runtime(self, subscription: Subscription, command: Command) -> None:
-        """A later client is told of the contexts that are there; enabling again tells nothing."""
+        """A later client is told of the contexts that are there; enabling again tells nothing.
+
+        It is told when Chrome answers, not before: Playwright listens for contexts only once it
+        has the answers to what it asked first.
+        """
         target, client = subscription.target, subscription.client
-        if not target.is_enabled("Runtime", besides=subscription):
+        is_later = target.is_enabled("Runtime", besides=subscription)
+        if not is_later:
+            target.enable(subscription, "Runtime")
 
-            def then(error: Params | None, result: str) -> None:
-                if error is None:
-                    client.reach(target, Step.RUNTIME)
+        def then(error: Params | None, result: str) -> None:
+            if error is not None:
+                return
+            if is_later:
+                subscription.domains.add("Runtime")
+                for context in target.contexts.values():
+                    client.event(CONTEXT_CREATED, subscription.session, context.params)
+                    if context.is_default:
+                        client.reach(target, Step.CONTEXT)
+            client.reach(target, Step.RUNTIME)
 
-            self._pass_on(subscription, command, then)
-            return
-        subscription.domains.add("Runtime")
-        for context in target.contexts.values():
-            client.event("Runtime.executionContextCreated", subscription.session, context.params)
-            if context.is_default:
-                client.reach(target, Step.CONTEXT)
-        client.reach(target, Step.RUNTIME)
-        client.respond(command.id, command.session, "{}")
+        self._forward(subscription, command, then)
 
     def _attach_inside(self, subscription: Subscription, command: Command) -> None:
         """Frames of other sites and workers; Chrome tells of each only once."""
         target, client = subscription.target, subscription.client
         subscription.auto_attach = bool(command.params.get("autoAttach"))
-        if subscription.auto_attach:
-            for child in list(client.extension.targets.values()):
-                if child.parent is target:
-                    self._hub.announce(client, child, subscription)
-        elif any(each.auto_attach for each in target.subscriptions):
+        if not subscription.auto_attach and any(s.auto_attach for s in target.subscriptions):
             client.respond(command.id, command.session, "{}")
             return
-        self._pass_on(subscription, command)
+
+        def then(error: Params | None, result: str) -> None:
+            if error is None and subscription.auto_attach:
+                for child in list(client.extension.targets.values()):
+                    if child.parent is target:
+                        self._hub.announce(client, child, subscription)
+
+        self._forward(subscription, command, then)
 
     def _detach_inside(self, subscription: Subscription, command: Command) -> None:
         client = subscription.client
@@ -268,7 +283,7 @@ class Commands:
             if error is None:
                 subscription.scripts.add(str(json.loads(result)["identifier"]))
 
-        self._pass_on(subscription, command, then)
+        self._forward(subscription, command, then)
 
 
 def _target(client: Client, target_id: str) -> Target:

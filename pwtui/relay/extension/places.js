@@ -21,9 +21,16 @@ export async function openTab(url, active) {
   return tab;
 }
 
+// To bring it to the front of its window afterwards does not take the focus from another program.
+async function create(place, active) {
+  const tab = await chrome.tabs.create({ ...place, active: false });
+  if (active) await chrome.tabs.update(tab.id, { active });
+  return tab;
+}
+
 async function openHere(url, active) {
   try {
-    return await chrome.tabs.create({ url, active });
+    return await create({ url }, active);
   } catch {
     // No window is open.
     return (await chrome.windows.create({ url, focused: false })).tabs[0];
@@ -34,7 +41,7 @@ async function openInOwnWindow(url, active) {
   await creating;
   if (windowId !== null) {
     try {
-      return await chrome.tabs.create({ url, active, windowId });
+      return await create({ url, windowId }, active);
     } catch {
       windowId = null; // the user closed it
     }
