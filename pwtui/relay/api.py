@@ -21,7 +21,8 @@ from pwtui.relay.errors import (
     RelayServerStartError,
 )
 from pwtui.relay.options import CookieScope, wants_separate_window
-from pwtui.state.relay import DEFAULT_PORT, relay_log_file, relay_token
+from pwtui.state.files import locked
+from pwtui.state.relay import DEFAULT_PORT, relay_folder, relay_log_file, relay_token
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
@@ -60,25 +61,17 @@ def ensure_persistent_relay(
     is set also on a relay that runs already; None takes PWTUI_SEPARATE_WINDOW for a new one, and
     changes nothing on another.
     """
-    end = time.monotonic() + timeout / 1000
-    version = running_version(port)
-    if version is not None and _numbers(version) < _numbers(__version__):
-        stop_relay(port)
-        version = None
-    if version is not None:
-        if separate_window is not None:
-            _ask(port, "/window-mode", {"separateWindow": separate_window})
-        return RelayInfo(started=False, version=version, port=port)
-    process = _spawn(port, separate_window=wants_separate_window(separate_window))
-    while time.monotonic() < end:
-        if (version := running_version(port)) is not None:
-            # Another process may have been quicker; then ours has ended.
-            return RelayInfo(started=process.poll() is None, version=version, port=port)
-        if (code := process.poll()) is not None:
-            raise RelayServerStartError(port, f"its process ended with code {code}")
-        time.sleep(POLL_SECONDS)
-    process.terminate()
-    raise RelayServerStartError(port)
+    # One at a time: a second process would take the port when the first ends, unasked.
+    with locked(relay_folder() / f"start-{port}.lock"):
+        version = running_version(port)
+        if version is not None and _numbers(version) < _numbers(__version__):
+            stop_relay(port)
+            version = None
+        if version is None:
+            return _start(port, timeout, separate_window=wants_separate_window(separate_window))
+    if separate_window is not None:
+        _ask(port, "/window-mode", {"separateWindow": separate_window})
+    return RelayInfo(started=False, version=version, port=port)
 
 
 def wait_for_extension(
@@ -168,6 +161,19 @@ def _ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, 
 
 def _not_a_relay(port: int) -> RelayServerError:
     return RelayServerError("Another program listens here, not a relay; choose another port", port)
+
+
+def _start(port: int, timeout: float, *, separate_window: bool) -> RelayInfo:
+    end = time.monotonic() + timeout / 1000
+    process = _spawn(port, separate_window=separate_window)
+    while time.monotonic() < end:
+        if (version := running_version(port)) is not None:
+            return RelayInfo(started=True, version=version, port=port)
+        if (code := process.poll()) is not None:
+            raise RelayServerStartError(port, f"its process ended with code {code}")
+        time.sleep(POLL_SECONDS)
+    process.terminate()
+    raise RelayServerStartError(port)
 
 
 def _spawn(port: int, *, separate_window: bool) -> subprocess.Popen[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -31,7 +32,8 @@ class Command:
         self.id: Any = message["id"]
         self.method: str = message["method"]
         self.session: str | None = message.get("sessionId")
-        self.params: Params = message.get("params") or {}
+        params = message.get("params")
+        self.params: Params = {} if params is None else params
         if not (isinstance(self.id, int) and isinstance(self.method, str)):
             raise TypeError("id must be a number, and method a string")
         if not isinstance(self.params, dict) or not isinstance(self.session, str | None):
@@ -125,8 +127,8 @@ class Commands:
         }
 
     async def _close(self, client: Client, params: Params) -> Params:
-        """The browser is the user's: only the connection ends."""
-        client.close(1000, "Browser.close")
+        """The browser is the user's: only the connection ends, once this is answered."""
+        asyncio.get_running_loop().call_soon(client.close, 1000, "Browser.close")
         return {}
 
     async def _set_auto_attach(self, client: Client, params: Params) -> Params:

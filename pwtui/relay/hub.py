@@ -17,7 +17,6 @@ from pwtui.relay.trace import Trace
 log = logging.getLogger(__name__)
 
 REPLACED = 4001
-NO_EXTENSION = 4003
 NORMAL = 1000
 URL_TRIES = 20
 URL_PAUSE_SECONDS = 0.05

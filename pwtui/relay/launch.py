@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 from pwtui.state.relay import DEFAULT_PORT, relay_folder
@@ -52,10 +53,13 @@ def launch_browser(
     if os.geteuid() == 0:
         arguments.append("--no-sandbox")
     user_data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [*arguments, *more, "about:blank"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    # When it ends before us somebody has to take note, or it stays as a zombie.
+    threading.Thread(target=process.wait, daemon=True, name="relay browser").start()
+    return process

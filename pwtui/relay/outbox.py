@@ -25,9 +25,10 @@ class Outbox:
         self._emptied = asyncio.Event()
         self._task = asyncio.create_task(self._send())
         self._closing: asyncio.Task[object] | None = None
+        self._ended = False
 
     def put(self, text: str) -> None:
-        if self._closing is not None:
+        if self._ended:
             return
         self._waiting.append(text)
         self._characters += len(text)
@@ -52,6 +53,7 @@ class Outbox:
         with suppress(OSError, TimeoutError):
             if self._waiting:
                 await asyncio.wait_for(self._emptied.wait(), EMPTY_SECONDS)
+        self._ended = True
         self._task.cancel()
         with suppress(OSError):
             await self._socket.close(code=code, message=reason.encode()[:120])

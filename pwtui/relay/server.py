@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast, get_args
 
 from aiohttp import WSMsgType, web
 
@@ -18,7 +18,8 @@ from pwtui.relay.commands import Commands
 from pwtui.relay.extension_link import CdpError, Extension, ExtensionInfo
 from pwtui.relay.frames import BadFrame
 from pwtui.relay.guard import Guard, Refused
-from pwtui.relay.hub import NO_EXTENSION, Hub, NoExtension
+from pwtui.relay.hub import Hub, NoExtension
+from pwtui.relay.options import CookieScope
 from pwtui.relay.outbox import Outbox
 from pwtui.relay.targets import Target
 from pwtui.relay.trace import Trace
@@ -32,7 +33,6 @@ MISSED_PINGS = 3
 CLOSE_SECONDS = 1.0
 INFO_SECONDS = 1.0
 
-DUPLICATE_CLIENT = 4004
 INVALID_PAYLOAD = 1007
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -273,42 +273,34 @@ class RelayServer:
             extension.ping()
 
     async def _client(self, request: web.Request) -> web.WebSocketResponse:
+        # Refused before it is a WebSocket: Playwright can miss the end of one that just began.
         self._guard.check_token(request)
+        id = request.match_info.get("client") or secrets.token_hex(4)
+        if id in self.hub.clients:
+            raise Refused(409, f"Conflict: a client named {id} is connected already")
+        extension = self._choose(request.query.get("extension"))
+        scope = _cookie_scope(request.query.get("cookies", "page"))
         socket = await self._socket(request)
         outbox = Outbox(socket)
-        id = request.match_info.get("client") or secrets.token_hex(4)
+        agent = request.headers.get("User-Agent", "")
+        client = Client(id, extension, outbox, agent=agent, cookies=scope)
+        self.hub.add_client(client)
         try:
-            client = self._new_client(id, request, outbox)
-            if client is None:
-                return socket
-            self.hub.add_client(client)
-            try:
-                async for message in socket:
-                    if message.type == WSMsgType.TEXT:
-                        self._commands.take(client, message.data)
-            finally:
-                self.hub.remove_client(client)
+            async for message in socket:
+                if message.type == WSMsgType.TEXT:
+                    self._commands.take(client, message.data)
         finally:
+            self.hub.remove_client(client)
             await outbox.closed()
             self._sockets.discard(socket)
         return socket
 
-    def _new_client(self, id: str, request: web.Request, outbox: Outbox) -> Client | None:
-        if id in self.hub.clients:
-            outbox.close(DUPLICATE_CLIENT, "Duplicate client id")
-            self.trace.refused(id, "a client with this id is connected already")
-            return None
-        try:
-            extension = self.hub.choose(request.query.get("extension"))
-        except NoExtension as error:
-            outbox.close(NO_EXTENSION, str(error))
-            self.trace.refused(id, str(error))
-            return None
-        scope = request.query.get("cookies", "page")
-        agent = request.headers.get("User-Agent", "")
-        return Client(
-            id, extension, outbox, agent=agent, cookies="browser" if scope == "browser" else "page"
-        )
+
+def _cookie_scope(text: str) -> CookieScope:
+    for scope in get_args(CookieScope):
+        if text == scope:
+            return cast("CookieScope", scope)
+    raise Refused(400, f"cookies must be page or browser, not {text!r}")
 
 
 async def _describe(extension: Extension) -> dict[str, Any]:

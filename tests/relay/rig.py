@@ -87,11 +87,11 @@ class Rig:
 
     async def close_all(self) -> None:
         """Begin anew: one blank tab of the user, and none that clients may use."""
-        await self.in_worker(
-            "(async () => { const fresh = await chrome.windows.create({}); const tabs ="
-            " await chrome.tabs.query({}); await chrome.tabs.remove(tabs.map(t => t.id)"
-            ".filter(id => id !== fresh.tabs[0].id)) })()"
-        )
+        await self.in_worker("""(async () => {
+            const fresh = await chrome.windows.create({url: "about:blank"});
+            const tabs = await chrome.tabs.query({});
+            await chrome.tabs.remove(tabs.map(t => t.id).filter(id => id !== fresh.tabs[0].id));
+        })()""")
 
         async def is_empty() -> bool:
             return not await self.pages()

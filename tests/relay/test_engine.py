@@ -32,7 +32,7 @@ async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
         navigated = await client.data("navigate", {"url": site.url("/links.html")})
         tabs = await client.data("tabs.list")
         attached = await client.data("session.list")
-        await client.data("tabs.close", {"tab": tabs["tabs"][-1]["index"]})
+        await client.data("tabs.close", {"target": tabs["tabs"][-1]["index"]})
         await client.data("session.stop")
 
     relayed = [each for each in listed["sessions"] if each["origin"] == "relay"]
@@ -41,7 +41,7 @@ async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
     assert "Submit" in shown["snapshot"]
     assert "name=Ada" in result["text"]
     assert typed["result"] == "Ada"
-    assert Path(picture["path"]).exists()
+    assert (tmp_path / picture["path"]).exists()
     assert navigated["url"] == site.url("/links.html")
     assert [tab["url"] for tab in tabs["tabs"]] == [
         site.url("/article.html"),

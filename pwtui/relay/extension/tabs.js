@@ -27,11 +27,15 @@ export const isWanted = (tabId) => wanted.has(tabId);
 export const isAttached = (tabId) => tabs.has(tabId);
 export const byTarget = (targetId) => [...tabs.values()].find((tab) => tab.info?.targetId === targetId);
 
+export function showState(tabId) {
+  if (wanted.has(tabId)) badge.show(tabId, sessions.has(tabs.get(tabId)?.session) ? "on" : "waiting");
+}
+
 export async function want(tabId) {
   wanted.add(tabId);
   remember();
+  showState(tabId);
   if (link.isOpen()) return attach(tabId);
-  badge.show(tabId, "waiting");
 }
 
 export function attach(tabId) {
@@ -56,7 +60,7 @@ async function start(tab) {
   }
   sessions.set(tab.session, tab);
   announce(tab);
-  badge.show(tab.id, "on");
+  showState(tab.id);
   places.group(tab.id);
   return tab;
 }
@@ -84,12 +88,10 @@ export async function release(tabId) {
 
 // The relay is away: nobody could answer what a debugger holds up.
 export function detachAll() {
-  for (const { id } of tabs.values()) {
-    chrome.debugger.detach({ tabId: id }).catch(() => {});
-    badge.show(id, "waiting");
-  }
+  for (const tabId of tabs.keys()) chrome.debugger.detach({ tabId }).catch(() => {});
   tabs.clear();
   sessions.clear();
+  wanted.forEach(showState);
 }
 
 // A debugger of the tab is gone, and the tab with it or not.

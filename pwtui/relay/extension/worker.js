@@ -16,6 +16,11 @@ chrome.debugger.onEvent.addListener(tabs.onEvent);
 
 chrome.debugger.onDetach.addListener(({ tabId }) => tabs.dropped(tabId));
 
+// Chrome forgets what a button shows for a tab when that goes to another page.
+chrome.tabs.onUpdated.addListener((tabId, { status }) => {
+  if (status) tabs.showState(tabId);
+});
+
 chrome.tabs.onRemoved.addListener((tabId) => {
   tabs.dropped(tabId);
   places.forget(tabId);
