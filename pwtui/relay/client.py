@@ -33,6 +33,7 @@ class Client:
         self.cookies = cookies
         self.connected_at = time.time()
         self.sessions: dict[str, Subscription] = {}
+        self.ended_sessions: set[str] = set()
         self.roots: set[str] = set()
         self.auto_attach = False
         self.discover = False

@@ -16,6 +16,8 @@ from pwtui.relay.targets import Subscription, Target
 
 PARSE_ERROR, INVALID_REQUEST, NOT_FOUND, SERVER_ERROR = -32700, -32600, -32601, -32000
 NO_SESSION = -32001
+LATE_SECONDS = 1.0
+HOLD_SECONDS = 5.0
 CONTEXT_CREATED = "Runtime.executionContextCreated"
 
 Params = dict[str, Any]
@@ -66,6 +68,7 @@ class Commands:
             "Storage.clearCookies": cookies.clear_cookies,
         }
         self._of_tab: dict[str, TabHandler] = {
+            "Page.getFrameTree": self._get_frame_tree,
             "Runtime.enable": self._enable_runtime,
             "Target.setAutoAttach": self._attach_inside,
             "Target.detachFromTarget": self._detach_inside,
@@ -88,11 +91,21 @@ class Commands:
             return
         subscription = client.sessions.get(command.session)
         if subscription is None:
-            message = f"Session with given id not found: {command.session}"
-            client.refuse(command.id, command.session, NO_SESSION, message)
+            self._refuse_session(client, command)
             return
         handler = self._of_tab.get(command.method, self._pass_on)
         handler(subscription, command)
+
+    def _refuse_session(self, client: Client, command: Command) -> None:
+        """Say that there is no such session, but to one that just ended not at once.
+
+        Playwright ends a session a moment after it is told to, and takes what it sent there in
+        between for lost; an answer in that moment would make its caller fail.
+        """
+        message = f"Session with given id not found: {command.session}"
+        refuse = (command.id, command.session, NO_SESSION, message)
+        seconds = LATE_SECONDS if command.session in client.ended_sessions else 0
+        asyncio.get_running_loop().call_later(seconds, client.refuse, *refuse)
 
     # Commands to the browser
 
@@ -230,6 +243,19 @@ class Commands:
 
         client.extension.forward(subscription.target.session, command.text, done)
 
+    def _get_frame_tree(self, subscription: Subscription, command: Command) -> None:
+        subscription.hold()
+        loop = asyncio.get_running_loop()
+        # A page that does not answer must not keep its events for ever.
+        give_up = loop.call_later(HOLD_SECONDS, subscription.release)
+
+        def then(error: Params | None, result: str) -> None:
+            give_up.cancel()
+            # After the answer, which goes out as soon as this returns.
+            loop.call_soon(subscription.release)
+
+        self._forward(subscription, command, then)
+
     def _enable_runtime(self, subscription: Subscription, command: Command) -> None:
         """A later client is told of the contexts that are there; enabling again tells nothing.
 
@@ -247,7 +273,7 @@ class Commands:
             if is_later:
                 subscription.domains.add("Runtime")
                 for context in target.contexts.values():
-                    client.event(CONTEXT_CREATED, subscription.session, context.params)
+                    subscription.tell(CONTEXT_CREATED, context.params)
                     if context.is_default:
                         client.reach(target, Step.CONTEXT)
             client.reach(target, Step.RUNTIME)

@@ -174,7 +174,7 @@ class Hub:
         target = extension.targets.get(session or "")
         if target is not None:
             for subscription in target.listeners(method.partition(".")[0]):
-                subscription.client.event(method, subscription.session, params)
+                subscription.tell(method, params)
 
     def _attached(self, extension: Extension, session: str | None, params: dict[str, Any]) -> bool:
         parent = extension.targets.get(session) if session else None
@@ -239,6 +239,7 @@ class Hub:
         for subscription in list(target.subscriptions):
             client = subscription.client
             client.sessions.pop(subscription.session, None)
+            client.ended_sessions.add(subscription.session)
             client.targets.pop(target.session, None)
             gone = {"sessionId": subscription.session, "targetId": target.id}
             client.tell("Target.detachedFromTarget", _parent_session(subscription), gone)

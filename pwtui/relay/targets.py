@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 EXCLUSIVE = frozenset(("Fetch",))
 
 
+# Held back until a client knows the frames that they are about.
+ABOUT_FRAMES = frozenset(("Page", "Runtime", "Network", "Log"))
+# Without an answer to a dialog nothing goes on, the answer that is waited for included.
+URGENT = frozenset(("Page.javascriptDialogOpening", "Page.javascriptDialogClosed"))
+
+
 @dataclass(eq=False)
 class Subscription:
     """One client's session with one target."""
@@ -29,6 +35,30 @@ class Subscription:
     domains: set[str] = field(default_factory=set)
     scripts: set[str] = field(default_factory=set)
     auto_attach: bool = False
+    _held: list[tuple[str, str]] | None = None
+
+    def tell(self, method: str, params: str) -> None:
+        """Send an event, now or when the client is ready for it."""
+        is_about_frames = method.partition(".")[0] in ABOUT_FRAMES and method not in URGENT
+        if self._held is not None and is_about_frames:
+            self._held.append((method, params))
+        else:
+            self.client.event(method, self.session, params)
+
+    def hold(self) -> None:
+        """Keep events about frames back until `release`.
+
+        Chrome sends an extension events and answers on two ways, and an event may overtake an
+        answer. Playwright listens to frames only once it has the frame tree: an event that comes
+        before would be lost, and the page would hang.
+        """
+        if self._held is None:
+            self._held = []
+
+    def release(self) -> None:
+        held, self._held = self._held or [], None
+        for method, params in held:
+            self.client.event(method, self.session, params)
 
 
 @dataclass(frozen=True)

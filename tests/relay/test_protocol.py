@@ -49,6 +49,33 @@ async def test_answers_and_events_of_a_session_keep_their_order() -> None:
     assert ["number" in part for part in seen] == [True, False] * 301
 
 
+async def test_events_about_frames_wait_until_the_client_has_the_frame_tree() -> None:
+    async with relay() as (_, port), extension(port, lambda m, p: None) as fake:
+        await fake.attach("s1", "about:blank")
+        async with client(port) as socket:
+            session = await attached(Cdp(socket))
+            ask = {"id": 7, "method": "Page.getFrameTree", "sessionId": session}
+            await socket.send(json.dumps(ask))
+
+            async def asked() -> bool:
+                return fake.commands == ["Page.getFrameTree"]
+
+            await eventually(asked, "the extension has the command")
+            context = {"context": {"id": 1, "auxData": {"isDefault": True}}}
+            await fake.event("Runtime.executionContextCreated", context, "s1")
+            await fake.event("Page.javascriptDialogOpening", {}, "s1")
+            await fake.socket.send('{"id": 2}\n{}')
+            await fake.event("Page.frameNavigated", {"frame": {"id": "x", "url": ""}}, "s1")
+            seen = [json.loads(await socket.recv()) for _ in range(4)]
+
+    assert [message.get("method", message.get("id")) for message in seen] == [
+        "Page.javascriptDialogOpening",
+        7,
+        "Runtime.executionContextCreated",
+        "Page.frameNavigated",
+    ]
+
+
 async def test_an_empty_url_is_asked_for_again_before_clients_are_told() -> None:
     urls = iter(["", ":", "https://late.test/"])
 
