@@ -28,6 +28,7 @@ from pwtui.relay import (
     wait_for_extension,
 )
 from pwtui.relay.api import running_version, stop_relay
+from pwtui.relay.options import wants_separate_window
 from tests.relay.rig import Rig, free_port
 from tests.site import TestSite
 
@@ -142,18 +143,24 @@ def test_a_relay_that_does_not_start_is_told_with_its_log(port: int) -> None:
     ("variable", "argument", "wanted"),
     [("1", None, True), ("", None, False), ("1", False, False), ("", True, True)],
 )
-def test_the_separate_window_is_set_by_argument_or_environment(
-    port: int,
-    monkeypatch: pytest.MonkeyPatch,
-    variable: str,
-    argument: bool | None,
-    wanted: bool,
+def test_the_separate_window_is_what_was_said_else_what_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch, variable: str, argument: bool | None, wanted: bool
 ) -> None:
     monkeypatch.setenv("PWTUI_SEPARATE_WINDOW", variable)
 
-    ensure_persistent_relay(port=port, separate_window=argument)
+    assert wants_separate_window(argument) is wanted
 
-    assert ask_relay(port, "/trace")["separateWindow"] is wanted
+
+def test_the_separate_window_of_a_relay_that_runs_is_changed_only_when_asked(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PWTUI_SEPARATE_WINDOW", "1")
+    modes = []
+    for given in (None, False, None, True):
+        ensure_persistent_relay(port=port, separate_window=given)
+        modes.append(ask_relay(port, "/trace")["separateWindow"])
+
+    assert modes == [True, False, False, True]
 
 
 async def test_programs_with_and_without_a_loop_get_a_browser_that_works(
