@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bench import daemon, log_widget, operations, panel, snapshot_parser, tree_widget
+from bench import daemon, log_widget, operations, panel, relay, snapshot_parser, tree_widget
 
 
 def main() -> None:
@@ -14,6 +14,8 @@ def main() -> None:
     asyncio.run(operations.main())
     print("\n## The daemon\n")
     asyncio.run(daemon.main())
+    print("\n## The relay\n")
+    asyncio.run(relay.main())
     print("\n## The snapshot tree\n")
     asyncio.run(tree_widget.main())
     print("\n## The log\n")

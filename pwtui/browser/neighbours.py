@@ -17,10 +17,11 @@ import psutil
 
 from pwtui.browser.cdp import STANDARD_PORT, advertised_ports, list_pages, listening_browser, probe
 from pwtui.browser.process import started_at, tree_memory
+from pwtui.browser.relays import relay_browsers
 
 ANSWER_SECONDS = 1.0
 
-Origin = Literal["playwright", "cdp"]
+Origin = Literal["playwright", "cdp", "relay"]
 
 
 @dataclass
@@ -52,6 +53,7 @@ async def neighbours(known_endpoints: set[str]) -> list[Neighbour]:
         known_ports |= {_port(a) for a in each.arguments if a.startswith("--remote-debugging-port")}
     ports = [p for p in dict.fromkeys([STANDARD_PORT, *advertised_ports()]) if p not in known_ports]
     found += [each for each in await asyncio.gather(*(_on_port(p) for p in ports)) if each]
+    found += [each for each in await _relayed() if each.endpoint not in known_endpoints]
     await asyncio.to_thread(_measure, found)
     return found
 
@@ -96,6 +98,21 @@ async def _answers(endpoint: str) -> bool:
     return False
 
 
+async def _relayed() -> list[Neighbour]:
+    """The user's own browsers, as far as they let us in."""
+    return [
+        Neighbour(
+            origin="relay",
+            title=each.browser,
+            browser="chromium",
+            endpoint=each.endpoint,
+            version=each.browser,
+            pages=each.pages,
+        )
+        for each in await relay_browsers()
+    ]
+
+
 async def _on_port(port: int) -> Neighbour | None:
     browser = await probe(port)
     if browser is None:
@@ -114,6 +131,8 @@ def _measure(found: list[Neighbour]) -> None:
     """Whose they are, how old, how large; asking every process is slow, so once for all."""
     listeners = _unix_listeners() if any(each.endpoint.startswith("/") for each in found) else {}
     for each in found:
+        if each.origin == "relay":
+            continue  # who listens is the relay, which tells nothing of the browser
         if each.endpoint.startswith("/"):
             each.owner_pid = listeners.get(each.endpoint)
         elif (port := _port(each.endpoint)) is not None:

@@ -416,8 +416,11 @@ async def _open_session(
 ) -> Session:
     """A context of its own, except where the point is to be in the browser's own one."""
     browser = running.browser
-    if running.attached and spec.auth_file is None and browser.contexts:
+    own_context = running.relay or spec.auth_file is None
+    if running.attached and own_context and browser.contexts:
         context = browser.contexts[0]
+        if auth is not None and running.relay and not context.pages:
+            await context.new_page()  # a relay reaches cookies through a page
         if auth is not None:
             await _add_cookies(context, auth)
         return Session(running, context, owns_context=False, on_change=on_change)

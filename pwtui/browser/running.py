@@ -17,6 +17,7 @@ from playwright.async_api import Browser, Error, Playwright
 from pwtui.browser.cdp import probe, serves_playwright
 from pwtui.browser.discover import find_chromium, how_to_install
 from pwtui.browser.process import started_at
+from pwtui.browser.relays import relay_address
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import BrowserLaunchFailed
 
@@ -47,6 +48,8 @@ class RunningBrowser:
     started_at: float | None = None
     cdp_endpoint: str | None = None
     ws_endpoint: str | None = None
+    # Through a relay there is one context, the user's own; no other can be made.
+    relay: bool = False
     created_at: float = field(default_factory=time.time)
     driver_lives: Callable[[], bool] = lambda: True
     _bound: str | None = None
@@ -113,8 +116,11 @@ async def attach(
     """Connect to a browser that somebody else runs, over CDP or Playwright's own protocol."""
     options: dict[str, Any] = {"timeout": LAUNCH_TIMEOUT_MS, "headers": dict(headers or {})}
     engine = getattr(driver, browser)
+    relay = relay_address(endpoint)
     try:
-        if await serves_playwright(endpoint):
+        if relay is not None:
+            connected = await driver.chromium.connect_over_cdp(relay, **options)
+        elif await serves_playwright(endpoint):
             connected = await engine.connect(endpoint, **options)
         elif browser == "chromium":
             connected = await engine.connect_over_cdp(endpoint, **options)
@@ -124,12 +130,14 @@ async def attach(
                 details={"browser": browser, "cdpEndpoint": endpoint},
             )
     except Error as error:
+        if relay is not None:
+            raise _no_tabs(endpoint) from error
         raise BrowserLaunchFailed(
             f"could not attach to {endpoint}; is a browser listening there? Find one with "
             "`connect` and discover, or forget this endpoint with `connect` and clear",
             details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
         ) from error
-    return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint)
+    return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint, relay=relay is not None)
 
 
 def free_port(preferred: int) -> int:
@@ -145,6 +153,15 @@ def no_browser(browser: str) -> BrowserLaunchFailed:
     return BrowserLaunchFailed(
         f"no {browser} was found on this machine; {how_to_install(browser)}",
         details={"browser": browser},
+    )
+
+
+def _no_tabs(endpoint: str) -> BrowserLaunchFailed:
+    """Its reason would quote the URL with the token, so it is left out."""
+    return BrowserLaunchFailed(
+        f"the relay at {endpoint} has no browser for us: click the pwtui button on a tab, or start "
+        "one with `pw relay open`; `pw relay trace` tells how far it came",
+        details={"cdpEndpoint": endpoint},
     )
 
 

@@ -19,11 +19,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Stop as stop:
         (sys.stderr if stop.code else sys.stdout).write(stop.text)
         return stop.code
-    if getattr(arguments, "foreground", False):
-        # The daemon has a loop and signal handlers of its own.
-        from pwtui.cli.serve import serve_in_foreground
-
-        return serve_in_foreground(arguments.idle_timeout)
+    if (serve := getattr(arguments, "in_foreground", None)) is not None:
+        # Daemon and relay have a loop and signal handlers of their own.
+        code: int = serve(arguments)
+        return code
     return run(lambda: _carry_out(arguments), arguments.verbose)
 
 

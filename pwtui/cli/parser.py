@@ -13,6 +13,7 @@ from pwtui.cli.daemon import logs_command, restart_command
 from pwtui.cli.execute import batch_command, exec_command
 from pwtui.cli.output import FORMATS
 from pwtui.cli.profile import edit_command
+from pwtui.state.relay import DEFAULT_PORT
 
 Command = Callable[[argparse.Namespace, Context], Awaitable[int]]
 
@@ -84,9 +85,8 @@ def parser() -> Parser:
     _add_session(commands, common)
     _add_daemon(commands, common)
 
-    command = commands.add_parser("doctor", parents=[common], help="find and mend what is wrong")
-    command.add_argument("--fix", action="store_true", help="mend what can be mended safely")
-    command.set_defaults(command=_doctor)
+    _add_relay(commands, common)
+    _add_doctor(commands, common)
 
     command = commands.add_parser("ops", parents=[common], help="list operations, or describe one")
     command.add_argument("op", nargs="?", metavar="OP")
@@ -191,7 +191,13 @@ def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) ->
     daemon = commands.add_parser("daemon", help="the background process: start, stop, status, logs")
     actions = daemon.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = actions.add_parser("start", parents=[common], help="start it, unless it runs")
-    command.add_argument("--foreground", action="store_true", help="stay in this terminal")
+    command.add_argument(
+        "--foreground",
+        action="store_const",
+        const=_serve_daemon,
+        dest="in_foreground",
+        help="stay in this terminal",
+    )
     command.add_argument(
         "--idle-timeout",
         type=float,
@@ -208,6 +214,76 @@ def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) ->
     command.add_argument("-n", "--lines", type=int, default=50, help="how many lines")
     command.add_argument("--follow", action="store_true", help="go on as lines come")
     command.set_defaults(command=_daemon_logs)
+
+
+def _add_relay(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    relay = commands.add_parser("relay", help="your own browser for clients, by an extension")
+    actions = relay.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
+    shown = Parser(add_help=False, parents=[common])
+    shown.add_argument("--json", action="store_true", help="as JSON")
+    placed = Parser(add_help=False, parents=[shown])
+    placed.add_argument("--port", type=_port, default=DEFAULT_PORT, help="its port (%(default)s)")
+    command = actions.add_parser("start", parents=[placed], help="start it, unless it runs")
+    command.add_argument(
+        "--separate-window",
+        action=argparse.BooleanOptionalAction,
+        help="open tabs in a window of their own",
+    )
+    command.add_argument(
+        "--foreground",
+        action="store_const",
+        const=_serve_relay,
+        dest="in_foreground",
+        help="stay in this terminal",
+    )
+    command.set_defaults(command=_relay("start"))
+    for name, help in (("stop", "end it"), ("status", "browsers, tabs and clients")):
+        command = actions.add_parser(name, parents=[placed], help=help)
+        command.set_defaults(command=_relay(name))
+    command = actions.add_parser(
+        "trace", parents=[placed], help="how far each client is, and which step is missing"
+    )
+    command.add_argument("--follow", action="store_true", help="go on as things happen")
+    command.set_defaults(command=_relay("trace"))
+    command = actions.add_parser("extension", parents=[shown], help="where it is, how to load it")
+    command.set_defaults(command=_relay("extension"))
+    command = actions.add_parser("open", parents=[placed], help="a browser that has the extension")
+    command.add_argument("url", nargs="?", metavar="URL", help="the page to begin with")
+    command.add_argument("--headless", action="store_true", help="without a window")
+    command.set_defaults(command=_relay("open"))
+    command = actions.add_parser("token", parents=[common], help="what clients must show")
+    command.set_defaults(command=_relay("token"))
+
+
+def _add_doctor(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
+    doctor = commands.add_parser("doctor", parents=[common], help="find and mend what is wrong")
+    doctor.add_argument("--fix", action="store_true", help="mend what can be mended safely")
+    doctor.set_defaults(command=_doctor)
+    patients = doctor.add_subparsers(metavar="cdp", parser_class=Parser)
+    command = patients.add_parser(
+        "cdp", parents=[common], help="why a CDP endpoint hangs: the seven steps, with times"
+    )
+    command.add_argument("url", metavar="URL", help="http(s):// or ws(s)://")
+    command.add_argument(
+        "--timeout", type=_seconds, default=10.0, metavar="SECONDS", help="how long to wait (10)"
+    )
+    command.set_defaults(command=_doctor_cdp)
+
+
+def _port(text: str) -> int:
+    if not (text.isdecimal() and 1 <= int(text) <= 65535):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port (1 to 65535)")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds < 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
 
 
 def _common_options() -> Parser:
@@ -288,6 +364,33 @@ async def _doctor(arguments: argparse.Namespace, context: Context) -> int:
     from pwtui.cli.doctor import doctor_command
 
     return await doctor_command(context, fix=arguments.fix)
+
+
+async def _doctor_cdp(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.doctor_cdp import doctor_cdp_command
+
+    return await doctor_cdp_command(context, arguments.url, seconds=arguments.timeout)
+
+
+def _relay(name: str) -> Command:
+    async def command(arguments: argparse.Namespace, context: Context) -> int:
+        from pwtui.cli.relay import COMMANDS
+
+        return await COMMANDS[name](arguments, context)
+
+    return command
+
+
+def _serve_daemon(arguments: argparse.Namespace) -> int:
+    from pwtui.cli.serve import serve_in_foreground
+
+    return serve_in_foreground(arguments.idle_timeout)
+
+
+def _serve_relay(arguments: argparse.Namespace) -> int:
+    from pwtui.cli.relay import serve_relay
+
+    return serve_relay(arguments)
 
 
 async def _ops(arguments: argparse.Namespace, context: Context) -> int:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import json
 import logging
-import logging.handlers
 import os
 import shutil
 import signal
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,6 +28,7 @@ from pwtui.operations.declare import operations
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
 from pwtui.runtime.caller import Caller
+from pwtui.state.log_lines import log_to
 from pwtui.state.places import daemon_log_file, temporary_folder
 from pwtui.state.workspace import Workspace
 
@@ -66,7 +64,7 @@ def serve(idle: float, *, ready_fd: int | None = None) -> int:
     if lock is None:
         _say(ready_fd, b"another\n")
         return 0
-    _set_up_logging(to_terminal=ready_fd is None)
+    log_to(daemon_log_file(), to_terminal=ready_fd is None)
     folder = _own_temporary_folder()
     try:
         asyncio.run(_serve(idle, ready_fd))
@@ -129,35 +127,6 @@ class Commands:
         with suppress(PwError):
             if not self._executor.runtime_of(request, caller).use_daemon:
                 raise NotHere
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object for each record."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        entry = {
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(record.created)),
-            "level": record.levelname.lower(),
-            "source": record.name,
-            "message": record.getMessage(),
-        }
-        if record.exc_info:
-            entry["trace"] = self.formatException(record.exc_info)
-        return json.dumps(entry, ensure_ascii=False)
-
-
-def _set_up_logging(*, to_terminal: bool) -> None:
-    path = daemon_log_file()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = logging.handlers.RotatingFileHandler(
-        path, maxBytes=2_000_000, backupCount=3, encoding="utf-8"
-    )
-    file.setFormatter(JsonLines())
-    root = logging.getLogger()
-    root.setLevel(logging.INFO)
-    root.addHandler(file)
-    if to_terminal:
-        root.addHandler(logging.StreamHandler(sys.stderr))
 
 
 def _own_temporary_folder() -> Path | None:

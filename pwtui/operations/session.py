@@ -41,7 +41,9 @@ class PageInfo(Data):
 class SessionData(Data):
     """A browser that runs. What is not known is left out."""
 
-    origin: Literal["pwtui", "playwright", "cdp"] = Field(description="Who started it.")
+    origin: Literal["pwtui", "playwright", "cdp", "relay"] = Field(
+        description="Who started it; a relay leads to a browser of the user."
+    )
     owner: Maybe[Literal["daemon", "detached", "process"]] = Field(
         None, description="What keeps ours alive: the daemon, nothing, or the process that asks."
     )
@@ -293,7 +295,7 @@ def _described(descriptor: SessionDescriptor) -> SessionData:
 
 
 def _neighbour(each: Neighbour) -> SessionData:
-    is_cdp = each.origin == "cdp"
+    is_cdp = each.origin != "playwright"
     return SessionData(
         origin=each.origin,
         title=each.title,

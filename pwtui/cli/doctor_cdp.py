@@ -1,0 +1,47 @@
+"""`pw doctor cdp URL`: the seven steps at any CDP endpoint."""
+
+from __future__ import annotations
+
+import json
+
+from pwtui.browser.relays import relay_address
+from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.relay.steps import HINTS
+from pwtui.relay.walk import Walk, walk
+
+SCHEMES = ("http", "https", "ws", "wss")
+
+
+async def doctor_cdp_command(context: Context, endpoint: str, *, seconds: float) -> int:
+    if endpoint.partition("://")[0].lower() not in SCHEMES:
+        context.terminal.err(
+            f"pw doctor cdp: {endpoint!r} must begin with http://, https://, ws:// or wss://"
+        )
+        return USAGE
+    going = await walk(relay_address(endpoint) or endpoint, seconds=seconds)
+    if context.format in ("json", "ndjson"):
+        indent = 2 if context.format == "json" else None
+        context.terminal.out(json.dumps(going.to_wire(), indent=indent, ensure_ascii=False))
+    else:
+        for line in _lines(going):
+            context.terminal.out(line)
+    return OK if going.missing is None else FAILED
+
+
+def _lines(going: Walk) -> list[str]:
+    lines = [f"ok      {s.number} {s:<24} {ms:8.1f} ms" for s, ms in going.progress.reached.items()]
+    for page in going.pages:
+        lines.append(f"        page {page.url!r}")
+        lines += [
+            f"ok      {s.number} {s:<24} {ms:8.1f} ms" for s, ms in page.progress.reached.items()
+        ]
+        if (late := page.progress.missing) is not None:
+            lines.append(f"MISSING {late.number} {late}")
+    lines += [f"note    {note}" for note in going.notes]
+    if (step := going.missing) is not None:
+        if not any(page.progress.missing for page in going.pages):
+            lines.append(f"MISSING {step.number} {step}")
+        lines.append(f"        {HINTS[step]}")
+        if going.problem:
+            lines.append(f"        {going.problem}")
+    return lines

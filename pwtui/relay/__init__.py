@@ -1,0 +1,30 @@
+"""The relay: the user's own browser for Playwright, through an extension.
+
+The functions here are for synchronous programs; `pwtui.relay.aio` has the same to be awaited.
+"""
+
+from pwtui.relay.api import (
+    ExtensionStatus,
+    RelayInfo,
+    cdp_url,
+    connect_to_relay,
+    ensure_persistent_relay,
+    wait_for_extension,
+)
+from pwtui.relay.errors import (
+    ExtensionNotConnectedError,
+    RelayServerError,
+    RelayServerStartError,
+)
+
+__all__ = [
+    "ExtensionNotConnectedError",
+    "ExtensionStatus",
+    "RelayInfo",
+    "RelayServerError",
+    "RelayServerStartError",
+    "cdp_url",
+    "connect_to_relay",
+    "ensure_persistent_relay",
+    "wait_for_extension",
+]

@@ -1,0 +1,217 @@
+"""The persistent relay: started once, used by many. Times are in milliseconds, as in Playwright."""
+
+from __future__ import annotations
+
+import atexit
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+
+from pwtui import __version__
+from pwtui.browser.relays import ask_relay, running_relays
+from pwtui.relay.errors import (
+    ExtensionNotConnectedError,
+    RelayServerError,
+    RelayServerStartError,
+)
+from pwtui.relay.options import CookieScope, wants_separate_window
+from pwtui.state.files import locked
+from pwtui.state.relay import DEFAULT_PORT, relay_folder, relay_log_file, relay_token
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+
+POLL_SECONDS = 0.05
+STOP_SECONDS = 5.0
+SERVE_MODULE = "pwtui.relay.serve"
+
+
+@dataclass(frozen=True)
+class RelayInfo:
+    """A relay that runs; `started` tells that this call started it."""
+
+    started: bool
+    version: str
+    port: int
+
+
+@dataclass(frozen=True)
+class ExtensionStatus:
+    """Whether tabs can be used, and how many."""
+
+    connected: bool
+    page_count: int
+
+
+def ensure_persistent_relay(
+    *,
+    port: int = DEFAULT_PORT,
+    timeout: float = 10_000,
+    separate_window: bool | None = None,
+) -> RelayInfo:
+    """Make sure that a relay runs on this port, in a process of its own that outlives this one.
+
+    One of this version or a newer one is used as it is; an older one is replaced. `separate_window`
+    is set also on a relay that runs already; None takes PWTUI_SEPARATE_WINDOW for a new one, and
+    changes nothing on another.
+    """
+    # One at a time: a second process would take the port when the first ends, unasked.
+    with locked(relay_folder() / f"start-{port}.lock"):
+        version = running_version(port)
+        if version is not None and _numbers(version) < _numbers(__version__):
+            stop_relay(port)
+            version = None
+        if version is None:
+            return _start(port, timeout, separate_window=wants_separate_window(separate_window))
+    if separate_window is not None:
+        _ask(port, "/window-mode", {"separateWindow": separate_window})
+    return RelayInfo(started=False, version=version, port=port)
+
+
+def wait_for_extension(
+    *, port: int = DEFAULT_PORT, timeout: float = 30_000, poll_interval: float = 500
+) -> ExtensionStatus:
+    """Wait until the extension is connected and at least one tab is attached."""
+    end = time.monotonic() + timeout / 1000
+    while True:
+        status = extension_status(port)
+        if status.connected and status.page_count:
+            return status
+        left = end - time.monotonic()
+        if left <= 0:
+            raise ExtensionNotConnectedError(port, connected=status.connected)
+        time.sleep(min(poll_interval / 1000, left))
+
+
+def connect_to_relay(
+    *,
+    port: int = DEFAULT_PORT,
+    timeout: float = 30_000,
+    separate_window: bool | None = None,
+    cookies: CookieScope = "page",
+    playwright: Playwright | None = None,
+) -> Browser:
+    """A Playwright browser whose tabs are those of the user; `browser.close()` only disconnects.
+
+    `cookies="browser"` lets the context's cookie methods see and clear those of all sites. Who runs
+    a Playwright already hands it over; else one is started, and ends with this process.
+    """
+    ensure_persistent_relay(port=port, separate_window=separate_window)
+    wait_for_extension(port=port, timeout=timeout)
+    driver = playwright or _own_playwright()
+    return driver.chromium.connect_over_cdp(cdp_url(port, cookies=cookies), timeout=timeout)
+
+
+def cdp_url(port: int = DEFAULT_PORT, *, cookies: CookieScope = "page") -> str:
+    """Where a CDP client connects to; the URL holds the token."""
+    query = {"token": relay_token()} | ({"cookies": cookies} if cookies != "page" else {})
+    return f"ws://127.0.0.1:{port}/cdp?{urlencode(query)}"
+
+
+def running_version(port: int) -> str | None:
+    """The version of the relay on this port; None when nobody listens there."""
+    try:
+        answer = ask_relay(port, "/version")
+        return str(answer["version"])
+    except HTTPError as error:
+        raise _not_a_relay(port) from error
+    except OSError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise _not_a_relay(port) from error
+
+
+def extension_status(port: int) -> ExtensionStatus:
+    answer = _ask(port, "/extension-status")
+    return ExtensionStatus(bool(answer["connected"]), int(answer["pageCount"]))
+
+
+def stop_relay(port: int = DEFAULT_PORT) -> bool:
+    """End the relay on this port, and wait until it has; whether there was one."""
+    if running_version(port) is None:
+        return False
+    _ask(port, "/shutdown", {})
+    end = time.monotonic() + STOP_SECONDS
+    while time.monotonic() < end:
+        mine = any(each.port == port for each in running_relays())
+        if not mine and running_version(port) is None:
+            return True
+        time.sleep(POLL_SECONDS)
+    raise RelayServerError("The relay was asked to end, but still answers", port)
+
+
+def _ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    try:
+        answer: dict[str, Any] = ask_relay(port, path, body, seconds=5)
+        return answer
+    except HTTPError as error:
+        reason = f"The relay refuses {path}: {error.code} {error.reason}"
+        if error.code == 401:
+            reason += "; it was started by another user, or with another state folder"
+        raise RelayServerError(reason, port) from error
+    except OSError as error:
+        raise RelayServerError(f"No relay answers: {error}; start it", port) from error
+
+
+def _not_a_relay(port: int) -> RelayServerError:
+    return RelayServerError("Another program listens here, not a relay; choose another port", port)
+
+
+def _start(port: int, timeout: float, *, separate_window: bool) -> RelayInfo:
+    end = time.monotonic() + timeout / 1000
+    process = _spawn(port, separate_window=separate_window)
+    while time.monotonic() < end:
+        if (version := running_version(port)) is not None:
+            return RelayInfo(started=True, version=version, port=port)
+        if (code := process.poll()) is not None:
+            raise RelayServerStartError(port, f"its process ended with code {code}")
+        time.sleep(POLL_SECONDS)
+    process.terminate()
+    raise RelayServerStartError(port)
+
+
+def _spawn(port: int, *, separate_window: bool) -> subprocess.Popen[bytes]:
+    log = relay_log_file()
+    log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    command = [sys.executable, "-m", SERVE_MODULE, f"--port={port}"]
+    with log.open("ab") as errors:
+        process = subprocess.Popen(
+            command + ["--separate-window"] * separate_window,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+            cwd="/",
+        )
+    # When it ends before us somebody has to take note, or it stays as a zombie.
+    threading.Thread(target=process.wait, daemon=True, name="relay").start()
+    return process
+
+
+_playwrights = threading.local()
+
+
+def _own_playwright() -> Playwright:
+    """One for each thread, as Playwright's sync API has it."""
+    from playwright.sync_api import sync_playwright
+
+    driver: Playwright | None = getattr(_playwrights, "driver", None)
+    if driver is None:
+        driver = _playwrights.driver = sync_playwright().start()
+        atexit.register(_stop, driver)
+    return driver
+
+
+def _stop(driver: Playwright) -> None:
+    with suppress(Exception):
+        driver.stop()
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdecimal())

@@ -1,0 +1,1 @@
+export const DEFAULT_PORT = 19988;

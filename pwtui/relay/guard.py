@@ -1,0 +1,64 @@
+"""Who may come in. A relay gives the run of a browser in which somebody is logged in.
+
+A web page can send requests to this machine, so it must be told from a program: a page cannot leave
+out its Origin on a WebSocket, cannot choose its Host header, and cannot know the token.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+
+from aiohttp import web
+
+# The id follows from the public key in the extension's manifest.
+EXTENSION_ID = "koocnahelpogjkohedagnmionadejkji"
+EXTENSION_ORIGIN = f"chrome-extension://{EXTENSION_ID}"
+LOOPBACK_PEERS = frozenset(("127.0.0.1", "::1"))
+_LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\]|::1)(:\d+)?", re.IGNORECASE)
+
+
+class Refused(Exception):
+    """The request is answered with this status and nothing else."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+class Guard:
+    """Looks at each request before anything else does."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def shows_token(self, request: web.Request) -> bool:
+        scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
+        given = bearer if scheme.lower() == "bearer" else request.query.get("token", "")
+        return hmac.compare_digest(given.encode(), self._token.encode())
+
+    def check_all(self, request: web.Request) -> None:
+        """What holds for every path: a request of this machine, and of no web page."""
+        host = request.headers.get("Host", "")
+        if not _LOCAL_HOST.fullmatch(host) and not self.shows_token(request):
+            # A page whose name was made to point here (DNS rebinding) still sends its own name.
+            raise Refused(403, f"Forbidden: the Host header {host!r} is not of this machine")
+        origin = request.headers.get("Origin")
+        if origin is not None and origin != EXTENSION_ORIGIN:
+            raise Refused(403, f"Forbidden: the Origin {origin!r} may not use the relay")
+        site = request.headers.get("Sec-Fetch-Site", "none")
+        if origin is None and site not in ("none", "same-origin"):
+            raise Refused(403, "Forbidden: a request of another site")
+
+    def check_extension(self, request: web.Request) -> None:
+        if request.remote not in LOOPBACK_PEERS:
+            raise Refused(403, f"Forbidden: {request.remote} is not this machine")
+        if request.headers.get("Origin") != EXTENSION_ORIGIN:
+            raise Refused(403, "Forbidden: this path is for the relay's own extension")
+
+    def check_token(self, request: web.Request) -> None:
+        if not self.shows_token(request):
+            raise Refused(
+                401, "Unauthorized: add ?token= or a Bearer header; `pw relay token` prints it"
+            )

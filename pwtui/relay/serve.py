@@ -1,0 +1,72 @@
+"""The relay's process: `python -m pwtui.relay.serve`, or `pw relay start --foreground`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import logging
+import os
+import signal
+import sys
+
+import psutil
+
+from pwtui import __version__
+from pwtui.relay.server import RelayServer
+from pwtui.state.log_lines import log_to
+from pwtui.state.relay import (
+    DEFAULT_PORT,
+    RelayRecord,
+    relay_log_file,
+    relay_token,
+    remove_record,
+    write_record,
+)
+
+log = logging.getLogger(__name__)
+
+PORT_TAKEN = 3
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(prog="pwtui.relay.serve")
+    arguments.add_argument("--port", type=int, default=DEFAULT_PORT)
+    arguments.add_argument("--separate-window", action="store_true")
+    given = arguments.parse_args()
+    return serve(given.port, separate_window=given.separate_window, to_terminal=False)
+
+
+def serve(port: int, *, separate_window: bool, to_terminal: bool) -> int:
+    """Be the relay on this port until somebody ends it; 3 when the port is taken."""
+    log_to(relay_log_file(), to_terminal=to_terminal)
+    try:
+        asyncio.run(_serve(port, separate_window))
+    except OSError as error:
+        log.error("port %s cannot be used: %s", port, error.strerror)
+        return PORT_TAKEN
+    return 0
+
+
+async def _serve(port: int, separate_window: bool) -> None:
+    server = RelayServer(relay_token(), separate_window=separate_window)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, server.ended.set)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    port = await server.start(port)
+    began = psutil.Process().create_time()
+    write_record(RelayRecord(port, os.getpid(), began, __version__))
+    log.info("relay %s listens on 127.0.0.1:%s", __version__, port)
+    gc.collect()
+    gc.freeze()
+    try:
+        await server.ended.wait()
+    finally:
+        remove_record(port)
+        await server.stop()
+        log.info("relay ended")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""What can be talked to through the extension, and who does.
+
+Chrome gives an extension one debugger for each tab. Clients expect one each: so the relay remembers
+which client switched on what, sends events to those who asked for them, and tells a later client
+what an earlier one was told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pwtui.relay.client import Client
+
+# Answering an event of these twice breaks the page: only who switched it on last is told.
+EXCLUSIVE = frozenset(("Fetch",))
+
+
+# Held back until a client knows the frames that they are about.
+ABOUT_FRAMES = frozenset(("Page", "Runtime", "Network", "Log"))
+# Without an answer to a dialog nothing goes on, the answer that is waited for included.
+URGENT = frozenset(("Page.javascriptDialogOpening", "Page.javascriptDialogClosed"))
+
+
+@dataclass(eq=False)
+class Subscription:
+    """One client's session with one target."""
+
+    client: Client
+    target: Target
+    session: str
+    domains: set[str] = field(default_factory=set)
+    scripts: set[str] = field(default_factory=set)
+    auto_attach: bool = False
+    _held: list[tuple[str, str]] | None = None
+
+    def tell(self, method: str, params: str) -> None:
+        """Send an event, now or when the client is ready for it."""
+        is_about_frames = method.partition(".")[0] in ABOUT_FRAMES and method not in URGENT
+        if self._held is not None and is_about_frames:
+            self._held.append((method, params))
+        else:
+            self.client.event(method, self.session, params)
+
+    def hold(self) -> None:
+        """Keep events about frames back until `release`.
+
+        Chrome sends an extension events and answers on two ways, and an event may overtake an
+        answer. Playwright listens to frames only once it has the frame tree: an event that comes
+        before would be lost, and the page would hang.
+        """
+        if self._held is None:
+            self._held = []
+
+    def release(self) -> None:
+        held, self._held = self._held or [], None
+        for method, params in held:
+            self.client.event(method, self.session, params)
+
+
+@dataclass(frozen=True)
+class Context:
+    """A JavaScript context of a target: the event that told of it, as text."""
+
+    params: str
+    is_default: bool
+
+
+@dataclass(eq=False)
+class Target:
+    """A tab, or a frame or worker inside one (then it has a parent)."""
+
+    session: str
+    info: dict[str, Any]
+    parent: Target | None = None
+    waiting: bool = False
+    contexts: dict[int, Context] = field(default_factory=dict)
+    subscriptions: list[Subscription] = field(default_factory=list)
+    crashed: bool = False
+    announced: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def id(self) -> str:
+        return str(self.info["targetId"])
+
+    @property
+    def url(self) -> str:
+        return str(self.info.get("url", ""))
+
+    @property
+    def is_tab(self) -> bool:
+        return self.parent is None
+
+    def enable(self, subscription: Subscription, domain: str) -> None:
+        if domain in EXCLUSIVE:
+            for other in self.subscriptions:
+                other.domains.discard(domain)
+        subscription.domains.add(domain)
+
+    def is_enabled(self, domain: str, *, besides: Subscription | None = None) -> bool:
+        return any(domain in s.domains for s in self.subscriptions if s is not besides)
+
+    def listeners(self, domain: str) -> Iterator[Subscription]:
+        """Who is to hear of an event: who switched its domain on, or all when nobody can."""
+        listed = [s for s in self.subscriptions if domain in s.domains]
+        yield from listed or self.subscriptions

@@ -1,0 +1,76 @@
+"""What the relay can tell of its connections: how far each is, and which were refused or ended."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from typing import Any, Literal
+
+from pwtui.relay.client import Client
+from pwtui.relay.steps import CLIENT_STEPS, Progress, Step
+
+log = logging.getLogger(__name__)
+
+KEPT = 20
+
+
+class Trace:
+    """The history that is kept in memory; the log has all of it."""
+
+    def __init__(self) -> None:
+        self._past: deque[dict[str, Any]] = deque(maxlen=KEPT)
+        self._notes: deque[dict[str, Any]] = deque(maxlen=KEPT)
+
+    def note(self, level: Literal["info", "warning"], message: str) -> None:
+        log.log(logging.WARNING if level == "warning" else logging.INFO, "%s", message)
+        self._notes.append({"time": time.time(), "level": level, "message": message})
+
+    def refused(self, id: str, reason: str) -> None:
+        """A client that came as far as the door."""
+        log.warning("client %s refused: %s", id, reason)
+        progress = Progress(CLIENT_STEPS)
+        progress.reach(Step.ENDPOINT)
+        entry = {"id": id, "connected": False, "refused": reason, "connectedAt": time.time()}
+        self._past.append({**entry, **progress.to_wire(), "targets": []})
+
+    def client_left(self, client: Client) -> None:
+        self._past.append({**describe(client), "connected": False})
+
+    def to_wire(self, clients: list[Client]) -> dict[str, Any]:
+        return {
+            "clients": [describe(client) for client in clients],
+            "past": list(self._past),
+            "notes": list(self._notes),
+        }
+
+
+def describe(client: Client) -> dict[str, Any]:
+    targets = [
+        {
+            "targetId": target.id,
+            "type": target.info.get("type"),
+            "url": target.url,
+            "title": target.info.get("title", ""),
+            "crashed": target.crashed,
+            **progress.to_wire(),
+        }
+        for target, progress in client.targets.values()
+    ]
+    wire = client.progress.to_wire()
+    if wire["missing"] is None and not targets:
+        # The client is ready, and there is nothing that it could use.
+        wire["missing"] = Progress((Step.ATTACHED,), began=client.progress.began).to_wire()[
+            "missing"
+        ]
+    return {
+        "id": client.id,
+        "agent": client.agent,
+        "extension": client.extension.id,
+        "connected": True,
+        "refused": None,
+        "connectedAt": client.connected_at,
+        "commands": client.commands,
+        **wire,
+        "targets": targets,
+    }

@@ -1,0 +1,42 @@
+"""Logs of background processes: one JSON object a line, in files that do not grow for ever."""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.handlers
+import sys
+import time
+from pathlib import Path
+
+MAX_BYTES = 2_000_000
+KEPT_FILES = 3
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object for each record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(record.created)),
+            "level": record.levelname.lower(),
+            "source": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            entry["trace"] = self.formatException(record.exc_info)
+        return json.dumps(entry, ensure_ascii=False)
+
+
+def log_to(path: Path, *, to_terminal: bool) -> None:
+    """Send this process's log to a file, and to the terminal when somebody watches."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = logging.handlers.RotatingFileHandler(
+        path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8"
+    )
+    file.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.setLevel(logging.INFO)
+    root.addHandler(file)
+    if to_terminal:
+        root.addHandler(logging.StreamHandler(sys.stderr))

@@ -1,0 +1,189 @@
+"""`pw relay` and `pw doctor cdp`: what they print, and with which code they end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pwtui.cli.context import Context
+from pwtui.cli.parser import Stop, parser
+from pwtui.cli.terminal import CapturedTerminal
+from pwtui.protocol.envelope import Request, Response
+from pwtui.relay import api
+from pwtui.relay.launch import EXTENSION_FOLDER
+from pwtui.runtime.caller import Caller
+from pwtui.state.workspace import Workspace
+from tests.cli.pw import Pw
+from tests.relay.fake import TOKEN, extension, relay
+from tests.relay.rig import Rig, eventually, free_port
+from tests.site import TestSite
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+async def pw(*arguments: str) -> Result:
+    """A command line, carried out in this process."""
+    terminal = CapturedTerminal(False, Path.cwd(), Workspace(Path.cwd()))
+
+    async def perform(request: Request, caller: Caller) -> Response:
+        raise AssertionError("these commands are no operations")
+
+    try:
+        given = parser().parse_args(arguments)
+    except Stop as stop:
+        return Result(stop.code, "", stop.text)
+    context = Context(terminal, perform, given.verbose, given.format)
+    code = await given.command(given, context)
+    return Result(code, "\n".join(terminal.output), "\n".join(terminal.errors))
+
+
+async def test_a_relay_is_started_looked_at_and_stopped(state: Path) -> None:
+    port = str(free_port())
+    nobody = await pw("relay", "status", "--port", port)
+    started = await pw("relay", "start", "--port", port, "--json", "--separate-window")
+    status = await pw("relay", "status", "--port", port, "-f", "ndjson")
+    text = await pw("relay", "status", "--port", port)
+    trace = await pw("relay", "trace", "--port", port)
+    stopped = await pw("relay", "stop", "--port", port)
+    again = await pw("relay", "stop", "--port", port, "--json")
+    untraced = await pw("relay", "trace", "--port", port)
+
+    assert (nobody.code, started.code, status.code, stopped.code) == (1, 0, 0, 0)
+    assert "pw relay start" in nobody.out
+    assert started.json["started"] is True
+    assert (status.json["running"], status.json["separateWindow"]) == (True, True)
+    assert "pw relay extension" in text.out
+    assert trace.out == "no client has connected yet"
+    assert again.json == {"stopped": False}
+    assert (untraced.code, untraced.out) == (1, "")
+    assert "pw relay start" in untraced.err
+
+
+async def test_the_foreground_is_left_by_ctrl_c_and_a_taken_port_refused(
+    state: Path, tmp_path: Path
+) -> None:
+    port = free_port()
+    shell = Pw(tmp_path)
+    process = shell.start("relay", "start", "--foreground", "--port", str(port))
+
+    async def is_running() -> bool:
+        return await asyncio.to_thread(api.running_version, port) is not None
+
+    await eventually(is_running, "it runs")
+    taken = await asyncio.to_thread(shell, "relay", "start", "--foreground", "--port", str(port))
+    process.send_signal(signal.SIGINT)
+    _, errors = await asyncio.to_thread(process.communicate, timeout=20)
+
+    assert process.returncode == 0, errors
+    assert b"listens on 127.0.0.1" in errors
+    assert taken.code == 1
+    assert "cannot be used" in taken.err
+
+
+async def test_wrong_usage_is_told_and_the_rest_needs_no_relay(state: Path) -> None:
+    usage = await pw("relay")
+    port = await pw("relay", "start", "--port", "70000")
+    scheme = await pw("doctor", "cdp", "example.test")
+    seconds = await pw("doctor", "cdp", "http://127.0.0.1:1", "--timeout", "soon")
+    folder = await pw("relay", "extension", "--json")
+    how = await pw("relay", "extension")
+    token = await pw("relay", "token")
+
+    assert [each.code for each in (usage, port, scheme, seconds)] == [2, 2, 2, 2]
+    assert "70000" in port.err
+    assert "must begin with http://" in scheme.err
+    assert folder.json == {"folder": str(EXTENSION_FOLDER)}
+    assert "chrome://extensions" in how.out
+    assert len(token.out) > 30
+
+
+async def test_the_doctor_walks_the_seven_steps_at_a_browser_and_at_a_relay(
+    rig: Rig, site: TestSite
+) -> None:
+    await rig.open(site.url("/form.html"))
+
+    relayed = await pw("doctor", "cdp", f"http://127.0.0.1:{rig.port}", "-f", "json")
+    direct = await pw("doctor", "cdp", f"http://127.0.0.1:{rig.debug_port}", "-f", "json")
+    text = await pw("doctor", "cdp", f"http://127.0.0.1:{rig.port}")
+    trace = await pw("relay", "trace", "--port", str(rig.port))
+
+    for result in (relayed, direct):
+        assert (result.code, result.json["missing"]) == (0, None)
+        page = next(p for p in result.json["pages"] if p["url"] == site.url("/form.html"))
+        steps = [*result.json["steps"], *page["steps"]]
+        assert [step["number"] for step in steps] == [1, 2, 3, 4, 5, 6, 7]
+        assert all(step["atMs"] is not None for step in steps)
+    assert "7 executionContextCreated" in text.out
+    assert "7 executionContextCreated" in trace.out
+    assert "token" not in relayed.out + text.out
+
+
+MISSING = {
+    "endpoint": "endpoint",
+    "token": "webSocket",
+    "pages": "attachedToTarget",
+    "Runtime.enable": "runtimeEnable",
+    "contexts": "executionContextCreated",
+}
+
+
+async def missing_step(silent_on: str) -> tuple[str, bool]:
+    """The step that the doctor misses, and whether a person is told of it and what to do."""
+
+    def answer(method: str, params: object) -> dict[str, object] | None:
+        return None if method == silent_on else {}
+
+    async with relay() as (_, port), extension(port, answer) as fake:
+        if silent_on != "pages":
+            await fake.attach("s1", "about:blank")
+        token = "wrong" if silent_on == "token" else TOKEN
+        place = free_port() if silent_on == "endpoint" else port
+        url = f"http://127.0.0.1:{place}/?token={token}"
+        result, text = await asyncio.gather(
+            pw("doctor", "cdp", url, "--timeout", "1.5", "-f", "ndjson"),
+            pw("doctor", "cdp", url, "--timeout", "1.5"),
+        )
+    missing = result.json["missing"]
+    told = f"MISSING {missing['number']} {missing['step']}" in text.out
+    return missing["step"], told and missing["hint"] in text.out and result.code == text.code == 1
+
+
+async def test_the_doctor_names_the_step_that_is_missing() -> None:
+    found = await asyncio.gather(*(missing_step(silent_on) for silent_on in MISSING))
+
+    assert found == [(step, True) for step in MISSING.values()]
+
+
+async def test_open_starts_a_browser_that_has_the_extension(state: Path, site: TestSite) -> None:
+    port = str(free_port())
+    page = site.url("/form.html")
+    opened = await pw("relay", "open", "--port", port, "--headless", "--json", page)
+    assert opened.code == 0, opened
+    status = await pw("relay", "status", "--port", port)
+    os.kill(opened.json["pid"], signal.SIGTERM)
+    await pw("relay", "stop", "--port", port)
+
+    assert page in status.out
+
+
+def test_the_relays_server_loads_no_playwright() -> None:
+    code = "import sys, pwtui.relay.serve; print([m for m in sys.modules if 'playwright' in m])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"

@@ -1,0 +1,81 @@
+"""A profile whose endpoint is the relay: the operations work in the user's own browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pwtui.relay.api import cdp_url
+from tests.client import Client
+from tests.operations.support import refs
+from tests.relay.rig import Rig
+from tests.site import TestSite
+
+
+async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
+    rig: Rig, site: TestSite, tmp_path: Path
+) -> None:
+    mine = await rig.open(site.url("/article.html"))
+    async with Client(tmp_path) as client:
+        await client.data("connect", {"endpoint": f"http://127.0.0.1:{rig.port}"})
+        listed = await client.data("session.list")
+        await client.data("tabs.new", {"url": site.url("/form.html")})
+        shown = await client.data("page.aria")
+        name = (await refs(client))["Name"]
+        await client.data("fill", {"ref": name, "text": "Ada"})
+        await client.data("click", {"ref": (await refs(client))["Submit"]})
+        result = await client.data("page.text", {"selector": "#result"})
+        value = "document.querySelector('#name').value"
+        typed = await client.data("page.eval", {"expression": value})
+        picture = await client.data("screenshot", {"output": "page.png"})
+        navigated = await client.data("navigate", {"url": site.url("/links.html")})
+        tabs = await client.data("tabs.list")
+        attached = await client.data("session.list")
+        await client.data("tabs.close", {"target": tabs["tabs"][-1]["index"]})
+        await client.data("session.stop")
+
+    relayed = [each for each in listed["sessions"] if each["origin"] == "relay"]
+    assert [each["cdpEndpoint"] for each in relayed] == [f"http://127.0.0.1:{rig.port}"]
+    assert [page["url"] for page in relayed[0]["pages"]] == [site.url("/article.html")]
+    assert "Submit" in shown["snapshot"]
+    assert "name=Ada" in result["text"]
+    assert typed["result"] == "Ada"
+    assert (tmp_path / picture["path"]).exists()
+    assert navigated["url"] == site.url("/links.html")
+    assert [tab["url"] for tab in tabs["tabs"]] == [
+        site.url("/article.html"),
+        site.url("/links.html"),
+    ]
+    assert "relay" not in [each["origin"] for each in attached["sessions"]]
+    assert [page["targetId"] for page in await rig.pages()] == [mine]
+
+
+async def test_a_saved_login_goes_into_the_users_context_as_no_other_can_be_made(
+    rig: Rig, site: TestSite, tmp_path: Path
+) -> None:
+    cookie: Any = {"name": "login", "value": "yes", "domain": "127.0.0.1", "path": "/"}
+    state = {"cookies": [cookie | {"expires": -1}], "origins": []}
+    (tmp_path / "login.json").write_text(json.dumps(state))
+    async with Client(tmp_path) as client:
+        await client.data("connect", {"endpoint": cdp_url(rig.port)})
+        overrides = {"authFile": str(tmp_path / "login.json")}
+        await client.data("navigate", {"url": site.url("/cookies/show")}, overrides=overrides)
+        text = await client.data("page.text", {"selector": "body"}, overrides=overrides)
+    async with rig.client() as browser:
+        await browser.contexts[0].clear_cookies()
+
+    assert json.loads(text["text"]) == {"login": "yes"}
+
+
+async def test_a_relay_without_a_browser_says_so_and_keeps_the_token(
+    rig: Rig, tmp_path: Path
+) -> None:
+    async with Client(tmp_path) as client:
+        endpoint = f"http://127.0.0.1:{rig.port}/?extension=nobody"
+        await client.data("connect", {"endpoint": endpoint})
+        error = await client.error("page.text", {"selector": "h1"})
+
+    assert error.code == "BROWSER_LAUNCH_FAILED"
+    assert "click the pwtui button on a tab" in error.message
+    assert "token" not in json.dumps(error.model_dump())
