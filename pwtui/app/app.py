@@ -46,6 +46,7 @@ class PanelApp(App[None]):
         Binding("colon", "command", "keywords", key_display=":", id="command"),
         Binding("ctrl+r", "history", "history", show=False, id="history"),
         Binding("ctrl+t", "themes", "themes", show=False, id="themes"),
+        Binding("ctrl+y", "relay", "relay", show=False, id="relay"),
         Binding("question_mark", "help", "help", key_display="?", show=False, id="help"),
         Binding("Q,ctrl+q", "quit", "quit", key_display="Q", id="quit", priority=True),
         Binding("ctrl+c", "copy_or_cancel", "cancel", show=False, id="cancel"),
@@ -131,6 +132,11 @@ class PanelApp(App[None]):
         from pwtui.app.screens.operation import OperationScreen
 
         self.push_screen(OperationScreen(self.controller, request))
+
+    def action_relay(self) -> None:
+        from pwtui.app.screens.relay import RelayScreen
+
+        self.push_screen(RelayScreen(self.controller))
 
     def action_help(self) -> None:
         from pwtui.app.screens.help import HelpScreen

@@ -1,0 +1,131 @@
+"""The relay: whose browsers it reaches, and how far each connection is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Static
+
+from pwtui.app.controller import Controller
+from widgets.connection_list import ConnectionList, ConnectionRow, StepMark
+from widgets.text import plain
+
+EVERY_SECONDS = 1.0
+
+
+class RelayScreen(ModalScreen[None]):
+    """The seven steps between an endpoint and code that runs, for every client and page."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", "close", key_display="esc", id="relay.close"),
+        Binding("r", "look", "look again", id="relay.look"),
+    ]
+
+    DEFAULT_CSS = """
+    RelayScreen {
+        align: center middle;
+        background: $background 45%;
+        #relay-box {
+            width: 96%;
+            height: 90%;
+            background: $surface;
+            border: round $primary;
+            border-title-color: $primary;
+        }
+        #relay-who { height: auto; max-height: 8; padding: 0 1; color: $foreground-muted; }
+    }
+    """
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__()
+        self.controller = controller
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="relay-box") as box:
+            box.border_title = "Relay"
+            yield Static("asking…", id="relay-who", markup=False)
+            yield ConnectionList()
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(ConnectionList).focus()
+        self.set_interval(EVERY_SECONDS, self.action_look)
+        self.action_look()
+
+    @work(exclusive=True, group="relay-look")
+    async def action_look(self) -> None:
+        response = await self.controller.ask("relay.trace")
+        if not self.is_mounted:
+            return
+        relays = (response.data or {}).get("relays", [])
+        problem = response.error.message if response.error else ""
+        text = problem or "\n".join(_who(relays))
+        self.query_one("#relay-who", Static).update(Content(text))
+        self.query_one(ConnectionList).show([row for each in relays for row in _rows(each)])
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+def _who(relays: list[dict[str, Any]]) -> Iterator[str]:
+    if not relays:
+        yield "no relay runs; start one with `pw relay start`, see `pw relay extension`"
+    for relay in relays:
+        window = ", tabs in a separate window" if relay["separateWindow"] else ""
+        yield f"127.0.0.1:{relay['port']}, process {relay['pid']}{window}"
+        for extension in relay["extensions"]:
+            pages = ", ".join(plain(page["title"] or page["url"]) for page in extension["pages"])
+            yield f"  {plain(extension['browser'])}: {pages or 'no tab is attached'}"
+        if not relay["extensions"]:
+            yield "  no browser's extension is connected"
+        for note in relay["notes"][-2:]:
+            yield f"  {note['level']}: {plain(note['message'])}"
+
+
+def _rows(relay: dict[str, Any]) -> Iterator[ConnectionRow]:
+    port = relay["port"]
+    for number, client in enumerate([*reversed(relay["clients"]), *reversed(relay["past"])]):
+        is_past = not client["connected"]
+        state = "connected" if client["connected"] else client["refused"] or "left"
+        key = f"{port}:{client['id']}:{number if is_past else ''}"
+        title = f"client {client['id']}"
+        if client.get("agent"):
+            title += f"  {client['agent']}"
+        yield _row(client, key, title, state, is_past=is_past)
+        for target in client["targets"]:
+            where = f"{target['type']} {target['url']}"
+            state = "crashed" if target["crashed"] else ""
+            place = f"{key}:{target['targetId']}"
+            yield _row(target, place, where, state, is_page=True, is_past=is_past)
+
+
+def _row(
+    wire: dict[str, Any],
+    key: str,
+    title: str,
+    state: str,
+    *,
+    is_page: bool = False,
+    is_past: bool = False,
+) -> ConnectionRow:
+    missing = wire["missing"] or {}
+    steps = [StepMark(f"{each['number']} {each['step']}", each["atMs"]) for each in wire["steps"]]
+    waited = missing.get("waitedMs")
+    return ConnectionRow(
+        key=key,
+        title=title,
+        state=state,
+        steps=steps,
+        missing=str(missing.get("step", "")),
+        hint=str(missing.get("hint", "")),
+        waited_seconds=waited / 1000 if waited is not None else None,
+        is_page=is_page,
+        is_past=is_past,
+    )

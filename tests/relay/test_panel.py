@@ -1,0 +1,52 @@
+"""The user's own tabs in the panel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pwtui.app.screens.relay import RelayScreen
+from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.state.workspace import Workspace
+from tests.app.panel import open_panel
+from tests.relay.rig import Rig
+from tests.site import TestSite
+
+
+async def test_the_users_tab_is_listed_attached_clicked_and_its_steps_are_shown(
+    rig: Rig, site: TestSite, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(rig.folder / "run"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(rig.folder / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    mine = await rig.open(site.url("/form.html"))
+    try:
+        async with open_panel(workspace) as panel:
+
+            def relayed() -> list[object]:
+                return [each for each in panel.store.sessions if each["origin"] == "relay"]
+
+            await panel.until(relayed, "the relay's browser among the sessions")
+            endpoint = f"http://127.0.0.1:{rig.port}"
+            connect = panel.app.controller.request("connect", {"endpoint": endpoint})
+            panel.app.send(connect)
+            await panel.answer("connect")
+            panel.app.send(panel.app.controller.request("tabs.list"))
+            await panel.answer("tabs.list")
+            await panel.page()
+            await panel.choose(panel.ref("button", "Submit"), "c")
+            assert (await panel.answer("click")).ok
+
+            await panel.press("ctrl+y")
+            await panel.screen(RelayScreen)
+            await panel.until(
+                lambda: "7 executionContextCreated" in panel.screen_text, "the last step"
+            )
+            assert "4 setAutoAttach" in panel.screen_text
+            assert "/form.html" in panel.screen_text
+            await panel.press("escape")
+            await panel.home()
+    finally:
+        await OutsideControl(lambda _: None).stop()
+    assert mine in [page["targetId"] for page in await rig.pages()]

@@ -1,0 +1,90 @@
+"""Connections on their way to code that runs: which steps each has taken, and which is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+
+from widgets.row_list import Ink, RowList, sides
+from widgets.text import plain
+from widgets.units import duration
+
+
+@dataclass(frozen=True, slots=True)
+class StepMark:
+    """One step; without a time it was not taken yet."""
+
+    name: str
+    at_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionRow:
+    """A client, or a page that a client is attached to."""
+
+    key: str
+    title: str
+    state: str = ""
+    steps: Sequence[StepMark] = ()
+    missing: str = ""
+    hint: str = ""
+    waited_seconds: float | None = None
+    is_page: bool = False
+    is_past: bool = False
+
+
+class ConnectionList(RowList[ConnectionRow]):
+    """Three lines for each: who it is, the steps with their times, and what it waits for."""
+
+    EMPTY_TEXT = "no client has connected yet"
+
+    class Highlighted(RowList.Highlighted):
+        """The cursor moved onto another connection."""
+
+    class Chosen(RowList.Chosen):
+        """A connection was chosen."""
+
+    def show(self, rows: Sequence[ConnectionRow]) -> None:
+        self.show_rows(rows)
+
+    def row_key(self, row: ConnectionRow) -> str:
+        return row.key
+
+    def row_height(self, cells: int) -> int:
+        return 3
+
+    def draw(self, row: ConnectionRow, line: int, cells: int, ink: Ink) -> list[Segment]:
+        lead = Segment("    " if row.is_page else " ", ink())
+        if line == 0:
+            mark = ("✗", "rows--bad") if row.missing else ("✓", "rows--good")
+            if row.is_past:
+                mark = ("·", "rows--faint")
+            left = [
+                lead,
+                Segment(f"{mark[0]} ", ink(mark[1])),
+                Segment(plain(row.title), ink("rows--strong")),
+            ]
+            right = [Segment(f"{plain(row.state)} ", ink("rows--muted"))]
+            return sides(left, right, cells, ink())
+        if line == 1:
+            return sides([lead, Segment("  ", ink()), *_steps(row, ink)], [], cells, ink())
+        if not row.missing:
+            return sides([Segment("", ink())], [], cells, ink())
+        waited = f" for {duration(row.waited_seconds)}" if row.waited_seconds is not None else ""
+        text = f"  waits{waited} for {plain(row.missing)}: {plain(row.hint)}"
+        tone = "rows--faint" if row.is_past else "rows--bad"
+        return sides([lead, Segment(text, ink(tone))], [], cells, ink())
+
+
+def _steps(row: ConnectionRow, ink: Ink) -> list[Segment]:
+    shown = []
+    for step in row.steps:
+        if step.at_ms is None:
+            shown.append(Segment(f"○ {step.name}   ", ink("rows--faint")))
+        else:
+            shown.append(Segment("● ", ink("rows--good")))
+            shown.append(Segment(f"{step.name} ", ink()))
+            shown.append(Segment(f"{step.at_ms:.1f} ms   ", ink("rows--muted")))
+    return shown
