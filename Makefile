@@ -8,16 +8,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-panel lint format bench docs browser clean
+.PHONY: run test terminal lint format bench docs browser clean
 
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
-test: lint browser
-	$(BIN)/python -m pytest -n auto --dist loadfile --reruns 2 --ignore tests/app
-
-test-panel: $(READY) browser
-	$(BIN)/python -m pytest tests/app
+# Browsers and daemons wait for one another a lot: three at a time keep two processors busy.
+test: lint browser terminal
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check
@@ -38,6 +36,11 @@ bench: $(READY) browser
 
 browser: $(READY)
 	@$(BIN)/python -m pwtui.browser.install
+
+terminal:
+	@command -v tmux >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& { apt-get install -qqy tmux || { apt-get update -qq && apt-get install -qqy tmux; }; } >/dev/null 2>&1; } \
+		|| echo "tmux is not installed: the tests in a real terminal are skipped"
 
 $(READY): pyproject.toml pwtui/__init__.py
 	@test -n "$(PYTHON)" || { echo "pwtui needs Python 3.11 or later: install it, or name it with PYTHON=..."; exit 1; }
