@@ -51,7 +51,8 @@ async def neighbours(known_endpoints: set[str]) -> list[Neighbour]:
     known_ports = {_port(endpoint) for endpoint in known_endpoints}
     for each in found:
         known_ports |= {_port(a) for a in each.arguments if a.startswith("--remote-debugging-port")}
-    ports = [p for p in dict.fromkeys([STANDARD_PORT, *advertised_ports()]) if p not in known_ports]
+    advertised = await asyncio.to_thread(advertised_ports)
+    ports = [p for p in dict.fromkeys([STANDARD_PORT, *advertised]) if p not in known_ports]
     found += [each for each in await asyncio.gather(*(_on_port(p) for p in ports)) if each]
     found += [each for each in await _relayed() if each.endpoint not in known_endpoints]
     await asyncio.to_thread(_measure, found)
