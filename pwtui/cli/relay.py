@@ -23,6 +23,8 @@ from pwtui.state.relay import relay_folder, relay_log_file, relay_token
 
 FOLLOW_SECONDS = 0.5
 OPEN_SECONDS = 20.0
+# How Chromium ends when another one has its profile; headless it calls that an error.
+TAKEN_OVER = (0, 21)
 
 _HOW_TO_LOAD = """\
 The extension is in
@@ -136,14 +138,9 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
         headless=arguments.headless,
     )
     extension = await _new_extension(port, before, browser)
+    code = browser.poll()
     if extension is None:
-        code = browser.poll()
-        context.terminal.err(
-            f"pw: {executable} started, but its extension did not connect in {OPEN_SECONDS:g} s"
-            + (f" (it ended with code {code}; is there a display? try --headless)" if code else "")
-            + "; Google's own Chrome does not load extensions from the command line: name a "
-            "Chromium in PWTUI_BROWSER, or load it by hand (`pw relay extension`)"
-        )
+        context.terminal.err(f"pw: {executable} {_why_not(code)}")
         return FAILED
     place = {"extension": extension, "url": arguments.url}
     try:
@@ -151,9 +148,21 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
     except HTTPError as error:
         reason = json.load(error).get("error", error.reason)
         raise RelayServerError(f"{arguments.url} was not opened: {reason}", port) from None
-    value = {"pid": browser.pid, "port": port, **opened}
-    _show(arguments, context, value, f"process {browser.pid} is ready on 127.0.0.1:{port}")
+    pid = browser.pid if code is None else None
+    who = f"process {pid} is ready" if pid else "the browser that was open has a new tab"
+    value = {"pid": pid, "port": port, **opened}
+    _show(arguments, context, value, f"{who} on 127.0.0.1:{port}")
     return OK
+
+
+def _why_not(code: int | None) -> str:
+    if code is not None:
+        return f"ended with code {code}; where there is no display, add --headless"
+    return (
+        f"started, but its extension did not connect in {OPEN_SECONDS:g} s; Google's own Chrome "
+        "does not load extensions from the command line: name a Chromium in PWTUI_BROWSER, or load "
+        "it by hand (`pw relay extension`)"
+    )
 
 
 async def _new_extension(
@@ -169,7 +178,7 @@ async def _new_extension(
             if each["id"] not in before:
                 return str(each["id"])
         if (code := browser.poll()) is not None:
-            return next(iter(before)) if code == 0 and len(before) == 1 else None
+            return next(iter(before)) if code in TAKEN_OVER and len(before) == 1 else None
         await asyncio.sleep(0.1)
     return None
 

@@ -34,7 +34,7 @@ class Hub:
         self.separate_window = separate_window
         self.extensions: dict[str, Extension] = {}
         self.clients: dict[str, Client] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._observers: dict[str, Callable[[Extension, str | None, dict[str, Any]], bool]] = {
             "Target.attachedToTarget": self._attached,
             "Target.detachedFromTarget": self._detached,
@@ -105,13 +105,13 @@ class Hub:
     async def _set_mode(self, extension: Extension) -> None:
         await extension.request("setWindowMode", {"separateWindow": self.separate_window})
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
         """Do something beside the reading of frames; a failure is logged, nobody waits for it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _done(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("%s", error, exc_info=None if isinstance(error, CdpError) else error)
@@ -141,22 +141,14 @@ class Hub:
         if not target.subscriptions:
             if target.is_tab:
                 self._forget_inside(extension, target)
-                self.spawn(self._ask(extension, "resetTab", {"sessionId": target.session}))
+                self.spawn(extension.request("resetTab", {"sessionId": target.session}))
             return
         for domain in subscription.domains:
             if not target.is_enabled(domain):
-                self.spawn(self._tidy(extension, target, f"{domain}.disable", {}))
+                self.spawn(extension.command(target.session, f"{domain}.disable"))
         for script in subscription.scripts:
             method = "Page.removeScriptToEvaluateOnNewDocument"
-            self.spawn(self._tidy(extension, target, method, {"identifier": script}))
-
-    async def _ask(self, extension: Extension, method: str, params: dict[str, Any]) -> None:
-        await extension.request(method, params)
-
-    async def _tidy(
-        self, extension: Extension, target: Target, method: str, params: dict[str, Any]
-    ) -> None:
-        await extension.command(target.session, method, params)
+            self.spawn(extension.command(target.session, method, {"identifier": script}))
 
     def _forget_inside(self, extension: Extension, tab: Target) -> None:
         """A tab whose debugger begins anew has no contexts yet, and no frames of their own."""

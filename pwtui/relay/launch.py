@@ -22,6 +22,12 @@ _FLAGS = (
     # The bar that tells of debugging takes room, and closing it ends all of it. Here everything
     # is for that.
     "--silent-debugger-extension-api",
+    # Nobody looks at the extension, nor at most of the tabs: they are to be quick all the same.
+    "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    # Playwright does not see a page come back from this cache, and waits.
+    "--disable-back-forward-cache",
     # Some builds ignore --load-extension unless this is off.
     "--disable-features=DisableLoadExtensionCommandLineSwitch",
 )

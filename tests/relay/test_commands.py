@@ -175,11 +175,14 @@ async def test_open_starts_a_browser_that_has_the_extension(state: Path, site: T
     page = site.url("/form.html")
     opened = await pw("relay", "open", "--port", port, "--headless", "--json", page)
     assert opened.code == 0, opened
+    again = await pw("relay", "open", "--port", port, "--headless", site.url("/text.html"))
     status = await pw("relay", "status", "--port", port)
     os.kill(opened.json["pid"], signal.SIGTERM)
     await pw("relay", "stop", "--port", port)
 
+    assert again.code == 0, again
     assert page in status.out
+    assert site.url("/text.html") in status.out
 
 
 def test_the_relays_server_loads_no_playwright() -> None:

@@ -14,26 +14,25 @@ from tests.site import TestSite
 
 
 async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
-    rig: Rig, site: TestSite, tmp_path: Path
+    rig: Rig, site: TestSite, client: Client
 ) -> None:
     mine = await rig.open(site.url("/article.html"))
-    async with Client(tmp_path) as client:
-        await client.data("connect", {"endpoint": f"http://127.0.0.1:{rig.port}"})
-        listed = await client.data("session.list")
-        await client.data("tabs.new", {"url": site.url("/form.html")})
-        shown = await client.data("page.aria")
-        name = (await refs(client))["Name"]
-        await client.data("fill", {"ref": name, "text": "Ada"})
-        await client.data("click", {"ref": (await refs(client))["Submit"]})
-        result = await client.data("page.text", {"selector": "#result"})
-        value = "document.querySelector('#name').value"
-        typed = await client.data("page.eval", {"expression": value})
-        picture = await client.data("screenshot", {"output": "page.png"})
-        navigated = await client.data("navigate", {"url": site.url("/links.html")})
-        tabs = await client.data("tabs.list")
-        attached = await client.data("session.list")
-        await client.data("tabs.close", {"target": tabs["tabs"][-1]["index"]})
-        await client.data("session.stop")
+    await client.data("connect", {"endpoint": f"http://127.0.0.1:{rig.port}"})
+    listed = await client.data("session.list")
+    await client.data("tabs.new", {"url": site.url("/form.html")})
+    shown = await client.data("page.aria")
+    name = (await refs(client))["Name"]
+    await client.data("fill", {"ref": name, "text": "Ada"})
+    await client.data("click", {"ref": (await refs(client))["Submit"]})
+    result = await client.data("page.text", {"selector": "#result"})
+    value = "document.querySelector('#name').value"
+    typed = await client.data("page.eval", {"expression": value})
+    picture = await client.data("screenshot", {"output": "page.png"})
+    navigated = await client.data("navigate", {"url": site.url("/links.html")})
+    tabs = await client.data("tabs.list")
+    attached = await client.data("session.list")
+    await client.data("tabs.close", {"target": tabs["tabs"][-1]["index"]})
+    await client.data("session.stop")
 
     relayed = [each for each in listed["sessions"] if each["origin"] == "relay"]
     assert [each["cdpEndpoint"] for each in relayed] == [f"http://127.0.0.1:{rig.port}"]
@@ -41,7 +40,7 @@ async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
     assert "Submit" in shown["snapshot"]
     assert "name=Ada" in result["text"]
     assert typed["result"] == "Ada"
-    assert (tmp_path / picture["path"]).exists()
+    assert (client.root / picture["path"]).exists()
     assert navigated["url"] == site.url("/links.html")
     assert [tab["url"] for tab in tabs["tabs"]] == [
         site.url("/article.html"),
@@ -52,16 +51,16 @@ async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
 
 
 async def test_a_saved_login_goes_into_the_users_context_as_no_other_can_be_made(
-    rig: Rig, site: TestSite, tmp_path: Path
+    rig: Rig, site: TestSite, client: Client, tmp_path: Path
 ) -> None:
     cookie: Any = {"name": "login", "value": "yes", "domain": "127.0.0.1", "path": "/"}
     state = {"cookies": [cookie | {"expires": -1}], "origins": []}
     (tmp_path / "login.json").write_text(json.dumps(state))
-    async with Client(tmp_path) as client:
-        await client.data("connect", {"endpoint": cdp_url(rig.port)})
-        overrides = {"authFile": str(tmp_path / "login.json")}
-        await client.data("navigate", {"url": site.url("/cookies/show")}, overrides=overrides)
-        text = await client.data("page.text", {"selector": "body"}, overrides=overrides)
+    place: Any = {"profile": "login", "overrides": {"authFile": str(tmp_path / "login.json")}}
+    await client.data("connect", {"endpoint": cdp_url(rig.port)}, profile="login")
+    await client.data("navigate", {"url": site.url("/cookies/show")}, **place)
+    text = await client.data("page.text", {"selector": "body"}, **place)
+    await client.data("session.stop", **place)
     async with rig.client() as browser:
         await browser.contexts[0].clear_cookies()
 
@@ -69,12 +68,11 @@ async def test_a_saved_login_goes_into_the_users_context_as_no_other_can_be_made
 
 
 async def test_a_relay_without_a_browser_says_so_and_keeps_the_token(
-    rig: Rig, tmp_path: Path
+    rig: Rig, client: Client
 ) -> None:
-    async with Client(tmp_path) as client:
-        endpoint = f"http://127.0.0.1:{rig.port}/?extension=nobody"
-        await client.data("connect", {"endpoint": endpoint})
-        error = await client.error("page.text", {"selector": "h1"})
+    endpoint = f"http://127.0.0.1:{rig.port}/?extension=nobody"
+    await client.data("connect", {"endpoint": endpoint}, profile="nobody")
+    error = await client.error("page.text", {"selector": "h1"}, profile="nobody")
 
     assert error.code == "BROWSER_LAUNCH_FAILED"
     assert "click the pwtui button on a tab" in error.message

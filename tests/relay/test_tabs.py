@@ -155,6 +155,26 @@ async def test_the_button_lets_clients_in_and_out_and_the_group_shows_it(
     assert await rig.pages() == []
 
 
+async def test_when_the_user_cancels_debugging_all_tabs_are_let_go(
+    rig: Rig, site: TestSite
+) -> None:
+    targets = [await rig.open(site.url(path)) for path in ("/form.html", "/text.html")]
+    tabs = [await rig.tab_of(target) for target in targets]
+    async with rig.client() as browser:
+        # Chrome tells it so, for each tab, when its bar is closed; headless there is no bar.
+        for tab in tabs:
+            cancel = f"chrome.debugger.onDetach.dispatch({{tabId: {tab}}}, 'canceled_by_user')"
+            await rig.in_worker(cancel)
+
+        async def has_none() -> bool:
+            return browser.contexts[0].pages == []
+
+        await eventually(has_none, "the client has no page")
+
+    assert await rig.pages() == []
+    assert await rig.in_worker("chrome.storage.session.get()") == {"wanted": []}
+
+
 async def test_popups_belong_to_the_clients_of_the_tab_that_opened_them(
     rig: Rig, site: TestSite
 ) -> None:

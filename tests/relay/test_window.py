@@ -19,7 +19,6 @@ async def separate(rig: Rig) -> AsyncIterator[Rig]:
     await rig.ask("/window-mode", {"separateWindow": True})
     yield rig
     await rig.ask("/window-mode", {"separateWindow": False})
-    await rig.close_all()
 
 
 async def own_windows(rig: Rig, user: int) -> list[dict[str, Any]]:
