@@ -8,13 +8,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test terminal lint format bench docs browser clean
+.PHONY: run test tools lint format bench docs browser clean
 
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
 # Browsers and daemons wait for one another a lot: three at a time keep two processors busy.
-test: lint browser terminal
+test: lint tools
 	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 lint: $(READY)
@@ -37,10 +37,12 @@ bench: $(READY) browser
 browser: $(READY)
 	@$(BIN)/python -m pwtui.browser.install
 
-terminal:
-	@command -v tmux >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-		&& { apt-get install -qqy tmux || { apt-get update -qq && apt-get install -qqy tmux; }; } >/dev/null 2>&1; } \
-		|| echo "tmux is not installed: the tests in a real terminal are skipped"
+# A real terminal for the tests, and a browser that starts faster; where root can have them for the asking.
+tools: browser
+	@{ command -v tmux && command -v chromium-headless-shell; } >/dev/null \
+		|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get update -qq; \
+			for tool in tmux chromium-headless-shell; do apt-get install -qqy --no-install-recommends $$tool; done; } >/dev/null 2>&1; true; }
+	@command -v tmux >/dev/null || echo "tmux is not installed: the tests in a real terminal are skipped"
 
 $(READY): pyproject.toml pwtui/__init__.py
 	@test -n "$(PYTHON)" || { echo "pwtui needs Python 3.11 or later: install it, or name it with PYTHON=..."; exit 1; }

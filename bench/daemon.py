@@ -96,7 +96,7 @@ def _one_shot(root: Path) -> None:
 async def _open_connection(client: DaemonClient, url: str) -> None:
     """The same operation through the daemon and as a bare call in this process, taking turns."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=find_chromium())
+        browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
         page = await browser.new_page()
         await page.goto(url)
         pairs: list[tuple[str, dict[str, Any], Callable[[], Awaitable[object]]]] = [
@@ -134,7 +134,7 @@ async def _ten_sessions(client: DaemonClient, url: str) -> None:
     for profile in profiles:
         await _ask(client, "session.stop", {}, profile)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=find_chromium())
+        browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
         pages = [await (await browser.new_context()).new_page() for _ in profiles]
         for page in pages:
             await page.goto(url)

@@ -21,11 +21,16 @@ _LINUX_NAMES = (
     "brave-browser",
     "brave",
 )
+# Chromium without its windows, as Playwright itself prefers it: it starts in a third of the time.
+_SHELL_NAMES = ("chromium-headless-shell", "chrome-headless-shell")
 _MAC_APPS = ("Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser")
 
 
-def find_chromium() -> Path | None:
-    """The Chromium that the user named in the environment, else one that the system has."""
+def find_chromium(*, headless: bool = False) -> Path | None:
+    """The Chromium that the user named in the environment, else one that the system has.
+
+    For a browser without a window, a headless shell will do.
+    """
     if chosen := os.environ.get(BROWSER_VARIABLE):
         path = shutil.which(chosen)
         if path is None:
@@ -34,7 +39,9 @@ def find_chromium() -> Path | None:
                 details={"path": chosen},
             )
         return Path(path)
-    return next(iter(system_chromiums()), None)
+    shells = (shutil.which(name) for name in _SHELL_NAMES) if headless else ()
+    shell = next((Path(path) for path in shells if path), None)
+    return shell or next(iter(system_chromiums()), None)
 
 
 def system_chromiums() -> list[Path]:

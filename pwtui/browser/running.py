@@ -83,7 +83,7 @@ async def launch(
     engine = getattr(driver, spec.browser)
     if spec.browser == "chromium":
         options["args"] = list(_CHROMIUM_ARGS)
-        options["executable_path"] = find_chromium()
+        options["executable_path"] = find_chromium(headless=spec.headless)
         if port is not None:
             port = free_port(port)
             options["args"].append(f"--remote-debugging-port={port}")

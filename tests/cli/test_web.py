@@ -66,7 +66,7 @@ def serve(house: House, *arguments: str) -> Served:
 async def browsing(url: str) -> AsyncIterator[Page]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=find_chromium(), args=["--no-sandbox"]
+            executable_path=find_chromium(headless=True), args=["--no-sandbox"]
         )
         page = await browser.new_page()
         await page.goto(url, timeout=LONG_MS)
