@@ -198,7 +198,7 @@ async def test_the_target_is_checked_before_a_browser_is_started(
 async def test_a_wrong_input_names_its_field(
     fresh_client: Callable[[], Client], input: dict[str, Any], field: str
 ) -> None:
-    error = await fresh_client().error("profile.show", input)
+    error = await fresh_client().error("profile.delete", input)
 
     assert error.code == "INVALID_INPUT"
     assert error.message.startswith(field)
