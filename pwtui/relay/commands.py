@@ -251,8 +251,9 @@ class Commands:
 
         def then(error: Params | None, result: str) -> None:
             give_up.cancel()
+            tree = None if error is not None else json.loads(result)["frameTree"]
             # After the answer, which goes out as soon as this returns.
-            loop.call_soon(subscription.release)
+            loop.call_soon(subscription.release, tree)
 
         self._forward(subscription, command, then)
 
@@ -281,20 +282,21 @@ class Commands:
         self._forward(subscription, command, then)
 
     def _attach_inside(self, subscription: Subscription, command: Command) -> None:
-        """Frames of other sites and workers; Chrome tells of each only once."""
+        """Frames of other sites and workers. What another client switched on, stays as it is:
+
+        Chrome would tell nothing more, and end and begin anew the sessions that are just beginning.
+        """
         target, client = subscription.target, subscription.client
+        is_on = any(each.auto_attach for each in target.subscriptions if each is not subscription)
         subscription.auto_attach = bool(command.params.get("autoAttach"))
-        if not subscription.auto_attach and any(s.auto_attach for s in target.subscriptions):
-            client.respond(command.id, command.session, "{}")
+        if not is_on:
+            self._forward(subscription, command)
             return
-
-        def then(error: Params | None, result: str) -> None:
-            if error is None and subscription.auto_attach:
-                for child in list(client.extension.targets.values()):
-                    if child.parent is target:
-                        self._hub.announce(client, child, subscription)
-
-        self._forward(subscription, command, then)
+        if subscription.auto_attach:
+            for child in list(client.extension.targets.values()):
+                if child.parent is target:
+                    self._hub.announce(client, child, subscription)
+        client.respond(command.id, command.session, "{}")
 
     def _detach_inside(self, subscription: Subscription, command: Command) -> None:
         client = subscription.client

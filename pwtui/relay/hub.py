@@ -128,7 +128,7 @@ class Hub:
             "targetInfo": {**target.info, "attached": True},
             "waitingForDebugger": target.waiting,
         }
-        client.tell("Target.attachedToTarget", parent.session if parent else None, params)
+        _tell(client, parent, "Target.attachedToTarget", params)
         client.reach(target, Step.ATTACHED)
 
     def unsubscribe(self, subscription: Subscription) -> None:
@@ -234,7 +234,8 @@ class Hub:
             client.ended_sessions.add(subscription.session)
             client.targets.pop(target.session, None)
             gone = {"sessionId": subscription.session, "targetId": target.id}
-            client.tell("Target.detachedFromTarget", _parent_session(subscription), gone)
+            parent = client.sessions.get(target.parent.session) if target.parent else None
+            _tell(client, parent, "Target.detachedFromTarget", gone)
         target.subscriptions.clear()
         for client in self.clients.values():
             if client.discover and client.extension is extension and target.is_tab:
@@ -339,6 +340,9 @@ def _is_inside(target: Target, tab: Target) -> bool:
     return False
 
 
-def _parent_session(subscription: Subscription) -> str | None:
-    parent = subscription.target.parent
-    return parent.session if parent is not None else None
+def _tell(client: Client, parent: Subscription | None, method: str, params: dict[str, Any]) -> None:
+    """Of a tab at the browser, of what is inside it at its parent."""
+    if parent is None:
+        client.tell(method, None, params)
+    else:
+        parent.tell(method, json.dumps(params))

@@ -8,6 +8,7 @@ what an earlier one was told.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ EXCLUSIVE = frozenset(("Fetch",))
 
 
 # Held back until a client knows the frames that they are about.
-ABOUT_FRAMES = frozenset(("Page", "Runtime", "Network", "Log"))
+ABOUT_FRAMES = frozenset(("Page", "Runtime", "Network", "Log", "Target"))
 # Without an answer to a dialog nothing goes on, the answer that is waited for included.
 URGENT = frozenset(("Page.javascriptDialogOpening", "Page.javascriptDialogClosed"))
 
@@ -55,10 +56,34 @@ class Subscription:
         if self._held is None:
             self._held = []
 
-    def release(self) -> None:
+    def release(self, frame_tree: dict[str, Any] | None = None) -> None:
+        """Send what was held back, but not what the client has seen in the frame tree already.
+
+        Whatever came before the last event that the tree shows happened before it was drawn.
+        """
         held, self._held = self._held or [], None
-        for method, params in held:
-            self.client.event(method, self.session, params)
+        documents = dict(_documents(frame_tree)) if frame_tree else {}
+        shown = [i for i, event in enumerate(held) if _is_shown(*event, documents)]
+        first_news = shown[-1] + 1 if shown else 0
+        for index, (method, params) in enumerate(held):
+            if index >= first_news or not method.startswith("Page."):
+                self.client.event(method, self.session, params)
+
+
+def _documents(tree: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each frame of a tree with the document that it shows."""
+    yield tree["frame"]["id"], tree["frame"]["loaderId"]
+    for child in tree.get("childFrames", ()):
+        yield from _documents(child)
+
+
+def _is_shown(method: str, params: str, documents: dict[str, str]) -> bool:
+    if method == "Page.frameAttached":
+        return json.loads(params)["frameId"] in documents
+    if method == "Page.frameNavigated":
+        frame = json.loads(params)["frame"]
+        return bool(documents.get(frame["id"]) == frame["loaderId"])
+    return False
 
 
 @dataclass(frozen=True)

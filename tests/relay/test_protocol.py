@@ -49,7 +49,7 @@ async def test_answers_and_events_of_a_session_keep_their_order() -> None:
     assert ["number" in part for part in seen] == [True, False] * 301
 
 
-async def test_events_about_frames_wait_until_the_client_has_the_frame_tree() -> None:
+async def test_events_about_frames_wait_for_the_frame_tree_and_repeat_nothing_of_it() -> None:
     async with relay() as (_, port), extension(port, lambda m, p: None) as fake:
         await fake.attach("s1", "about:blank")
         async with client(port) as socket:
@@ -64,16 +64,23 @@ async def test_events_about_frames_wait_until_the_client_has_the_frame_tree() ->
             context = {"context": {"id": 1, "auxData": {"isDefault": True}}}
             await fake.event("Runtime.executionContextCreated", context, "s1")
             await fake.event("Page.javascriptDialogOpening", {}, "s1")
-            await fake.socket.send('{"id": 2}\n{}')
-            await fake.event("Page.frameNavigated", {"frame": {"id": "x", "url": ""}}, "s1")
-            seen = [json.loads(await socket.recv()) for _ in range(4)]
+            for id in ("old", "new"):
+                await fake.event("Page.frameAttached", {"frameId": id, "parentFrameId": "x"}, "s1")
+            old = {"frame": {"id": "old", "loaderId": "L2"}}
+            tree = {"frame": {"id": "x", "loaderId": "L1"}, "childFrames": [old]}
+            await fake.socket.send('{"id": 2}\n' + json.dumps({"frameTree": tree}))
+            later = {"frame": {"id": "x", "loaderId": "L3", "url": ""}}
+            await fake.event("Page.frameNavigated", later, "s1")
+            seen = [json.loads(await socket.recv()) for _ in range(5)]
 
     assert [message.get("method", message.get("id")) for message in seen] == [
         "Page.javascriptDialogOpening",
         7,
         "Runtime.executionContextCreated",
+        "Page.frameAttached",
         "Page.frameNavigated",
     ]
+    assert seen[3]["params"]["frameId"] == "new"
 
 
 async def test_an_empty_url_is_asked_for_again_before_clients_are_told() -> None:
