@@ -30,6 +30,9 @@ from widgets.envelope_log import EnvelopeLog
 from widgets.snapshot_tree import SnapshotTreeView
 from widgets.text import plain
 
+# Long enough to be read by who looks at the page first.
+PROBLEM_SECONDS = 20.0
+
 
 class PanelApp(App[None]):
     """The control panel."""
@@ -73,7 +76,7 @@ class PanelApp(App[None]):
         if keymap:
             self.set_keymap(keymap)
         for problem in problems:
-            self.notify(plain(problem), severity="warning", markup=False)
+            self.notify(plain(problem), severity="warning", timeout=PROBLEM_SECONDS, markup=False)
         self.push_screen(MainScreen(self.controller))
         self._run_controller()
         self._watch_themes()
@@ -343,7 +346,7 @@ class PanelApp(App[None]):
             self.register_theme(theme)
             self.own_theme_names.append(theme.name)
         for problem in problems:
-            self.notify(plain(problem), severity="warning", markup=False)
+            self.notify(plain(problem), severity="warning", timeout=PROBLEM_SECONDS, markup=False)
         wanted = self.controller.settings.theme
         self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
 

@@ -17,7 +17,7 @@ import psutil
 from pwtui.browser.deadline import Deadline
 from pwtui.protocol.errors import BrowserLaunchFailed
 
-PROBE_SECONDS = 0.4
+PROBE_SECONDS = 1.5
 POLL_SECONDS = 0.05
 STANDARD_PORT = 9222
 

@@ -140,7 +140,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         ]
         assert len(private) == 1
         processes = [private[0], *private[0].children(recursive=True)]
-        assert panel.store.session_of("default")
+        await panel.until(lambda: panel.store.session_of("default"), "its session")
 
     for process in processes:
         assert has_ended(process)

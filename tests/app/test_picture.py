@@ -202,9 +202,11 @@ async def test_it_is_taken_again_on_demand(open: Opens, shop: DemoSite, pictures
         first = next(folder.iterdir()).stat().st_ino
 
         await panel.press("r")
-        assert screen.is_taking
-        await panel.until(lambda: not screen.is_taking, "the next picture")
-        assert next(folder.iterdir()).stat().st_ino != first
+        await panel.until(
+            lambda: [each for each in folder.iterdir() if each.stat().st_ino != first],
+            "the next picture",
+        )
+        await panel.until(lambda: not screen.is_taking, "it is shown")
         assert screen.has_class("-picture")
 
 
