@@ -22,7 +22,12 @@ _LINUX_NAMES = (
     "brave",
 )
 # Chromium without its windows, as Playwright itself prefers it: it starts in a third of the time.
-_SHELL_NAMES = ("chromium-headless-shell", "chrome-headless-shell")
+# Debian's own first, not by its script, which would stay between us and the browser.
+_SHELLS = (
+    "/usr/lib/chromium/chromium-headless-shell",
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+)
 _MAC_APPS = ("Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser")
 
 
@@ -39,7 +44,7 @@ def find_chromium(*, headless: bool = False) -> Path | None:
                 details={"path": chosen},
             )
         return Path(path)
-    shells = (shutil.which(name) for name in _SHELL_NAMES) if headless else ()
+    shells = (shutil.which(name) for name in _SHELLS) if headless else ()
     shell = next((Path(path) for path in shells if path), None)
     return shell or next(iter(system_chromiums()), None)
 

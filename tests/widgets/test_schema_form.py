@@ -335,6 +335,8 @@ async def test_choices_can_be_clicked_and_taken_back() -> None:
     app = everything()
     async with app.run_test(size=(80, 40)) as pilot:
         mode = app.control("mode")
+        while not mode.region.area:
+            await pilot.pause(0.01)
         await pilot.click(mode, offset=(18, 0))
         assert app.form.value()["mode"] == "fair"
         await pilot.click(mode, offset=(2, 0))
