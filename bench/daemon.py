@@ -26,7 +26,8 @@ from pwtui.protocol.envelope import Request, RuntimeBlock
 COMMAND_ROUNDS = 50
 SLOW_ROUNDS = 5
 SESSIONS = 10
-REQUESTS = 60
+REQUESTS = 30
+ROUNDS = 3
 
 
 async def main() -> None:
@@ -121,7 +122,10 @@ async def _open_connection(client: DaemonClient, url: str) -> None:
 
 
 async def _ten_sessions(client: DaemonClient, url: str) -> None:
-    """Throughput of ten profiles at once, beside ten bare pages in one process."""
+    """Throughput of ten profiles at once, beside bare Playwright with as many pages.
+
+    Each profile has a browser of its own; so have the bare pages at first. Then they share one.
+    """
     profiles = [f"p{number}" for number in range(SESSIONS)]
     for profile in profiles:
         await _ask(client, "navigate", {"url": url}, profile)
@@ -130,23 +134,35 @@ async def _ten_sessions(client: DaemonClient, url: str) -> None:
         for _ in range(REQUESTS):
             await _ask(client, "page.text", {"selector": "h1"}, profile)
 
-    ours = await _rate(*(work(profile) for profile in profiles))
-    for profile in profiles:
-        await _ask(client, "session.stop", {}, profile)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
-        pages = [await (await browser.new_context()).new_page() for _ in profiles]
-        for page in pages:
-            await page.goto(url)
 
         async def bare(page: Any) -> None:
             for _ in range(REQUESTS):
                 await page.locator("h1").inner_text()
 
-        theirs = await _rate(*(bare(page) for page in pages))
-        await browser.close()
-    print(f"ten sessions: {ours:.0f} requests/s through the daemon, {theirs:.0f}/s bare pages,")
-    print(f"              {ours / theirs:.0%} of the bare throughput\n")
+        async def pages_of(browsers: Sequence[Any]) -> list[Any]:
+            pages = [await (await browser.new_context()).new_page() for browser in browsers]
+            for page in pages:
+                await page.goto(url)
+            return pages
+
+        path = find_chromium(headless=True)
+        browsers = [await playwright.chromium.launch(executable_path=path) for _ in profiles]
+        apart = await pages_of(browsers)
+        together = await pages_of([browsers[0]] * SESSIONS)
+        rates: dict[str, list[float]] = {"daemon": [], "apart": [], "together": []}
+        for _ in range(ROUNDS):
+            rates["daemon"].append(await _rate(*(work(profile) for profile in profiles)))
+            rates["apart"].append(await _rate(*(bare(page) for page in apart)))
+            rates["together"].append(await _rate(*(bare(page) for page in together)))
+        for browser in browsers:
+            await browser.close()
+    for profile in profiles:
+        await _ask(client, "session.stop", {}, profile)
+    ours, single, shared = (statistics.median(each) for each in rates.values())
+    print(f"ten sessions, a browser each: {ours:.0f} requests/s through the daemon")
+    print(f"  bare Playwright, a browser each: {single:.0f}/s; ours is {ours / single:.0%}")
+    print(f"  bare Playwright, one browser: {shared:.0f}/s; ours is {ours / shared:.0%}\n")
 
 
 async def _at_rest(client: DaemonClient) -> None:
