@@ -15,6 +15,7 @@ from typing import Any, Self
 from pwtui.state.files import write_json
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from tests.cli import forked
 
 MODULE = [sys.executable, "-m", "pwtui.cli.main"]
 INSTALLED = [sys.executable, "-c", "import sys; from pwtui.cli.thin import main; sys.exit(main())"]
@@ -66,12 +67,20 @@ class Pw:
         environment: Mapping[str, str] | None = None,
         command: list[str] | None = None,
     ) -> Result:
+        command = command or self.command
+        env = self.environment(**(environment or {}))
+        if command in (MODULE, INSTALLED):
+            entry = "whole" if command == MODULE else "thin"
+            code, out, err = forked.run(
+                entry, arguments, input=input, cwd=self.root, env=env, timeout=90
+            )
+            return Result(code, out.decode(), err.decode())
         done = subprocess.run(
-            [*(command or self.command), *arguments],
+            [*command, *arguments],
             input=input,
             capture_output=True,
             cwd=self.root,
-            env=self.environment(**(environment or {})),
+            env=env,
             timeout=90,
             check=False,
         )

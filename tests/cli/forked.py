@@ -1,0 +1,152 @@
+"""Processes of `pw` that need not import it anew: they are forked from one that has.
+
+Importing takes ten times as long as most commands. What a test says of imports, of starting, or of
+signals uses a process that was started from nothing instead.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ENTRIES = {"whole": "pwtui.cli.main", "thin": "pwtui.cli.thin"}
+
+
+@cache
+def _server() -> str:
+    """The address of the process that forks; it ends with this one."""
+    path = str(Path(tempfile.mkdtemp(prefix="pwt-", dir="/tmp")) / "fork.sock")
+    ours, theirs = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.cli.forked", path, str(theirs)], pass_fds=(theirs,)
+    )
+    os.close(theirs)
+    assert os.read(ours, 1) == b"r", "the process that forks did not start"
+    os.close(ours)
+    atexit.register(process.kill)
+    return path
+
+
+def run(
+    entry: str,
+    arguments: Sequence[str | bytes | Path],
+    *,
+    input: bytes,
+    cwd: Path,
+    env: Mapping[str, str],
+    timeout: float,
+) -> tuple[int, bytes, bytes]:
+    """The exit code and what was printed."""
+    job: dict[str, Any] = {
+        "entry": entry,
+        "argv": [os.fsdecode(each) for each in arguments],
+        "cwd": str(cwd),
+        "env": dict(env),
+    }
+    pipes = [os.pipe() for _ in range(3)]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(timeout)
+        connection.connect(_server())
+        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
+        data = json.dumps(job).encode()
+        socket.send_fds(connection, [len(data).to_bytes(8, "big")], theirs)
+        connection.sendall(data)
+        for descriptor in theirs:
+            os.close(descriptor)
+        printed: dict[int, bytes] = {}
+
+        def write() -> None:
+            with os.fdopen(pipes[0][1], "wb") as file:
+                try:
+                    file.write(input)
+                    file.flush()
+                except BrokenPipeError:
+                    pass
+
+        def read(number: int) -> None:
+            with os.fdopen(pipes[number][0], "rb") as file:
+                printed[number] = file.read()
+
+        threads = [
+            threading.Thread(target=write),
+            *(threading.Thread(target=read, args=(number,)) for number in (1, 2)),
+        ]
+        for thread in threads:
+            thread.start()
+        code = int.from_bytes(connection.recv(4), "big", signed=True)
+        for thread in threads:
+            thread.join(timeout)
+    return code, printed.get(1, b""), printed.get(2, b"")
+
+
+def serve(path: str, ready: int) -> None:
+    from pwtui.operations.declare import operations
+
+    for module in ENTRIES.values():
+        __import__(module)
+    operations()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(path)
+        listener.listen(64)
+        os.write(ready, b"r")
+        os.close(ready)
+        while True:
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                os._exit(_handle(connection))
+            connection.close()
+
+
+def _handle(connection: socket.socket) -> int:
+    """In a process of its own, which waits for the command and tells how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    size, descriptors, _, _ = socket.recv_fds(connection, 8, 3)
+    missing, data = int.from_bytes(size, "big"), b""
+    while len(data) < missing:
+        data += connection.recv(missing - len(data))
+    pid = os.fork()
+    if pid == 0:
+        connection.close()
+        _become(json.loads(data), descriptors)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    _, status = os.waitpid(pid, 0)
+    connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "big", signed=True))
+    return 0
+
+
+def _become(job: dict[str, Any], descriptors: Sequence[int]) -> None:
+    code: object = 1
+    try:
+        for number, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        os.environ.clear()
+        os.environ.update(job["env"])
+        os.chdir(job["cwd"])
+        sys.argv = ["pw", *job["argv"]]
+        try:
+            code = sys.modules[ENTRIES[job["entry"]]].main()
+        except SystemExit as error:
+            code = error.code
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], int(sys.argv[2]))
