@@ -13,9 +13,9 @@ READY := $(VENV)/.ready
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
-# Browsers, daemons and panels wait for one another a lot: four at a time keep two processors busy.
+# Browsers, daemons and panels wait for one another a lot: three at a time keep two processors busy.
 test: lint tools
-	$(BIN)/python -m pytest -n 4 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -105,4 +106,10 @@ class Pw:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            preexec_fn=hear_interrupts,
         )
+
+
+def hear_interrupts() -> None:
+    """As in a terminal, also when the tests run in the background, where interrupts are ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

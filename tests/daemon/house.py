@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 import psutil
 
 from pwtui.state.workspace import Workspace
-from tests.cli.pw import INSTALLED, Pw, Result
+from tests.cli.pw import INSTALLED, Pw, Result, hear_interrupts
 from tests.daemon.wire import Wire
 
 T = TypeVar("T")
@@ -106,6 +106,7 @@ class House(Pw):
             [str(part) for part in command],
             cwd=self.root,
             env=self.environment(),
+            preexec_fn=hear_interrupts,
             **(streams | options),
         )
         self.children.append(process)
