@@ -8,14 +8,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test tools lint format bench docs browser clean
+.PHONY: run test test-thorough tools lint format bench docs browser clean
 
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
-# Browsers, daemons and panels wait for one another a lot: three at a time keep two processors busy.
+# Browsers, daemons and panels wait for one another a lot: four at a time keep two processors busy.
 test: lint tools
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 4 --dist loadfile
+
+# The variations and large sizes that a normal run leaves out.
+test-thorough: lint tools
+	$(BIN)/python -m pytest -n 4 --dist loadfile -m thorough
 
 lint: $(READY)
 	$(BIN)/ruff check

@@ -86,6 +86,7 @@ async def test_the_page_is_shown_with_the_selected_element_framed(
         assert [each.op for each in panel.entries()] == ["navigate"]
 
 
+@pytest.mark.thorough
 async def test_without_a_selected_element_there_is_no_frame(
     open: Opens, shop: DemoSite, pictures: Path
 ) -> None:
@@ -131,6 +132,7 @@ async def test_an_element_in_nested_frames_is_framed_where_it_is_seen(
         assert abs(mark.top - true["y"]) <= 5
 
 
+@pytest.mark.thorough
 async def test_pixels_of_a_dense_screen_are_counted_in_the_pictures_own(
     open: Opens, pictures: Path
 ) -> None:
@@ -144,6 +146,7 @@ async def test_pixels_of_a_dense_screen_are_counted_in_the_pictures_own(
         assert twice.right - twice.left > once.right - once.left
 
 
+@pytest.mark.thorough
 async def test_an_element_out_of_sight_is_said_to_be_so(open: Opens, pictures: Path) -> None:
     async with open(url=FAR_DOWN) as panel:
         ref = panel.ref("button", "Down")
@@ -154,6 +157,7 @@ async def test_an_element_out_of_sight_is_said_to_be_so(open: Opens, pictures: P
         assert subtitle(screen).endswith(f"{ref} is outside of the view")
 
 
+@pytest.mark.thorough
 async def test_an_element_that_is_gone_does_not_take_the_picture_along(
     open: Opens, shop: DemoSite, pictures: Path
 ) -> None:
@@ -181,6 +185,7 @@ async def test_the_file_is_private_and_gone_after_closing(
         assert list(pictures.iterdir()) == []
 
 
+@pytest.mark.thorough
 async def test_closing_before_the_picture_has_come_leaves_nothing_either(
     open: Opens, shop: DemoSite, pictures: Path
 ) -> None:
@@ -195,6 +200,7 @@ async def test_closing_before_the_picture_has_come_leaves_nothing_either(
         assert panel.toasts == []
 
 
+@pytest.mark.thorough
 async def test_it_is_taken_again_on_demand(open: Opens, shop: DemoSite, pictures: Path) -> None:
     async with open(url=shop.url) as panel:
         screen = await open_picture(panel)
@@ -253,6 +259,7 @@ async def test_a_copy_is_saved_with_the_frame(
         assert str(saved) in panel.toasts[-1]
 
 
+@pytest.mark.thorough
 async def test_a_file_is_replaced_only_after_asking(
     open: Opens, shop: DemoSite, pictures: Path, user: Path
 ) -> None:
@@ -272,6 +279,7 @@ async def test_a_file_is_replaced_only_after_asking(
         await panel.until(lambda: old.read_bytes()[1:4] == b"PNG", "the copy")
 
 
+@pytest.mark.thorough
 async def test_without_colours_the_place_of_the_file_is_told(
     open: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +294,7 @@ async def test_without_colours_the_place_of_the_file_is_told(
         assert "NO_COLOR" in panel.text("#note")
 
 
+@pytest.mark.thorough
 async def test_without_a_page_there_is_no_picture_and_no_browser(
     open: Opens, pictures: Path
 ) -> None:
@@ -321,6 +330,7 @@ async def test_a_picture_that_cannot_be_taken_says_why(
         await panel.until(lambda: screen.has_class("-picture"), "the picture")
 
 
+@pytest.mark.thorough
 async def test_what_happens_behind_the_picture_does_not_draw_it_again(
     open: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ async def test_the_panel_shows_in_a_browser_and_obeys_its_keys(house: House) -> 
     assert list((house.folder / "t").iterdir()) == []
 
 
+@pytest.mark.thorough
 async def test_a_closed_tab_ends_its_panel_and_the_demos_browser(house: House) -> None:
     served = serve(house, "--demo")
     async with browsing(served.url) as page:

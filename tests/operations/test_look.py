@@ -246,6 +246,7 @@ async def test_no_match_has_no_coords_and_is_no_error(client: Client, site: Test
     assert data == {"coords": [], "selector": "#nowhere", "count": 0}
 
 
+@pytest.mark.thorough
 async def test_page_of_ten_thousand_elements_works(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/ten-thousand.html")})
     elements = await client.data("page.elements")

@@ -638,6 +638,7 @@ async def test_the_response_of_the_entry_under_the_cursor_is_told() -> None:
 # Size --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 async def test_a_hundred_thousand_entries_are_drawn_like_fifty(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

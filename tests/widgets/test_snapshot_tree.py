@@ -761,6 +761,7 @@ class CountingApp(TreeApp):
 
 class TestSize:
     @pytest.mark.parametrize("count", [10_000, 50_000])
+    @pytest.mark.thorough
     async def test_only_the_lines_on_the_screen_are_drawn(self, count: int) -> None:
         app = CountingApp()
         async with app.run_test(size=SIZE) as pilot:
@@ -791,6 +792,7 @@ class TestSize:
 
             assert Counting.drawn <= 2
 
+    @pytest.mark.thorough
     async def test_five_thousand_levels_are_shown_folded_and_filtered(self) -> None:
         levels = 5_000
         lines = [
