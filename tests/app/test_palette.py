@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.widgets import Static, TextArea
 
 from pwtui.app.screens.operation import OperationScreen
@@ -213,6 +214,7 @@ async def test_history_opens_what_was_sent_for_another_go(open: Opens) -> None:
         assert "profile.show" in panel.screen_text
 
 
+@pytest.mark.thorough
 async def test_hostile_text_is_shown_as_it_is_everywhere(open: Opens) -> None:
     hostile = " ".join(HOSTILE)
     async with open() as panel:

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
@@ -104,6 +106,7 @@ async def test_what_was_done_is_exported_and_replays_on_a_fresh_browser(
     assert "name=Ana" in responses[-1]["data"]["text"]
 
 
+@pytest.mark.thorough
 async def test_a_selection_or_a_filter_says_what_is_exported(open: Opens, tmp_path: Path) -> None:
     async with open() as panel:
         for number, name in enumerate(("one", "two", "three"), start=1):

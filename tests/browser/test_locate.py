@@ -117,6 +117,7 @@ async def assert_same_element(one: Locator, other: Locator) -> None:
 
 
 @pytest.mark.parametrize("content", PAGES.values(), ids=PAGES.keys())
+@pytest.mark.thorough
 async def test_every_ref_has_a_durable_expression_for_the_same_element(
     page: Page, content: str
 ) -> None:
