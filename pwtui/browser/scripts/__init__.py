@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from playwright.async_api import Error, Page
 
-REDIRECTS = 3
+SETTLE_SECONDS = 2.0
+PAUSE_SECONDS = 0.02
 
 _HELPERS = {"walk(": "walk", "isSecret(": "is_secret"}
 
@@ -26,12 +29,14 @@ def _read(name: str) -> str:
 
 
 async def evaluate_settled(page: Page, function: str, argument: object = None) -> Any:
-    """Ask the page something that changes nothing; again when it just went elsewhere."""
-    for _ in range(REDIRECTS):
+    """Ask the page something that changes nothing; again while it goes elsewhere."""
+    end = time.monotonic() + SETTLE_SECONDS
+    while True:
         try:
             return await page.evaluate(function, argument)
         except Error:
-            if page.is_closed():
+            if page.is_closed() or time.monotonic() > end:
                 raise
+            # The old page ends before the new one begins, and still counts as loaded meanwhile.
+            await asyncio.sleep(PAUSE_SECONDS)
             await page.wait_for_load_state("load")
-    return await page.evaluate(function, argument)
