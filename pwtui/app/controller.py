@@ -50,7 +50,7 @@ class Controller:
         self.store = Store(profile, str(workspace.root))
         self._shared = Link(workspace.root, on_event=self._on_event, on_state=self._on_link_state)
         self._private: Link | None = None
-        self._keeper = SnapshotKeeper(self.store, self._look)
+        self._keeper = SnapshotKeeper(self.store, self.look)
         self._journal: Journal | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._sessions_wanted = asyncio.Event()
@@ -100,8 +100,8 @@ class Controller:
         return response
 
     async def ask(self, op: str, /, **input: Any) -> Response:
-        """A question of the panel itself: it starts nothing, and is not in anybody's log."""
-        return await self._look(look_request(op, self.store.active_profile, **input))
+        """A question of the panel itself about the active profile."""
+        return await self.look(look_request(op, self.store.active_profile, **input))
 
     async def cancel(self, running: RunningView) -> bool:
         for link in (self._shared, self._private):
@@ -188,17 +188,16 @@ class Controller:
 
     def _remember(self, request: Request) -> None:
         wire = request.to_wire()
-        self.sent = [*(each for each in self.sent if each != wire), wire]
+        self.sent = _with_newest(self.sent, wire)
         if request.op in ("click", "dblclick", "hover", "check", "uncheck", "press", "select"):
             self.last_action = request
 
     def _keep(self, request: Request) -> None:
         """Only what worked: of what failed nobody knows which of its values were secret."""
-        wire = request.to_wire()
-        history = self.settings.history
-        self.settings.history = [*(each for each in history if each != wire), wire]
+        self.settings.history = _with_newest(self.settings.history, request.to_wire())
 
-    async def _look(self, request: Request) -> Response:
+    async def look(self, request: Request) -> Response:
+        """Send what only looks: it starts nothing, and is not in anybody's log."""
         return await self._link_for(request).send(request, look=True)
 
     def _link_for(self, request: Request) -> Link:
@@ -344,6 +343,11 @@ class Controller:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _with_newest(history: list[dict[str, Any]], wire: dict[str, Any]) -> list[dict[str, Any]]:
+    """The history with this at its end, and only there."""
+    return [*(each for each in history if each != wire), wire]
 
 
 def _last_log_lines(path: Path, count: int) -> list[str]:

@@ -18,7 +18,7 @@ from playwright.async_api import Browser, BrowserContext, Error, Playwright, asy
 
 from pwtui.browser.cdp import probe_endpoint
 from pwtui.browser.discover import find_chromium
-from pwtui.browser.process import child_processes, is_running, is_same_process
+from pwtui.browser.process import child_is_running, child_processes, is_same_process
 from pwtui.browser.running import (
     DRIVER_VERSION,
     BrowserSpec,
@@ -307,7 +307,7 @@ class BrowserPool:
             return self._playwright
 
     def _driver_lives(self) -> bool:
-        return self._driver_process is None or is_running(self._driver_process)
+        return self._driver_process is None or child_is_running(self._driver_process)
 
     async def _driver_answers(self) -> bool:
         """Whether Playwright's own process still lives."""

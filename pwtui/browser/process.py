@@ -32,7 +32,7 @@ def child_processes() -> set[psutil.Process]:
     return set(psutil.Process().children())
 
 
-def is_running(process: psutil.Process) -> bool:
+def child_is_running(process: psutil.Process) -> bool:
     """Whether a child of ours runs; by one system call where possible, as each request asks."""
     if hasattr(os, "waitid"):
         try:

@@ -11,8 +11,8 @@ from typing import Any
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.router import Router
-from pwtui.cli.schemas import REQUEST, read_schemas
 from pwtui.cli.stdin import stdin_lines
+from pwtui.keywords.schemas import REQUEST, read_schemas
 from pwtui.protocol.envelope import BrowserName, Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.ndjson import LineTooLong

@@ -121,7 +121,10 @@ async def test_a_closed_tab_ends_its_panel_and_the_demos_browser(house: House) -
     assert served.end() == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, signal.SIGKILL, pytest.param(signal.SIGHUP, marks=pytest.mark.thorough)],
+)
 async def test_however_the_server_ends_its_panels_end(house: House, number: signal.Signals) -> None:
     served = serve(house, "--profile=work", f"--workspace={house.root}", "about:blank")
     async with browsing(served.url) as page:

@@ -6,8 +6,6 @@ import stat
 import zipfile
 from typing import Any
 
-import pytest
-
 from tests.client import Client
 from tests.site import TestSite
 
@@ -111,7 +109,7 @@ async def test_video_is_recorded_or_the_way_to_ffmpeg_is_told(
     if response.error is not None:
         assert response.error.code == "UNSUPPORTED_MODE"
         assert "playwright install ffmpeg" in response.error.message
-        pytest.skip("no ffmpeg of Playwright's on this machine")
+        return
     assert (await client.error("video.start")).code == "INVALID_INPUT"
     await client.data("video.chapter", {"title": "One", "durationMs": 100})
     data = await client.data("video.stop")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -11,17 +10,16 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from pwtui.app.controller import Controller
+from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.keywords.complete import complete, ghost
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parse import Schemas, parse
+from pwtui.keywords.schemas import REQUEST, read_schemas
 from pwtui.protocol.envelope import RuntimeBlock
 from widgets.command_line import CommandLine, Completion
 
-if TYPE_CHECKING:
-    from pwtui.app.app import PanelApp
 
-
-class CommandScreen(ModalScreen[None]):
+class CommandScreen(ReachesPanel, ModalScreen[None]):
     """A line over the footer. What is sent shows in the log, like everything else."""
 
     DEFAULT_CSS = """
@@ -42,13 +40,6 @@ class CommandScreen(ModalScreen[None]):
         self.controller = controller
         self._schemas: Schemas = {}
 
-    @property
-    def panel(self) -> PanelApp:
-        from pwtui.app.app import PanelApp
-
-        assert isinstance(self.app, PanelApp)
-        return self.app
-
     def compose(self) -> ComposeResult:
         with Vertical(id="command-box") as box:
             box.border_title = "keywords"
@@ -60,9 +51,7 @@ class CommandScreen(ModalScreen[None]):
     @work
     async def _load_schemas(self) -> None:
         """For operations that have no keyword and are typed by their id."""
-        response = await self.controller.ask("ops.list", schemas=True)
-        known = (response.data or {}).get("operations", [])
-        self._schemas = {each["op"]: each["input"] for each in known}
+        self._schemas = read_schemas(await self.controller.look(REQUEST))
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
         tree = self.controller.store.snapshot.tree

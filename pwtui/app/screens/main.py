@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -19,6 +19,7 @@ from textual.widgets import Footer, Input, Static
 from pwtui.app.controller import Controller
 from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
 from pwtui.app.panes import DaemonPane, ProfilePane, SessionPane
+from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.app.store import Part
 from pwtui.app.views import daemon_view, profile_rows, session_key, session_rows, status_text
 from pwtui.protocol.envelope import Request
@@ -35,9 +36,6 @@ from widgets.splitter import Splitter
 from widgets.text import cut, plain
 from widgets.units import duration
 
-if TYPE_CHECKING:
-    from pwtui.app.app import PanelApp
-
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 15
 PANES = ("profiles", "sessions", "daemon", "tree", "log", "detail")
@@ -51,7 +49,7 @@ _TITLES = {
 }
 
 
-class MainScreen(Screen[None]):
+class MainScreen(ReachesPanel, Screen[None]):
     """Shows the store, and turns keys and clicks into envelopes."""
 
     CSS_PATH = "main.tcss"
@@ -90,13 +88,6 @@ class MainScreen(Screen[None]):
         self._dirty: set[Part] = set()
         self._painting = False
         self._painted_at = 0.0
-
-    @property
-    def panel(self) -> PanelApp:
-        from pwtui.app.app import PanelApp
-
-        assert isinstance(self.app, PanelApp)
-        return self.app
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):

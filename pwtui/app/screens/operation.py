@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 from textual import on, work
@@ -16,13 +16,11 @@ from textual.widgets import Footer, Static, TextArea
 from pwtui.app.commands import as_command
 from pwtui.app.controller import Controller
 from pwtui.app.schema import problems
+from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
 from widgets.dialogs import Choice, ChoiceDialog
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
-
-if TYPE_CHECKING:
-    from pwtui.app.app import PanelApp
 
 _CSS = """
 OperationScreen { align: center middle; background: $background 45%; }
@@ -50,7 +48,7 @@ OperationScreen.-narrow.-json #forms { display: none; }
 """
 
 
-class OperationScreen(ModalScreen[None]):
+class OperationScreen(ReachesPanel, ModalScreen[None]):
     """Form and JSON stay in step; whatever is in the JSON is what is sent."""
 
     DEFAULT_CSS = _CSS
@@ -76,13 +74,6 @@ class OperationScreen(ModalScreen[None]):
         self._request = request
         self._schema: dict[str, Any] = {"properties": {}}
         self._text = ""
-
-    @property
-    def panel(self) -> PanelApp:
-        from pwtui.app.app import PanelApp
-
-        assert isinstance(self.app, PanelApp)
-        return self.app
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="box"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -13,11 +12,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from pwtui.app.controller import Controller
+from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.protocol.envelope import Request
 from widgets.picker import Picker, PickerItem
-
-if TYPE_CHECKING:
-    from pwtui.app.app import PanelApp
 
 _CSS = """
 PaletteBase { align: center top; background: $background 45%; }
@@ -35,7 +32,7 @@ PaletteBase #preview { height: 1; padding: 0 2; color: $text-muted; }
 """
 
 
-class PaletteBase(ModalScreen[None]):
+class PaletteBase(ReachesPanel, ModalScreen[None]):
     """A picker in a box, with the envelope of the highlighted item under it."""
 
     DEFAULT_CSS = _CSS
@@ -44,13 +41,6 @@ class PaletteBase(ModalScreen[None]):
     def __init__(self, controller: Controller) -> None:
         super().__init__()
         self.controller = controller
-
-    @property
-    def panel(self) -> PanelApp:
-        from pwtui.app.app import PanelApp
-
-        assert isinstance(self.app, PanelApp)
-        return self.app
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
