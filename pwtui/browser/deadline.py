@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from typing import Any
 
 DEFAULT_TIMEOUT_MS = 30_000
 
@@ -31,14 +29,3 @@ class Deadline:
         """What is left, for Playwright, to whom 0 would mean for ever."""
         seconds = self.seconds
         return 0 if seconds is None else max(1.0, seconds * 1000)
-
-    async def wait(self, *futures: asyncio.Future[Any], grace: float = 0.0) -> None:
-        """Until one of the futures is done, or the time is over; it may be extended meanwhile."""
-        while True:
-            seconds = self.seconds
-            timeout = None if seconds is None else seconds + grace
-            done, _ = await asyncio.wait(
-                futures, timeout=timeout, return_when=asyncio.FIRST_COMPLETED
-            )
-            if done or not self.seconds:
-                return

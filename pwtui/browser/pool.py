@@ -43,7 +43,6 @@ from pwtui.state.profiles import Profiles
 
 log = logging.getLogger(__name__)
 
-TOUCH_EVERY_SECONDS = 60
 DRIVER_STOP_SECONDS = 2.0
 OPEN_SECONDS = 60.0
 
@@ -107,7 +106,6 @@ class BrowserPool:
         self._running: dict[BrowserSpec, RunningBrowser] = {}
         self._locks: defaultdict[BrowserSpec, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
-        self._descriptors: dict[BrowserSpec, tuple[Path, SessionDescriptor]] = {}
 
     @property
     def sessions(self) -> dict[SessionSpec, Session]:
@@ -122,7 +120,6 @@ class BrowserPool:
     async def acquire(self, spec: SessionSpec, opening: Opening) -> Lease:
         """The session for this spec: the live one, else a new one."""
         if session := self.find(spec):
-            self._touch(spec.of_browser)
             return Lease(session, "reused")
         task = self._opening.get(spec)
         if task is None:
@@ -160,7 +157,7 @@ class BrowserPool:
         await _quietly(session.close())
         if all(other.running is not session.running for other in self._sessions.values()):
             self._running.pop(spec.of_browser, None)
-            self._drop_descriptor(spec.of_browser)
+            _drop_descriptor(session.running)
             await _quietly(session.running.browser.close())
         return session.running.alive is False or session.attached
 
@@ -172,8 +169,8 @@ class BrowserPool:
         playwright, self._playwright = self._playwright, None
         self._sessions.clear()
         self._running.clear()
-        for spec in list(self._descriptors):
-            self._drop_descriptor(spec)
+        for each in running:
+            _drop_descriptor(each)
         await asyncio.gather(*(_quietly(session.close()) for session in sessions))
         await asyncio.gather(*(_quietly(each.browser.close()) for each in running))
         if playwright is not None:
@@ -354,28 +351,21 @@ class BrowserPool:
             # Others will not find it, but it works.
             log.warning("no descriptor for %s", spec.key, exc_info=True)
             return
-        self._descriptors[spec] = (path, descriptor)
+        running.descriptor = (path, descriptor)
 
         def gone(_: Browser) -> None:
+            # A later browser of this profile has a descriptor in the same place.
             if self._running.get(spec) is running:
-                self._drop_descriptor(spec)
+                _drop_descriptor(running)
 
         running.browser.on("disconnected", gone)
 
-    def _touch(self, spec: BrowserSpec) -> None:
-        """Keep the descriptor's last use true to the minute, without a write for each request."""
-        path, descriptor = self._descriptors.get(spec, (None, None))
-        now = time.time()
-        if path and descriptor and now - descriptor.last_used_at > TOUCH_EVERY_SECONDS:
-            descriptor.last_used_at = now
-            with suppress(OSError):
-                write_descriptor(path, descriptor)
 
-    def _drop_descriptor(self, spec: BrowserSpec) -> None:
-        path, _ = self._descriptors.pop(spec, (None, None))
-        if path is not None:
-            with suppress(OSError):
-                path.unlink()
+def _drop_descriptor(running: RunningBrowser) -> None:
+    described, running.descriptor = running.descriptor, None
+    if described is not None:
+        with suppress(OSError):
+            described[0].unlink()
 
 
 async def is_alive(descriptor: SessionDescriptor) -> bool:

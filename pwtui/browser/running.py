@@ -20,8 +20,10 @@ from pwtui.browser.process import started_at
 from pwtui.browser.relays import relay_address
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 
 LAUNCH_TIMEOUT_MS = 30_000
+TOUCH_EVERY_SECONDS = 60
 DRIVER_VERSION = version("playwright")
 _CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
 
@@ -52,11 +54,22 @@ class RunningBrowser:
     relay: bool = False
     created_at: float = field(default_factory=time.time)
     driver_lives: Callable[[], bool] = lambda: True
+    descriptor: tuple[Path, SessionDescriptor] | None = None
     _bound: str | None = None
 
     @property
     def alive(self) -> bool:
         return self.browser.is_connected() and self.driver_lives()
+
+    def touch(self, now: float) -> None:
+        """Keep the descriptor's last use true to the minute, without a write for each request."""
+        if self.descriptor is None:
+            return
+        path, descriptor = self.descriptor
+        if now - descriptor.last_used_at > TOUCH_EVERY_SECONDS:
+            descriptor.last_used_at = now
+            with suppress(OSError):
+                write_descriptor(path, descriptor)
 
     async def endpoint(self) -> str:
         """Where another Playwright client of this machine can connect, with all that is open."""

@@ -21,6 +21,7 @@ from pwtui.runtime.target import same_page
 from pwtui.state.config import Har
 
 BLANK = "about:blank"
+NEW_TAB_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,11 @@ class Session:
     def alive(self) -> bool:
         return self.running.alive
 
+    def touch(self) -> None:
+        """It is used now."""
+        self.last_used_at = time.time()
+        self.running.touch(self.last_used_at)
+
     @property
     def tabs(self) -> list[Tab]:
         return list(self._tabs.values())
@@ -96,7 +102,14 @@ class Session:
 
     async def new_tab(self) -> Tab:
         try:
-            page = await self.context.new_page()
+            # A browser that was killed a moment ago may never answer.
+            async with asyncio.timeout(NEW_TAB_SECONDS):
+                page = await self.context.new_page()
+        except TimeoutError:
+            raise SessionError(
+                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s; it may be gone",
+                details={"cause": "browserGone"},
+            ) from None
         except Error as error:
             raise SessionError(
                 "the browser is gone: it crashed or was ended; the next request starts a new one",
@@ -120,8 +133,9 @@ class Session:
             )
         active = self.active
         if active is not None and active.crashed and url is not None:
-            with suppress(Error):
-                await active.page.close()
+            with suppress(Error, TimeoutError):
+                async with asyncio.timeout(NEW_TAB_SECONDS):
+                    await active.page.close()
             active = self.active
         if active is None:
             return await self.new_tab()

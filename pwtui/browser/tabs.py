@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Literal, TypeVar
 
 from playwright.async_api import (
@@ -24,6 +24,7 @@ from playwright.async_api import (
 )
 
 from pwtui.browser.deadline import Deadline
+from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.held import Held
 from pwtui.browser.traffic import Traffic
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
@@ -88,7 +89,7 @@ class Tab:
         self._chooser: FileChooser | None = None
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
         self.browser_lives: Callable[[], bool] = lambda: True
-        self._watchers: list[asyncio.Future[Interruption]] = []
+        self._guards: list[Guard[Interruption]] = []
         self._expected_dialogs = 0
         page.on("console", self._on_console)
         page.on("pageerror", self._on_page_error)
@@ -160,16 +161,16 @@ class Tab:
         names what the page was doing instead of answering.
         """
         navigations = self.navigations
-        task, interruption = await self._race(work, deadline)
+        guard = Guard[Interruption](deadline, grace=GRACE_SECONDS)
         try:
-            if task.done() and not task.cancelled():
-                return task.result()
+            return await self._guarded(guard, work)
+        except Interrupted:
+            if guard.reason is None:
+                raise await self.explain_timeout(deadline, doing) from None
+            raise await self._why_interrupted(guard.reason, doing) from None
         except Error as error:
             why = await self.explain(error, deadline, doing, navigations=navigations)
             raise why from error
-        if interruption is not None:
-            raise await self._why_interrupted(interruption, doing)
-        raise await self.explain_timeout(deadline, doing)
 
     async def act(self, work: Awaitable[object]) -> None:
         """Await an action that may open a dialog: the dialog's opening completes it.
@@ -179,9 +180,8 @@ class Tab:
         self._expected_dialogs += 1
         self._take_choosers(+1)
         try:
-            task, _ = await self._race(work, Deadline(0))
-            if task.done() and not task.cancelled():
-                task.result()
+            with suppress(Interrupted):
+                await self._guarded(Guard(Deadline(0)), work)
         finally:
             self._expected_dialogs -= 1
             # What an action opens may come a moment later.
@@ -251,37 +251,18 @@ class Tab:
             message += "; give more time with runtime.overrides.timeoutMs"
         return OperationTimeout(message, details=details)
 
-    async def _race(
-        self, work: Awaitable[T], deadline: Deadline
-    ) -> tuple[asyncio.Future[T], Interruption | None]:
-        """The finished work, or the interruption that came first, or neither in time."""
-        task = asyncio.ensure_future(work)
-        with self._watch() as interruption:
-            try:
-                await deadline.wait(task, interruption, grace=GRACE_SECONDS)
-            finally:
-                if not task.done():
-                    task.cancel()
-                    with suppress(asyncio.CancelledError, Error):
-                        await task
-            return task, interruption.result() if interruption.done() else None
-
-    @contextmanager
-    def _watch(self) -> Iterator[asyncio.Future[Interruption]]:
-        future: asyncio.Future[Interruption] = asyncio.get_running_loop().create_future()
-        self._watchers.append(future)
+    async def _guarded(self, guard: Guard[Interruption], work: Awaitable[T]) -> T:
+        self._guards.append(guard)
         try:
-            yield future
+            return await guard.run(work)
         finally:
-            self._watchers.remove(future)
-            future.cancel()
+            self._guards.remove(guard)
 
     def _interrupt(self, reason: Interruption) -> None:
-        # A dialog that an action may open concerns that action alone, the innermost watcher.
+        # A dialog that an action may open concerns that action alone, the innermost guard.
         expected = reason == "dialog" and self._expected_dialogs
-        for future in self._watchers[-1:] if expected else self._watchers:
-            if not future.done():
-                future.set_result(reason)
+        for guard in self._guards[-1:] if expected else self._guards:
+            guard.interrupt(reason)
 
     async def _went_elsewhere(self, navigations: int | None) -> bool:
         """The end of a page's script is told before the navigation that ended it."""

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 from pwtui.browser.pool import SessionSpec
+from pwtui.browser.session import Session
 from pwtui.operations.call import Call
 from pwtui.operations.declare import Operation
 from pwtui.operations.fields import ElementFields, Input, UrlFields
@@ -35,14 +36,15 @@ def explicit_target(operation: Operation, input: Input, call: Call) -> Target:
     return replace(target, selector=selector)
 
 
-def live_spec(call: Call) -> SessionSpec:
-    """The session that runs, with or without a window; else what the runtime says."""
+def live_session(call: Call) -> tuple[SessionSpec, Session | None]:
+    """The session that runs, with or without a window; else what would have to be opened."""
     wanted = call.session_spec()
-    needs_window = not call.runtime.headless
-    if needs_window or call.pool.find(wanted) is not None:
-        return wanted
-    other = call.session_spec(call.runtime.with_window())
-    return other if call.pool.find(other) is not None else wanted
+    session = call.pool.find(wanted)
+    if session is None and call.runtime.headless:
+        windowed = call.session_spec(call.runtime.with_window())
+        if other := call.pool.find(windowed):
+            return windowed, other
+    return wanted, session
 
 
 def _resolved(url: str | None, call: Call) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 import uuid
@@ -14,12 +13,12 @@ from pydantic import BaseModel
 from pwtui.browser.deadline import Deadline
 from pwtui.browser.elements import Element
 from pwtui.browser.failure import save_failure
+from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.navigation import go_to
 from pwtui.browser.pool import BrowserPool, Opening
 from pwtui.browser.session import Session
-from pwtui.browser.tabs import Tab
 from pwtui.browser.words import element_by_words, purpose_of
-from pwtui.engine.aim import explicit_target, live_spec
+from pwtui.engine.aim import explicit_target, live_session
 from pwtui.engine.echo import echo, masked_request
 from pwtui.engine.lanes import Lanes
 from pwtui.operations.call import Call, PageCall, SessionCall
@@ -58,8 +57,6 @@ from pwtui.state.profiles import Profile, Profiles
 from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
-
-NEW_TAB_SECONDS = 15.0
 
 Listener = Callable[[Request, Response], None]
 
@@ -123,7 +120,7 @@ class Executor:
         lane = self._lane(request, caller)
         if lane is None:
             return await self._execute(request, caller)
-        async with self.lanes.enter(lane):
+        async with self.lanes.lane(lane):
             return await self._execute(request, caller)
 
     def _lane(self, request: Request, caller: Caller) -> str | None:
@@ -225,9 +222,8 @@ class Executor:
         """The target, the session, and for a page operation the page that the target is in."""
         explicit = explicit_target(operation, input, call)
         session = await self._session(call, explicit.url)
-        common = {name: getattr(call, name) for name in Call.__dataclass_fields__}
         # The time that a browser needs to start is not the operation's.
-        common["deadline"] = Deadline(call.runtime.timeout_ms)
+        common = vars(call) | {"deadline": Deadline(call.runtime.timeout_ms)}
         if not operation.needs_page:
             progress.call = SessionCall(**common, session=session)
             return progress.call
@@ -235,7 +231,7 @@ class Executor:
         if target.url is None and not session.has_open_page:
             url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
             target = replace(target, url=url)
-        tab = await self._tab(session, call, target.url)
+        tab = await session.tab_for(call.runtime, target.url)
         opened = PageCall(
             **common, session=session, tab=tab, target=target, first_download=len(tab.downloads)
         )
@@ -245,29 +241,22 @@ class Executor:
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
-    async def _tab(self, session: Session, call: Call, url: str | None) -> Tab:
-        """A browser that was killed a moment ago may never answer to a new tab."""
-        try:
-            async with asyncio.timeout(NEW_TAB_SECONDS):
-                return await session.tab_for(call.runtime, url)
-        except TimeoutError:
-            raise SessionError(
-                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s; it may be gone",
-                details={"cause": "browserGone"},
-            ) from None
-
     async def _session(self, call: Call, url: str | None) -> Session:
-        spec = live_spec(call)
-        if not call.caller.may_start and self.pool.find(spec) is None:
-            raise SessionError("no browser is open for this profile, and none is started to look")
-        lease = await self.pool.acquire(
-            spec, Opening(call.runtime, call.profiles, url or call.profile.cache.last_url)
-        )
-        call.diagnostics += lease.notices
-        call.tell(1, f"browser {lease.how} ({spec.key})")
-        lease.session.last_used_at = time.time()
-        await lease.session.apply(call.runtime)
-        return lease.session
+        spec, session = live_session(call)
+        how = "reused"
+        if session is None:
+            if not call.caller.may_start:
+                raise SessionError(
+                    "no browser is open for this profile, and none is started to look"
+                )
+            opening = Opening(call.runtime, call.profiles, url or call.profile.cache.last_url)
+            lease = await self.pool.acquire(spec, opening)
+            session, how = lease.session, lease.how
+            call.diagnostics += lease.notices
+        call.tell(1, f"browser {how} ({spec.key})")
+        session.touch()
+        await session.apply(call.runtime)
+        return session
 
     async def _arrive(self, operation: Operation, call: PageCall) -> PageCall:
         """Be on the target's page, with its element at hand."""
@@ -299,17 +288,13 @@ class Executor:
                 if tab.index not in tabs:
                     call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
             return data
-        task = asyncio.ensure_future(work)
         try:
-            await call.deadline.wait(task)
-            if task.done():
-                return task.result()
-        finally:
-            task.cancel()
-        raise OperationTimeout(
-            f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
-            details={"timeoutMs": call.deadline.timeout_ms},
-        )
+            return await Guard[None](call.deadline).run(work)
+        except Interrupted:
+            raise OperationTimeout(
+                f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
+                details={"timeoutMs": call.deadline.timeout_ms},
+            ) from None
 
     def _remember(self, operation: Operation, call: Call) -> ContextDelta:
         """What the response says has changed, and what the profile's cache learns."""
