@@ -14,7 +14,7 @@ from playwright.async_api import BrowserContext, Download, Error, Page, Route
 from pwtui.browser.emulation import Emulation
 from pwtui.browser.routes import Routes
 from pwtui.browser.running import RunningBrowser
-from pwtui.browser.tabs import Tab
+from pwtui.browser.tabs import Tab, is_error_page
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.runtime.resolve import Runtime
 from pwtui.runtime.target import same_page
@@ -96,9 +96,10 @@ class Session:
     def has_open_page(self) -> bool:
         """Whether `the current page` means something: not a browser that was only just started."""
         tab = self.active
-        if tab is None or tab.shows_error:
+        if tab is None:
             return False
-        return self.attached or tab.url != BLANK
+        url = tab.url
+        return not is_error_page(url) and (self.attached or url != BLANK)
 
     async def new_tab(self) -> Tab:
         try:
@@ -139,6 +140,8 @@ class Session:
             active = self.active
         if active is None:
             return await self.new_tab()
+        if not runtime.protected_urls:
+            return active
         pattern = protecting_pattern(active.url, runtime)
         if pattern is None:
             return active

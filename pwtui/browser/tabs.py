@@ -70,6 +70,11 @@ Interruption = Literal["dialog", "crash", "closed"]
 """Why work on the page cannot go on."""
 
 
+def is_error_page(url: str) -> bool:
+    """Whether it is the browser's own page about a failed load."""
+    return url.startswith("chrome-error:")
+
+
 class Tab:
     """One page. Its index never changes and is never given to another tab of the session."""
 
@@ -111,7 +116,7 @@ class Tab:
     @property
     def shows_error(self) -> bool:
         """Whether the browser shows its own page about a failed load."""
-        return self.url.startswith("chrome-error:")
+        return is_error_page(self.url)
 
     @property
     def dialog(self) -> DialogInfo | None:
@@ -161,7 +166,7 @@ class Tab:
         names what the page was doing instead of answering.
         """
         navigations = self.navigations
-        guard = Guard[Interruption](deadline, grace=GRACE_SECONDS)
+        guard: Guard[Interruption] = Guard(deadline, grace=GRACE_SECONDS)
         try:
             return await self._guarded(guard, work)
         except Interrupted:

@@ -14,9 +14,10 @@ from pydantic_core import from_json
 
 from pwtui import __version__
 from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
+from pwtui.daemon.lines import LineStream
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import SessionError
-from pwtui.protocol.ndjson import MAX_LINE_BYTES
+from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
 
 Event = dict[str, Any]
 
@@ -35,32 +36,32 @@ class DaemonGone(SessionError):
 class DaemonClient:
     """Speaks NDJSON with the daemon. Use `connect`, then `hello`."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
+    def __init__(self, stream: LineStream) -> None:
+        self._stream = stream
         self._numbers = itertools.count(1)
         self._replies: dict[str, asyncio.Future[Any]] = {}
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._on_event: Callable[[Event], None] | None = None
-        self._closed = False
-        self._task = asyncio.create_task(self._read())
+        self._ended = asyncio.Event()
+        stream.on_line, stream.on_end = self._take, self._end
 
     @classmethod
     async def connect(cls, folder: str | None = None) -> DaemonClient | None:
         """A connection to the daemon (of a runtime folder); None when none runs."""
         folder = folder or runtime_dir()
+        loop = asyncio.get_running_loop()
         try:
             check_private(folder)
-            streams = await asyncio.open_unix_connection(
-                socket_path(folder), limit=2 * MAX_LINE_BYTES
+            _, stream = await loop.create_unix_connection(
+                lambda: LineStream(limit=2 * MAX_LINE_BYTES), socket_path(folder)
             )
         except (OSError, UnsafeFolder):
             return None
-        return cls(*streams)
+        return cls(stream)
 
     @property
     def connected(self) -> bool:
-        return not self._closed
+        return not self._ended.is_set()
 
     async def hello(self, *, workspace: Path, cwd: Path, **more: Any) -> dict[str, Any]:
         return await self.control(
@@ -126,47 +127,45 @@ class DaemonClient:
 
     async def closed(self) -> None:
         """Until the daemon ends the connection."""
-        await asyncio.wait({self._task})
+        await self._ended.wait()
 
     async def wait_closed(self, seconds: float) -> bool:
         """Until the daemon ends the connection; False when it has not in this time."""
-        await asyncio.wait({self._task}, timeout=seconds)
-        return self._closed
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), seconds)
+        return self._ended.is_set()
 
     async def close(self) -> None:
-        self._task.cancel()
-        self._writer.close()
-        with suppress(OSError, asyncio.CancelledError):
-            await self._task
-        with suppress(OSError):
-            await self._writer.wait_closed()
+        await self._stream.close()
 
     def _expect(self, wire_id: str) -> asyncio.Future[Any]:
-        if self._closed:
+        if self._ended.is_set():
             raise DaemonGone
         future = asyncio.get_running_loop().create_future()
         self._replies[wire_id] = future
         return future
 
     def _write(self, message: dict[str, Any]) -> None:
-        if not self._writer.is_closing():
-            text = json.dumps(message, ensure_ascii=False)
-            self._writer.write(text.encode("utf-8", "replace") + b"\n")
+        text = json.dumps(message, ensure_ascii=False)
+        self._stream.write(text.encode("utf-8", "replace") + b"\n")
 
-    async def _read(self) -> None:
+    def _end(self) -> None:
+        self._ended.set()
+        for future in self._replies.values():
+            if not future.done():
+                future.set_exception(DaemonGone())
+        self._events.put_nowait(None)
+        self._stream.transport.close()
+
+    def _take(self, line: bytes | LineTooLong) -> None:
         try:
-            while line := await self._reader.readline():
-                self._take(from_json(line))
-        except (OSError, ValueError):
-            pass
-        finally:
-            self._closed = True
-            for future in self._replies.values():
-                if not future.done():
-                    future.set_exception(DaemonGone())
-            self._events.put_nowait(None)
-
-    def _take(self, message: dict[str, Any]) -> None:
+            if isinstance(line, LineTooLong):
+                raise line
+            message: dict[str, Any] = from_json(line)
+        except (LineTooLong, ValueError):
+            # Out of step with the daemon: nothing that follows can be trusted.
+            self._stream.transport.abort()
+            return
         if "event" in message:
             if self._on_event is not None:
                 self._on_event(message)

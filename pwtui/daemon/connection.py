@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui import __version__
+from pwtui.daemon.lines import LineStream
 from pwtui.daemon.outbox import Outbox
 from pwtui.daemon.wire import (
     Answer,
@@ -37,7 +38,7 @@ from pwtui.protocol.envelope import (
     parse_json,
 )
 from pwtui.protocol.errors import InvalidInput, PwError
-from pwtui.protocol.ndjson import CHUNK_BYTES, LineSplitter, LineTooLong
+from pwtui.protocol.ndjson import LineTooLong
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 
@@ -48,13 +49,12 @@ log = logging.getLogger(__name__)
 
 
 class Connection:
-    """Reads lines until the client goes; what it still runs then is cancelled."""
+    """Takes lines until the client goes; what it still runs then is cancelled."""
 
     def __init__(
         self,
         server: DaemonServer,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
+        stream: LineStream,
         *,
         number: int,
         pid: int | None,
@@ -64,25 +64,19 @@ class Connection:
         self.pid = pid
         self.name = f"client {number}"
         self.subscriptions: frozenset[str] = frozenset()
-        self.outbox = Outbox(writer)
-        self._reader = reader
+        self.outbox = Outbox(stream)
+        self._gone = asyncio.Event()
         self._caller: Caller | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._answered = asyncio.Event()
+        stream.on_line, stream.on_end = self._take, self._gone.set
 
     def describe(self) -> dict[str, Any]:
         return {"id": self.number, "name": self.name, "pid": self.pid}
 
     async def serve(self) -> None:
-        splitter = LineSplitter()
         try:
-            while data := await self._reader.read(CHUNK_BYTES):
-                for line in splitter.feed(data):
-                    self._take(line)
-            for line in splitter.end():
-                self._take(line)
-        except ConnectionError:
-            pass
+            await self._gone.wait()
         finally:
             for task in list(self._tasks):
                 task.cancel()

@@ -7,6 +7,8 @@ import json
 from collections import deque
 from contextlib import suppress
 
+from pwtui.daemon.lines import LineStream
+
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 MAX_REPLY_BYTES = 256 * 1024 * 1024
 
@@ -14,8 +16,8 @@ MAX_REPLY_BYTES = 256 * 1024 * 1024
 class Outbox:
     """Replies are never lost; events are dropped when the client does not keep up, and counted."""
 
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self._writer = writer
+    def __init__(self, stream: LineStream) -> None:
+        self._stream = stream
         self._waiting: deque[tuple[bytes, bool]] = deque()
         self._reply_bytes = 0
         self._event_bytes = 0
@@ -25,13 +27,13 @@ class Outbox:
 
     def reply(self, data: bytes) -> None:
         # Nobody waits in front and the pipe is open: straight out, without a detour.
-        if not self._waiting and not self._writer.transport.get_write_buffer_size():
-            self._write(data)
+        if not self._waiting and not self._stream.transport.get_write_buffer_size():
+            self._stream.write(data)
             return
         self._reply_bytes += len(data)
         self._put(data, is_event=False)
         if self._reply_bytes > MAX_REPLY_BYTES:
-            self._writer.transport.abort()
+            self._stream.transport.abort()
 
     def event(self, data: bytes) -> None:
         if self._event_bytes + len(data) > MAX_EVENT_BYTES:
@@ -44,13 +46,13 @@ class Outbox:
 
     async def close(self) -> None:
         """Send what waits, if it can be sent soon, then end."""
-        if self._waiting and not self._writer.is_closing():
+        if self._waiting and not self._stream.transport.is_closing():
             with suppress(OSError, TimeoutError):
                 await asyncio.wait_for(self._drained(), 1.0)
         self._task.cancel()
-        self._writer.close()
-        with suppress(OSError, asyncio.CancelledError):
+        with suppress(asyncio.CancelledError):
             await self._task
+        self._stream.transport.close()
 
     def _dropped_note(self) -> bytes:
         note = {"event": "dropped", "count": self._dropped}
@@ -61,13 +63,9 @@ class Outbox:
         self._waiting.append((data, is_event))
         self._has_work.set()
 
-    def _write(self, data: bytes) -> None:
-        if not self._writer.is_closing():
-            self._writer.write(data)
-
     async def _drained(self) -> None:
         while self._waiting:
-            await self._writer.drain()
+            await self._stream.drain()
             await asyncio.sleep(0)
 
     async def _send(self) -> None:
@@ -80,9 +78,9 @@ class Outbox:
                         self._event_bytes -= len(data)
                     else:
                         self._reply_bytes -= len(data)
-                    self._write(data)
-                    await self._writer.drain()
+                    self._stream.write(data)
+                    await self._stream.drain()
                 if self._dropped:
-                    self._write(self._dropped_note())
-                    await self._writer.drain()
+                    self._stream.write(self._dropped_note())
+                    await self._stream.drain()
                 self._has_work.clear()

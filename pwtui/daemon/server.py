@@ -21,6 +21,7 @@ from pwtui import __version__
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
 from pwtui.daemon.leftovers import remember_workspace
+from pwtui.daemon.lines import LineStream
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.wire import Run
 from pwtui.engine.echo import masked_request
@@ -76,6 +77,7 @@ class DaemonServer:
         self.run_command = run_command
         self.idle_seconds = idle_seconds
         self.connections: set[Connection] = set()
+        self._serving: set[asyncio.Task[None]] = set()
         self.requests: dict[int, RunningRequest] = {}
         self.started_at = time.time()
         self.served = 0
@@ -89,7 +91,8 @@ class DaemonServer:
 
     async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
         """Until somebody ends it; then nothing that it started is left."""
-        server = await asyncio.start_unix_server(self._accept, sock=listener)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_unix_server(lambda: LineStream(self._accept), sock=listener)
         self._watch_idle()
         ready()
         log.info("listening on %s", socket_path())
@@ -187,18 +190,22 @@ class DaemonServer:
             cpu_seconds=round(cpu.user + cpu.system, 2),
         )
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connected: socket.socket = writer.get_extra_info("socket")
-        peer = peer_of(connected)
+    def _accept(self, stream: LineStream) -> None:
+        peer = peer_of(stream.transport.get_extra_info("socket"))
         if not peer.is_us:
             log.warning("refused user %d", peer.uid)
-            writer.close()
+            stream.transport.close()
             return
         self._next_client += 1
-        connection = Connection(self, reader, writer, number=self._next_client, pid=peer.pid)
+        connection = Connection(self, stream, number=self._next_client, pid=peer.pid)
         self.connections.add(connection)
         self._watch_idle()
         self.publish("client", {"client": connection.describe(), "connected": True})
+        task = asyncio.get_running_loop().create_task(self._serve_one(connection))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve_one(self, connection: Connection) -> None:
         try:
             await connection.serve()
         finally:

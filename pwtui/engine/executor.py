@@ -17,6 +17,7 @@ from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.navigation import go_to
 from pwtui.browser.pool import BrowserPool, Opening
 from pwtui.browser.session import Session
+from pwtui.browser.tabs import is_error_page
 from pwtui.browser.words import element_by_words, purpose_of
 from pwtui.engine.aim import explicit_target, live_session
 from pwtui.engine.echo import echo, masked_request
@@ -289,7 +290,7 @@ class Executor:
                     call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
             return data
         try:
-            return await Guard[None](call.deadline).run(work)
+            return await Guard(call.deadline).run(work)
         except Interrupted:
             raise OperationTimeout(
                 f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
@@ -300,8 +301,9 @@ class Executor:
         """What the response says has changed, and what the profile's cache learns."""
         if not isinstance(call, PageCall) or not operation.remembers:
             return ContextDelta()
+        url = call.tab.url
         delta = ContextDelta(
-            url=None if call.tab.shows_error else call.tab.url,
+            url=None if is_error_page(url) else url,
             selector=call.found.selector if call.found else None,
             output=call.output,
         )

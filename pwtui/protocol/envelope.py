@@ -37,6 +37,9 @@ class Overrides(WireModel):
     downloads_dir: Maybe[str] = None
 
 
+_NO_OVERRIDES = Overrides()
+
+
 class RuntimeBlock(WireModel):
     profile: Maybe[str] = None
     overrides: Maybe[Overrides] = None
@@ -53,7 +56,7 @@ class Request(WireModel):
 
     @property
     def overrides(self) -> Overrides:
-        return (self.runtime and self.runtime.overrides) or Overrides()
+        return (self.runtime and self.runtime.overrides) or _NO_OVERRIDES
 
     @property
     def profile(self) -> str | None:

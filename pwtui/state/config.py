@@ -121,11 +121,12 @@ class ProfileCache(StateModel):
         An unchanged context still counts as used, but its time is only moved once a minute: steady
         work on one page neither goes stale nor writes a file for each request.
         """
-        learnt = {
-            f"last_{name}": value
-            for name, value in delta.model_dump(by_alias=False).items()
-            if value
+        told = {
+            "last_url": delta.url,
+            "last_selector": delta.selector,
+            "last_output": delta.output,
         }
+        learnt = {name: value for name, value in told.items() if value}
         changed = any(getattr(self, name) != value for name, value in learnt.items())
         age = self.age(now)
         if not changed and (not learnt or (age is not None and 0 <= age < TOUCH_EVERY_SECONDS)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pwtui.protocol.errors import InvalidInput
@@ -18,6 +18,7 @@ MAX_PROFILE_NAME = 120
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9._-]")
 
 
+@lru_cache(maxsize=256)
 def normalise_profile_name(raw: str) -> str:
     """A name that is safe as a folder: `prod/team A` is `prod-team-A`, nothing is `default`."""
     name = _NOT_ALLOWED.sub("-", raw).strip("-") or DEFAULT_PROFILE

@@ -1,0 +1,84 @@
+"""Both ends of the wire: lines in, bytes out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import cast
+
+from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineSplitter, LineTooLong
+
+OnLine = Callable[[bytes | LineTooLong], None]
+
+
+class LineStream(asyncio.Protocol):
+    """Hands each line over as soon as it is there.
+
+    asyncio's own streams wake a task for each line, which costs as much as many a request.
+    """
+
+    def __init__(
+        self,
+        on_made: Callable[[LineStream], None] = lambda stream: None,
+        *,
+        limit: int = MAX_LINE_BYTES,
+    ) -> None:
+        self._on_made = on_made
+        self.on_line: OnLine = lambda line: None
+        self.on_end: Callable[[], None] = lambda: None
+        """Called once, when no more lines will come."""
+        self._splitter = LineSplitter(limit)
+        self._transport: asyncio.Transport | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._lost = asyncio.Event()
+        self._has_ended = False
+
+    @property
+    def transport(self) -> asyncio.Transport:
+        assert self._transport is not None
+        return self._transport
+
+    def write(self, data: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(data)
+
+    async def drain(self) -> None:
+        """Until there is room for more; an error when there is nobody left to read it."""
+        await self._writable.wait()
+        if self._lost.is_set():
+            raise ConnectionResetError
+
+    async def close(self) -> None:
+        self.transport.close()
+        await self._lost.wait()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._on_made(self)
+
+    def data_received(self, data: bytes) -> None:
+        for line in self._splitter.feed(data):
+            self.on_line(line)
+
+    def eof_received(self) -> bool:
+        for line in self._splitter.end():
+            self.on_line(line)
+        self._end()
+        return True  # what is still to be said can be said
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._lost.set()
+        self._writable.set()
+        self._end()
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    def _end(self) -> None:
+        if not self._has_ended:
+            self._has_ended = True
+            self.on_end()
