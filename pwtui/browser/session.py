@@ -51,7 +51,7 @@ class Session:
         self._owns_context = owns_context
         self._on_change = on_change
         self._tabs: dict[Page, Tab] = {}
-        self._next_index = 0
+        self.next_index = 0
         self._active: Tab | None = None
         self._blocked: dict[str, Callable[[Route], object]] = {}
         self._har: Har | None = None
@@ -216,8 +216,8 @@ class Session:
     def _adopt(self, page: Page) -> Tab:
         if page in self._tabs:
             return self._tabs[page]
-        tab = self._tabs[page] = Tab(self._next_index, page, is_ours=not self.attached)
-        self._next_index += 1
+        tab = self._tabs[page] = Tab(self.next_index, page, is_ours=not self.attached)
+        self.next_index += 1
         tab.on_change = self._on_change
         tab.browser_lives = lambda: self.alive
         page.on("close", self._forget)

@@ -31,11 +31,14 @@ async def take_snapshot(
     """A whole snapshot with refs. It replaces the page's map of refs."""
     # Playwright never answers for pages that are nested deeper; below this nobody finds anything.
     depth = min(depth or DEEPEST, DEEPEST)
-    text, frames = await asyncio.gather(
-        page.aria_snapshot(mode="ai", boxes=boxes, depth=depth, timeout=timeout_ms),
-        asyncio.gather(*(_ask(frame) for frame in page.frames)),
-    )
-    tree = parse(text)
+    asked = [asyncio.ensure_future(_ask(frame)) for frame in page.frames]
+    try:
+        text = await page.aria_snapshot(mode="ai", boxes=boxes, depth=depth, timeout=timeout_ms)
+        tree = parse(text)  # while the frames answer
+        frames = await asyncio.gather(*asked)
+    finally:
+        for each in asked:
+            each.cancel()
     mask(tree, {secret for frame in frames for secret in frame["secrets"]})
     return Snapshot(frames[0]["title"], tree)
 

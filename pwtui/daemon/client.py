@@ -74,7 +74,7 @@ class DaemonClient:
         wire_id = f"{request.request_id or 'c'}~{next(self._numbers)}"
         sent = request.model_copy(update={"request_id": wire_id})
         future = self._expect(wire_id)
-        self._write(sent.to_wire())
+        self._stream.write(sent.to_json().encode() + b"\n")
         try:
             value = await future
         except asyncio.CancelledError:
@@ -159,10 +159,8 @@ class DaemonClient:
 
     def _take(self, line: bytes | LineTooLong) -> None:
         try:
-            if isinstance(line, LineTooLong):
-                raise line
-            message: dict[str, Any] = from_json(line)
-        except (LineTooLong, ValueError):
+            message: dict[str, Any] = from_json(b"" if isinstance(line, LineTooLong) else line)
+        except ValueError:
             # Out of step with the daemon: nothing that follows can be trusted.
             self._stream.transport.abort()
             return

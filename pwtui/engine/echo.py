@@ -61,7 +61,8 @@ def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
 def masked_request(request: Request, hidden: set[str] | None) -> Request:
     """The request without its secrets; without what may be one while that is not known."""
     operation = operations().get(request.op)
-    if operation is None:
+    is_open = hidden is not None and not hidden
+    if operation is None or is_open:
         return request
     fields = operation.input.model_fields
     if hidden is None:

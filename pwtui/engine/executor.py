@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import uuid
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +23,6 @@ from pwtui.browser.tabs import is_error_page
 from pwtui.browser.words import element_by_words, purpose_of
 from pwtui.engine.aim import explicit_target, live_session
 from pwtui.engine.echo import echo, masked_request
-from pwtui.engine.lanes import Lanes
 from pwtui.operations.call import Call, PageCall, SessionCall
 from pwtui.operations.daemon import DaemonControl, NoDaemon
 from pwtui.operations.declare import Operation, operations
@@ -97,7 +98,8 @@ class Executor:
         self.pool = pool or BrowserPool()
         self.daemon: DaemonControl = daemon or NoDaemon()
         self.fault_log = log_file()
-        self.lanes = Lanes()
+        # Requests of one profile run in order, profiles side by side.
+        self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._profiles: dict[Workspace, Profiles] = {}
         self.listeners: list[Listener] = []
 
@@ -121,7 +123,7 @@ class Executor:
         lane = self._lane(request, caller)
         if lane is None:
             return await self._execute(request, caller)
-        async with self.lanes.lane(lane):
+        async with self._lanes[lane]:
             return await self._execute(request, caller)
 
     def _lane(self, request: Request, caller: Caller) -> str | None:
@@ -283,11 +285,12 @@ class Executor:
     async def _run(self, operation: Operation, input: Input, call: Call) -> BaseModel:
         work = operation.run(call, input)
         if isinstance(call, PageCall):
-            tabs = {tab.index for tab in call.session.tabs}
+            next_index = call.session.next_index
             data = await call.tab.run(work, call.deadline, doing=operation.id)
-            for tab in call.session.tabs:
-                if tab.index not in tabs:
-                    call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
+            if call.session.next_index != next_index:
+                for tab in call.session.tabs:
+                    if tab.index >= next_index:
+                        call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
             return data
         try:
             return await Guard(call.deadline).run(work)

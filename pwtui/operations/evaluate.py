@@ -67,6 +67,8 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
             lambda it: it.evaluate(on_element, timeout=call.deadline.ms), doing="evaluating"
         )
     outcome = await _in_time(call, evaluation)
+    if not isinstance(outcome, dict):
+        return EvalData(result=to_json(outcome), expression=source)
     if not outcome["ok"]:
         raise JsEvalFailed(
             f"{outcome['name']}: {outcome['message']}",

@@ -45,7 +45,18 @@ class RuntimeBlock(WireModel):
     overrides: Maybe[Overrides] = None
 
 
-class Request(WireModel):
+class Envelope(WireModel):
+    """What goes over the wire, whatever is in it."""
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        try:
+            return self.model_dump_json(indent=indent)
+        except (PydanticSerializationError, RecursionError):
+            mended: Envelope = _writable(self)
+            return mended.model_dump_json(indent=indent)
+
+
+class Request(Envelope):
     """One operation to carry out."""
 
     schema_version: int = SCHEMA_VERSION
@@ -100,7 +111,7 @@ class EffectiveRuntime(WireModel):
     timeout_ms: Maybe[int] = None
 
 
-class Response(WireModel):
+class Response(Envelope):
     """The answer to one request; the field order is the order on the wire."""
 
     schema_version: int = SCHEMA_VERSION
@@ -138,13 +149,6 @@ class Response(WireModel):
             diagnostics=list(diagnostics) or None,
             effective_runtime=effective_runtime,
         )
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        try:
-            return self.model_dump_json(indent=indent)
-        except (PydanticSerializationError, RecursionError):
-            mended: Response = _writable(self)
-            return mended.model_dump_json(indent=indent)
 
 
 def _writable(value: Any, depth: int = 0) -> Any:

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -149,12 +149,13 @@ class Profiles:
         """
         path = f"{self._folders}/{normalise_profile_name(name)}/{file}"
         signature: object = None
-        with suppress(FileNotFoundError, NotADirectoryError):
-            try:
-                status = os.stat(path)  # noqa: PTH116
-            except PermissionError as error:
-                raise IoError.of(f"read {path}", error) from error
+        try:
+            status = os.stat(path)  # noqa: PTH116
             signature = (status.st_ino, status.st_mtime_ns, status.st_size)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except PermissionError as error:
+            raise IoError.of(f"read {path}", error) from error
         known = self._read_before.get(path)
         if known is None or known[0] != signature:
             known = self._read_before[path] = (signature, _parse(Path(path), model))

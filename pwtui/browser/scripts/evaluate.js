@@ -1,6 +1,7 @@
 // Run the user's source: a function (called with the argument), an expression, or statements.
 // What it throws comes back as a value, so that nobody has to read error messages to tell whose
-// fault it was. Compiling decides which of the three it is; only a SyntaxError asks for the next.
+// fault it was; so does what it returns, unless that is as simple as most values are: an object
+// around it would cost as much as the whole call. Compiling decides which of the three it is; only a SyntaxError asks for the next.
 async ({ source, argument, depth }) => {
   const AsyncFunction = (async () => {}).constructor;
   const compile = () => {
@@ -53,6 +54,7 @@ async ({ source, argument, depth }) => {
   try {
     let value = await compile()(argument);
     if (typeof value === "function") value = await value(argument);
+    if (value === undefined || value === null || typeof value === "string" || typeof value === "number") return value;
     if (value instanceof RegExp) value = String(value);
     return { ok: true, value: isTooDeep(value) ? cut(value, depth, []) : value };
   } catch (error) {
