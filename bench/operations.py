@@ -17,7 +17,7 @@ from pwtui.protocol.envelope import Request
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 
-ROUNDS = 60
+TURNS, IN_A_ROW, WARM_UP = 12, 13, 3
 
 
 async def main() -> None:
@@ -56,14 +56,19 @@ async def _compare(executor: Executor, caller: Caller) -> None:
 
 
 async def interleaved(*calls: Callable[[], Awaitable[object]]) -> list[float]:
-    """Medians of calls that take turns, so that a busy machine is busy for all of them."""
+    """Medians of calls that take turns, so that a busy machine is busy for all of them.
+
+    A turn is some calls in a row, as somebody at work makes them: the first ones of each turn find
+    all caches full of the other's work, and do not count.
+    """
     times: list[list[float]] = [[] for _ in calls]
-    for round_ in range(ROUNDS + 5):
+    for _ in range(TURNS):
         for index, call in enumerate(calls):
-            started = time.perf_counter()
-            await call()
-            if round_ >= 5:
-                times[index].append((time.perf_counter() - started) * 1000)
+            for number in range(IN_A_ROW):
+                started = time.perf_counter()
+                await call()
+                if number >= WARM_UP:
+                    times[index].append((time.perf_counter() - started) * 1000)
     return [statistics.median(each) for each in times]
 
 

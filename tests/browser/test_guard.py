@@ -1,0 +1,122 @@
+"""Work that is ended from outside: who ended it, and what is left of the task."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pwtui.browser.deadline import Deadline
+from pwtui.browser.guard import Guard, Interrupted
+
+
+async def for_ever() -> None:
+    await asyncio.Event().wait()
+
+
+async def test_result_comes_through() -> None:
+    guard: Guard[str] = Guard(Deadline(0))
+    assert await guard.run(asyncio.sleep(0, "done")) == "done"
+    assert guard.reason is None
+
+
+async def test_error_comes_through() -> None:
+    async def fail() -> None:
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        await Guard(Deadline(0)).run(fail())
+
+
+async def test_interruption_ends_the_work_and_leaves_the_task_usable() -> None:
+    guard: Guard[str] = Guard(Deadline(0))
+    asyncio.get_running_loop().call_later(0.01, guard.interrupt, "dialog")
+    with pytest.raises(Interrupted):
+        await guard.run(for_ever())
+    assert guard.reason == "dialog"
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
+    await asyncio.sleep(0.01)
+
+
+async def test_work_that_is_done_when_the_interruption_comes_counts() -> None:
+    guard: Guard[str] = Guard(Deadline(0))
+    answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def both() -> None:
+        answer.set_result(7)
+        guard.interrupt("closed")
+
+    asyncio.get_running_loop().call_later(0.01, both)
+    assert await guard.run(answer) == 7
+
+
+async def test_time_ends_the_work() -> None:
+    guard: Guard[str] = Guard(Deadline(20))
+    with pytest.raises(Interrupted):
+        await guard.run(for_ever())
+    assert guard.reason is None
+
+
+async def test_extended_deadline_gives_more_time() -> None:
+    deadline = Deadline(20)
+
+    async def work() -> str:
+        deadline.extend(10_000)
+        await asyncio.sleep(0.1)
+        return "done"
+
+    assert await Guard(deadline).run(work()) == "done"
+
+
+async def test_cancelled_task_stays_cancelled() -> None:
+    task = asyncio.create_task(Guard(Deadline(0)).run(for_ever()))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_cancelled_and_interrupted_at_once_is_cancelled() -> None:
+    guard: Guard[str] = Guard(Deadline(0))
+    task = asyncio.create_task(guard.run(for_ever()))
+    await asyncio.sleep(0.01)
+    guard.interrupt("closed")
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_outer_guard_ends_the_work_of_the_inner_one() -> None:
+    outer: Guard[str] = Guard(Deadline(0))
+    inner: Guard[str] = Guard(Deadline(0))
+    asyncio.get_running_loop().call_later(0.01, outer.interrupt, "closed")
+    with pytest.raises(Interrupted):
+        await outer.run(inner.run(for_ever()))
+    assert inner.reason is None
+
+
+async def test_both_guards_interrupted_is_told_by_the_outer_one() -> None:
+    outer: Guard[str] = Guard(Deadline(0))
+    inner: Guard[str] = Guard(Deadline(0))
+    told: list[str] = []
+
+    async def work() -> None:
+        try:
+            await inner.run(for_ever())
+        except Interrupted:
+            told.append("inner")
+            raise
+
+    def close() -> None:
+        inner.interrupt("closed")
+        outer.interrupt("closed")
+
+    asyncio.get_running_loop().call_later(0.01, close)
+    with pytest.raises(Interrupted):
+        await outer.run(work())
+    assert told == []
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
