@@ -202,7 +202,7 @@ class _Flooded(App[None]):
             due = int((time.perf_counter() - started) * RATE)
             for seq in range(ENTRIES + sent, ENTRIES + due):
                 log.add([make_entry(seq)])
-                log.finish(seq - 20, make_response(seq - 20))
+                log.finish(make_finished(seq - 20))
             sent = due
             await asyncio.sleep(0.005)
 

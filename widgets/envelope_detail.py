@@ -141,6 +141,8 @@ class EnvelopeDetail(LineView):
         super().__init__(name=name, id=id, classes=classes)
         self._detail_clock = clock
         self._detail_entry: LogEntry | None = None
+        self._detail_texts: tuple[bytes, bytes | None] | None = None
+        self._detail_wire: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
         self._detail_parts: list[Part] = []
         self._detail_starts: list[int] = []
         self._detail_folded: set[str] = set()
@@ -191,7 +193,11 @@ class EnvelopeDetail(LineView):
         entry = self._detail_entry
         parts = []
         if entry is not None:
-            for part in parts_of(entry, self._detail_clock(), self.view_width - len(_INDENT)):
+            if entry.texts != self._detail_texts:
+                self._detail_texts = entry.texts
+                self._detail_wire = entry.request, entry.response or {}
+            cells = self.view_width - len(_INDENT)
+            for part in parts_of(entry, *self._detail_wire, self._detail_clock(), cells):
                 old = known.get(part.name)
                 is_same = old is not None and old.source is part.source and not part.is_volatile
                 parts.append(old if old is not None and is_same else part)
@@ -354,15 +360,16 @@ class EnvelopeDetail(LineView):
 # What there is to tell ---------------------------------------------------------------------------
 
 
-def parts_of(entry: LogEntry, now: float, cells: int) -> Iterator[Part]:
+def parts_of(
+    entry: LogEntry, request: dict[str, Any], response: dict[str, Any], now: float, cells: int
+) -> Iterator[Part]:
     """The parts of an entry, the most important first."""
-    response = entry.response or {}
     yield _summary(entry, now)
     if entry.failed:
         yield _error(entry, cells)
-    yield _json("request", entry.request)
+    yield _json("request", request)
     inputs = response.get("inputs")
-    if inputs and inputs != entry.request.get("input"):
+    if inputs and inputs != request.get("input"):
         yield _json("inputs", inputs)
     if response.get("data") is not None:
         yield _json("data", response["data"])

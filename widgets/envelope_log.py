@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from textual import events
@@ -25,7 +25,7 @@ from widgets.log_entries import (
 from widgets.text import cut, fit, plain
 from widgets.virtual_lines import VirtualLines, occurrences, overlay
 
-FLUSH_SECONDS = 1 / 15
+FLUSH_SECONDS = 1 / 10
 TICK_SECONDS = 0.2
 _GUTTER = 4  # selected or cursor, sign, mark, space
 _OUTCOME = 18  # the longest error code
@@ -189,7 +189,7 @@ class EnvelopeLog(VirtualLines):
         self._log_store = LogStore(cap)
         self._log_clock = clock
         self._log_queue: list[LogEntry] = []
-        self._log_finished: list[tuple[int, dict[str, Any], dict[str, Any] | None]] = []
+        self._log_finished: list[LogEntry] = []
         self._log_flush_timer: Timer | None = None
         self._log_flushed_at = 0.0
         self._log_tick_timer: Timer | None = None
@@ -211,14 +211,12 @@ class EnvelopeLog(VirtualLines):
         self._log_queue.extend(entries)
         self._flush_soon()
 
-    def finish(
-        self, seq: int, response: dict[str, Any], request: dict[str, Any] | None = None
-    ) -> None:
-        """Give an entry its response, and its request as it may be shown.
+    def finish(self, answered: LogEntry) -> None:
+        """Give the entry of the same seq its answer.
 
-        A seq that is not known (any more) is ignored; `add(LogEntry.from_event(…))` would show it.
+        A seq that is not known (any more) is ignored; `add(answered)` would show it.
         """
-        self._log_finished.append((seq, response, request))
+        self._log_finished.append(answered)
         self._flush_soon()
 
     def clear(self) -> None:
@@ -336,11 +334,7 @@ class EnvelopeLog(VirtualLines):
         store = self._log_store
         top, selected = self._top_position(), len(store.selected)
         changed = store.add(added)
-        changed += [
-            position
-            for seq, response, request in finished
-            if (position := store.finish(seq, response, request)) is not None
-        ]
+        changed += [position for entry in finished if (position := store.finish(entry)) is not None]
         store.trim()
         self._settle(top, changed)
         if len(store.selected) != selected:

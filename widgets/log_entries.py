@@ -7,9 +7,11 @@ import re
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
+
+from pydantic_core import to_json
 
 from widgets.text import plain
 
@@ -18,21 +20,59 @@ _SHORT = 200  # what is drawn of a value on one line is never longer
 _TARGETS = ("ref", "selector", "url", "target", "path", "file", "expression", "script")
 
 
-@dataclass(slots=True, eq=False)
-class LogEntry:
-    """One request and, once it is there, its response, both as they were on the wire."""
+_OF_ANSWER = (
+    "_problem",
+    "_request",
+    "_response",
+    "changed",
+    "code",
+    "duration_ms",
+    "ok",
+    "target",
+)
 
-    seq: int
-    time: float
-    client: str
-    profile: str
-    op: str
-    request: dict[str, Any]
-    response: dict[str, Any] | None = None
-    recorded: bool = False
-    mark: bool = False
-    haystack: str = field(default="", init=False, repr=False)
-    version: int = field(default=0, init=False, repr=False)
+
+class LogEntry:
+    """One request and, once it is there, its response, both as they were on the wire.
+
+    They are kept as JSON text. A log has a hundred thousand of them: as objects they would take
+    many times the memory, and the garbage collector would stop the screen to walk through them.
+    """
+
+    __slots__ = (
+        *_OF_ANSWER,
+        "client",
+        "haystack",
+        "mark",
+        "op",
+        "profile",
+        "recorded",
+        "seq",
+        "time",
+        "version",
+    )
+
+    def __init__(
+        self,
+        seq: int,
+        time: float,
+        client: str,
+        profile: str,
+        op: str,
+        request: dict[str, Any],
+        response: dict[str, Any] | None = None,
+    ) -> None:
+        self.seq = seq
+        self.time = time
+        self.client = client
+        self.profile = profile
+        self.op = op
+        self.recorded = False
+        self.mark = False
+        self.haystack = ""
+        self.version = 0
+        self.request = request
+        self.response = response
 
     @classmethod
     def from_event(cls, event: Mapping[str, Any]) -> LogEntry:
@@ -53,26 +93,71 @@ class LogEntry:
         return entry
 
     @property
-    def pending(self) -> bool:
-        return self.response is None
+    def request(self) -> dict[str, Any]:
+        request: dict[str, Any] = json.loads(self._request)
+        return request
+
+    @request.setter
+    def request(self, request: dict[str, Any]) -> None:
+        self._request = _packed(request)
+        self.target = _target(request)
+        """What the request is aimed at, short."""
 
     @property
-    def ok(self) -> bool | None:
+    def response(self) -> dict[str, Any] | None:
+        return None if self._response is None else json.loads(self._response)
+
+    @response.setter
+    def response(self, response: dict[str, Any] | None) -> None:
+        self.ok: bool | None = None
         """Whether it went well; None as long as nobody knows."""
-        return None if self.response is None else self.response.get("ok") is True
+        self.code = ""
+        """The error code of a failure, or nothing."""
+        self.changed = ""
+        """What the profile remembers of it, short."""
+        self.duration_ms: float | None = None
+        self._problem = ""
+        self._response = None
+        if response is None:
+            return
+        self._response = _packed(response)
+        self.ok = response.get("ok") is True
+        if self.ok:
+            self.changed = _changed(response)
+        else:
+            error = _mapping(response.get("error"))
+            self.code = str(error.get("code") or "UNKNOWN")
+            self._problem = str(error.get("message") or "")
+        took = response.get("durationMs")
+        self.duration_ms = float(took) if isinstance(took, int | float) else None
+
+    @property
+    def texts(self) -> tuple[bytes, bytes | None]:
+        """The JSON of both; while it is the same, so is all that can be read of them."""
+        return self._request, self._response
+
+    def answered(self, request: dict[str, Any], response: dict[str, Any]) -> LogEntry:
+        """The entry with its response, and its request as it may be shown."""
+        entry = LogEntry(self.seq, self.time, self.client, self.profile, self.op, request, response)
+        entry.recorded, entry.mark = self.recorded, self.mark
+        return entry
+
+    def take_answer(self, answered: LogEntry) -> None:
+        """Become what another entry of this request is already."""
+        for name in _OF_ANSWER:
+            setattr(self, name, getattr(answered, name))
+
+    @property
+    def pending(self) -> bool:
+        return self.ok is None
 
     @property
     def failed(self) -> bool:
-        return self.response is not None and self.response.get("ok") is not True
+        return self.ok is False
 
     @property
     def error(self) -> dict[str, Any]:
-        return _mapping(self.response.get("error")) if self.response else {}
-
-    @property
-    def code(self) -> str:
-        """The error code of a failure, or nothing."""
-        return str(self.error.get("code") or "UNKNOWN") if self.failed else ""
+        return _mapping((self.response or {}).get("error"))
 
     @property
     def message(self) -> str:
@@ -87,49 +172,17 @@ class LogEntry:
     @property
     def _told(self) -> tuple[str, str]:
         # Messages are written as "what happened; what to do next".
-        message = str(self.error.get("message") or "")
-        happened, separator, advice = message.rpartition("; ")
-        return (happened, advice) if separator else (message, "")
-
-    @property
-    def duration_ms(self) -> float | None:
-        value = self.response.get("durationMs") if self.response else None
-        return float(value) if isinstance(value, int | float) else None
+        happened, separator, advice = self._problem.rpartition("; ")
+        return (happened, advice) if separator else (self._problem, "")
 
     @property
     def slow(self) -> bool:
         return (self.duration_ms or 0) > SLOW_MS
 
     @property
-    def target(self) -> str:
-        """What the request is aimed at, short."""
-        values = _mapping(self.request.get("input"))
-        for name in _TARGETS:
-            value = values.get(name)
-            if isinstance(value, str) and value:
-                return short_url(_short(value))
-        for name, value in values.items():
-            if isinstance(value, str | int | float) and value != "":
-                return _short(f"{name}={json.dumps(value) if isinstance(value, bool) else value}")
-        return ""
-
-    @property
-    def changed(self) -> str:
-        """What the profile remembers of it, short."""
-        delta = _mapping(self.response.get("contextDelta")) if self.response else {}
-        parts = []
-        if url := delta.get("url"):
-            parts.append(f"→ {short_url(_short(str(url)))}")
-        if selector := delta.get("selector"):
-            parts.append(f"selector {_short(str(selector))}")
-        if output := delta.get("output"):
-            parts.append(f"output {PurePath(_short(str(output))).name}")
-        return " · ".join(parts)
-
-    @property
     def outcome(self) -> str:
         """The error, or what changed, or that it is well or still running."""
-        if self.response is None:
+        if self.pending:
             return "running"
         return f"{self.code}  {_short(self.message)}" if self.failed else self.changed or "ok"
 
@@ -137,13 +190,14 @@ class LogEntry:
     def summary(self) -> str:
         """The entry in one line of plain text."""
         took = "" if self.duration_ms is None else milliseconds(self.duration_ms)
+        outcome = self.outcome
         parts = (
             clock_time(self.time),
             self.client,
             self.profile,
             self.op,
             self.target,
-            self.outcome if self.outcome == "ok" or not self.ok else f"ok  {self.outcome}",
+            outcome if outcome == "ok" or not self.ok else f"ok  {outcome}",
             took,
         )
         return plain("  ".join(part for part in parts if part))
@@ -182,6 +236,37 @@ def short_url(text: str) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+
+
+def _packed(value: dict[str, Any]) -> bytes:
+    try:
+        return to_json(value, inf_nan_mode="constants")
+    except ValueError:  # half a surrogate pair, which text may have and UTF-8 may not
+        return json.dumps(value).encode()
+
+
+def _target(request: dict[str, Any]) -> str:
+    values = _mapping(request.get("input"))
+    for name in _TARGETS:
+        value = values.get(name)
+        if isinstance(value, str) and value:
+            return short_url(_short(value))
+    for name, value in values.items():
+        if isinstance(value, str | int | float) and value != "":
+            return _short(f"{name}={json.dumps(value) if isinstance(value, bool) else value}")
+    return ""
+
+
+def _changed(response: dict[str, Any]) -> str:
+    delta = _mapping(response.get("contextDelta"))
+    parts = []
+    if url := delta.get("url"):
+        parts.append(f"→ {short_url(_short(str(url)))}")
+    if selector := delta.get("selector"):
+        parts.append(f"selector {_short(str(selector))}")
+    if output := delta.get("output"):
+        parts.append(f"output {PurePath(_short(str(output))).name}")
+    return " · ".join(parts)
 
 
 def _mapping(value: object) -> dict[str, Any]:
@@ -326,18 +411,14 @@ class LogStore:
                 self._hits.append(position)
         return replaced
 
-    def finish(
-        self, seq: int, response: dict[str, Any], request: dict[str, Any] | None = None
-    ) -> int | None:
-        """Give an entry its response; returns its position, or None when nobody knows the seq."""
-        position = self._positions.get(seq)
+    def finish(self, answered: LogEntry) -> int | None:
+        """Give an entry its answer; returns its position, or None when nobody knows its seq."""
+        position = self._positions.get(answered.seq)
         if position is None:
             return None
         entry = self._entries[position - self.dropped]
         self._count(entry, -1)
-        entry.response = response
-        if request is not None:
-            entry.request = request
+        entry.take_answer(answered)
         entry.index()
         self._count(entry, 1)
         self._check(position, entry)
@@ -383,7 +464,7 @@ class LogStore:
 
     def _count(self, entry: LogEntry, step: int) -> None:
         self.errors += step * entry.failed
-        if entry.response is None and step > 0:
+        if entry.pending and step > 0:
             self._pending.add(entry.seq)
         else:
             self._pending.discard(entry.seq)

@@ -123,6 +123,8 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
 
     def show_rows(self, rows: Sequence[RowT], *, cursor: str | None = None) -> None:
         """Replace the rows. The cursor stays on its key, or else where it was."""
+        if cursor is None and rows is not self._rows and rows == self._rows:
+            return
         wanted = cursor if cursor is not None else self.cursor_key
         self._rows = rows
         self._row_hover = -1

@@ -87,6 +87,7 @@ class PanelApp(App[None]):
         # What is there now stays: no need to look through it again while keys are waiting.
         gc.collect()
         gc.freeze()
+        sys.setswitchinterval(0.001)
 
     def on_unmount(self) -> None:
         self.controller.settings.theme = self.theme

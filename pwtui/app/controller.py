@@ -267,7 +267,7 @@ class Controller:
             return
         if self._journal is not None:
             self._journal.write(
-                {"request": entry.request, "response": entry.response, "time": entry.time}
+                {"request": event["request"], "response": event["response"], "time": entry.time}
             )
             self.store.count_recorded()
         if profile_of(event) == self.store.active_profile:
@@ -279,10 +279,11 @@ class Controller:
 
     def _unmasked(self, entry: LogEntry) -> LogEntry:
         """What this panel sent itself is known with its secrets."""
+        request = entry.request
+        same = {k: v for k, v in request.items() if k not in ("requestId", "input")}
         for wire in reversed(self.sent):
-            same = {k: v for k, v in entry.request.items() if k not in ("requestId", "input")}
             if all(wire.get(key) == value for key, value in same.items()):
-                shown = entry.request.get("input") or {}
+                shown = request.get("input") or {}
                 given = wire.get("input") or {}
                 hidden = {k for k in shown if shown[k] != given.get(k)}
                 if shown.keys() == given.keys() and all(shown[k] == MASK for k in hidden):
@@ -292,7 +293,7 @@ class Controller:
                         client=entry.client,
                         profile=entry.profile,
                         op=entry.op,
-                        request={**entry.request, "input": given},
+                        request={**request, "input": given},
                         response=entry.response,
                     )
         return entry

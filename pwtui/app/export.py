@@ -18,11 +18,12 @@ def export_lines(entries: Iterable[LogEntry], kind: ExportKind) -> list[str]:
     """One JSON line for each entry that was answered."""
     lines = []
     for entry in entries:
-        if entry.response is None:
+        request, response = entry.request, entry.response
+        if response is None:
             continue
-        record: dict[str, Any] = replayable(entry.request, entry.response)
+        record: dict[str, Any] = replayable(request, response)
         if kind == "pairs":
-            record = {"request": entry.request, "response": entry.response, "time": entry.time}
+            record = {"request": request, "response": response, "time": entry.time}
         lines.append(json.dumps(record, ensure_ascii=False))
     return lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pwtui.app.signals import Signal
@@ -181,7 +181,7 @@ class Store:
             return None
         # The log has this very entry, and gets only the response.
         begun.recorded = self.recording_path is not None
-        entry = replace(begun, request=event["request"], response=event["response"])
+        entry = begun.answered(event["request"], event["response"])
         self._keep(entry)
         self.finished.emit(entry)
         self._emit("running")
@@ -203,7 +203,7 @@ class Store:
                 del self.running[seq], self._number_of[source, running.seq]
                 if (begun := self.entries.get(seq)) is not None:
                     failure = Response.failure(running.op, DaemonGone())
-                    entry = replace(begun, response=failure.to_wire())
+                    entry = begun.answered(begun.request, failure.to_wire())
                     self._keep(entry)
                     self.finished.emit(entry)
         self._emit("running")

@@ -27,7 +27,7 @@ from pwtui.daemon.wire import Run
 from pwtui.engine.echo import masked_request
 from pwtui.engine.executor import Executor
 from pwtui.protocol.daemon import DaemonData, RunningRequestData
-from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.envelope import Envelope, Request, Response
 from pwtui.protocol.errors import Cancelled
 from pwtui.runtime.caller import Caller
 from pwtui.state.places import daemon_log_file
@@ -152,14 +152,17 @@ class DaemonServer:
     def find_request(self, seq: int) -> RunningRequest | None:
         return self.requests.get(seq)
 
-    def publish(self, kind: str, event: dict[str, Any]) -> None:
+    def publish(self, kind: str, event: dict[str, Any], **envelopes: Envelope) -> None:
+        """Tell all who want to know; envelopes become members of the event, in their own JSON."""
         subscribers = [each for each in self.connections if kind in each.subscriptions]
-        if subscribers:
-            data = json.dumps({"event": kind, **event}, ensure_ascii=False).encode(
-                "utf-8", "replace"
-            )
-            for each in subscribers:
-                each.outbox.event(data + b"\n")
+        if not subscribers:
+            return
+        text = json.dumps({"event": kind, **event}, ensure_ascii=False)
+        for name, envelope in envelopes.items():
+            text = f'{text[:-1]}, "{name}": {envelope.to_json()}}}'
+        data = text.encode("utf-8", "replace") + b"\n"
+        for each in subscribers:
+            each.outbox.event(data)
 
     def status(self) -> DaemonData:
         process = psutil.Process()
@@ -229,16 +232,13 @@ class DaemonServer:
     def _publish_request(self, running: RunningRequest) -> None:
         if any("request" in each.subscriptions for each in self.connections):
             shown = masked_request(running.request, None)
-            self.publish("request", _event(running) | {"request": shown.to_wire()})
+            self.publish("request", _event(running), request=shown)
 
     def _publish_response(
         self, running: RunningRequest, request: Request, response: Response
     ) -> None:
         if any("response" in each.subscriptions for each in self.connections):
-            self.publish(
-                "response",
-                _event(running) | {"request": request.to_wire(), "response": response.to_wire()},
-            )
+            self.publish("response", _event(running), request=request, response=response)
 
 
 class ServerControl:

@@ -22,7 +22,6 @@ from tests.widgets.log_samples import (
     done,
     entry,
     failed,
-    failure,
     on_stage,
     success,
     until,
@@ -157,7 +156,7 @@ async def test_what_is_running_shows_its_elapsed_time_until_it_is_finished() -> 
         now[0] += 1
         await until(lambda: "4.2 s" in stage.screen_lines()[0], pilot)
 
-        log.finish(0, failure(code="TIMEOUT"))
+        log.finish(failed(0, code="TIMEOUT"))
         await shown_now(log, pilot)
         assert "✗" in stage.screen_lines()[0]
         assert "TIMEOUT" in stage.screen_lines()[0]
@@ -177,7 +176,7 @@ async def test_the_clock_only_draws_lines_that_are_running_and_in_sight(
 
 async def test_a_finished_entry_may_bring_its_masked_request() -> None:
     async with log_of(entry(1, selector="#password", value="secret")) as (_, _, log):
-        log.finish(1, success(), {"op": "fill", "input": {"selector": "#pw", "value": "***"}})
+        log.finish(done(1, selector="#pw", value="***"))
 
         assert log.entries()[0].request["input"]["value"] == "***"
 
@@ -192,7 +191,7 @@ async def test_an_entry_given_again_takes_its_own_place() -> None:
 
 async def test_a_response_to_nothing_is_harmless() -> None:
     async with log_of(done(1)) as (_, pilot, log):
-        log.finish(77, success())
+        log.finish(done(77))
         await shown_now(log, pilot)
 
         assert len(log.entries()) == 1
@@ -594,7 +593,7 @@ async def test_rows_that_stop_matching_go_and_the_view_stays() -> None:
         await pilot.press("up", "up")
         at, top = cursor_seq(log), top_seq(log)
 
-        log.finish(3, failure())
+        log.finish(failed(3))
         await shown_now(log, pilot)
 
         assert log.count_lines() == 39
@@ -629,7 +628,7 @@ async def test_a_search_without_a_match_says_so() -> None:
 
 async def test_the_response_of_the_entry_under_the_cursor_is_told() -> None:
     async with log_of(entry(1)) as (stage, pilot, log):
-        log.finish(1, success())
+        log.finish(done(1))
         await shown_now(log, pilot)
 
         assert [told.entry.seq for told in stage.heard(EnvelopeLog.EntryHighlighted)] == [1, 1]
@@ -687,7 +686,7 @@ async def test_a_flood_is_shown_fifteen_times_a_second(monkeypatch: pytest.Monke
         started = time.monotonic()
         for seq in range(300):
             log.add([entry(seq)])
-            log.finish(seq, success())
+            log.finish(done(seq))
             if seq % 10 == 0:
                 await pilot.pause(0.01)
         await until(lambda: log.count_lines() == 300, pilot)

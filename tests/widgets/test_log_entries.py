@@ -219,7 +219,7 @@ def seqs_of(entries: list[LogEntry]) -> list[int]:
 def test_a_response_finds_its_request() -> None:
     store = stored(entry(1), entry(2))
 
-    position = store.finish(2, failure(), {"op": "click", "input": {"value": "***"}})
+    position = store.finish(failed(2, value="***"))
 
     assert position == 1
     assert store.at(1).failed
@@ -228,7 +228,7 @@ def test_a_response_finds_its_request() -> None:
 
 
 def test_a_response_to_an_unknown_request_is_nothing() -> None:
-    assert stored(entry(1)).finish(9, success()) is None
+    assert stored(entry(1)).finish(done(9)) is None
 
 
 def test_an_entry_of_a_known_seq_takes_the_old_ones_place_and_keeps_its_mark() -> None:
@@ -276,8 +276,8 @@ def test_the_filter_holds_for_what_comes_later() -> None:
     store.add([done(3), failed(4), entry(5)])
     assert seqs_of(store.shown()) == [2, 4]
 
-    store.finish(5, failure())
-    store.finish(4, success())
+    store.finish(failed(5))
+    store.finish(done(4))
     assert seqs_of(store.shown()) == [2, 5]
 
 
@@ -285,7 +285,7 @@ def test_a_late_response_is_shown_at_its_place() -> None:
     store = stored(entry(1), failed(2))
     store.narrow("is:error")
 
-    store.finish(1, failure())
+    store.finish(failed(1))
 
     assert seqs_of(store.shown()) == [1, 2]
 
@@ -339,9 +339,9 @@ def test_rows_counts_and_filter_agree_whatever_happens(steps: list[tuple[str, in
         if what == "add":
             store.add([entry(seq)])
         elif what == "ok":
-            store.finish(seq, success())
+            store.finish(done(seq))
         elif what == "bad":
-            store.finish(seq, failure())
+            store.finish(failed(seq))
         elif what == "trim":
             store.trim()
         else:

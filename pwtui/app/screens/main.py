@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Input, Static
@@ -37,7 +39,7 @@ from widgets.text import cut, plain
 from widgets.units import duration
 
 TICK_SECONDS = 0.5
-PAINT_SECONDS = 1 / 15
+PAINT_SECONDS = 1 / 10
 PANES = ("profiles", "sessions", "daemon", "tree", "log", "detail")
 _TITLES = {
     "profiles": "1 Profiles",
@@ -129,14 +131,15 @@ class MainScreen(ReachesPanel, Screen[None]):
         for name, title in _TITLES.items():
             pane = "log-pane" if name == "log" else name
             self.query_one(f"#{pane}").border_title = title
-        self.store.changed.connect(self._changed)
-        self.store.logged.connect(self._logged)
-        self.store.finished.connect(self._finished)
         for splitter in self.query(Splitter):
             splitter.position = self.controller.settings.splits.get(self._split_name(splitter))
         self.query_one("#ways-in", Static).update(self._ways_in())
         self.query_one(SnapshotTreeView).placeholder = "connecting to the daemon…"
-        self.query_one(EnvelopeLog).add(list(self.store.entries.values()))
+        self._log = self.query_one(EnvelopeLog)
+        self._log.add(list(self.store.entries.values()))
+        self.store.changed.connect(self._changed)
+        self.store.logged.connect(self._logged)
+        self.store.finished.connect(self._finished)
         self.set_interval(TICK_SECONDS, self._tick)
         self._paint(*_ALL_PARTS)
 
@@ -147,9 +150,9 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     # -- the store's changes ----------------------------------------------------------------------
 
-    def _changed(self, part: Part) -> None:
+    def _changed(self, *parts: Part) -> None:
         """Many changes in one moment are one repaint, and a flood leaves time for keys."""
-        self._dirty.add(part)
+        self._dirty.update(parts)
         if not self._painting:
             self._painting = True
             wait = self._painted_at + PAINT_SECONDS - time.monotonic()
@@ -162,7 +165,8 @@ class MainScreen(ReachesPanel, Screen[None]):
         self._painting = False
         self._painted_at = time.monotonic()
         parts, self._dirty = self._dirty, set()
-        self._paint(*parts)
+        with suppress(NoMatches):  # at the end the panes go before their screen does
+            self._paint(*parts)
 
     def _paint(self, *parts: Part) -> None:
         if "profiles" in parts:
@@ -236,8 +240,14 @@ class MainScreen(ReachesPanel, Screen[None]):
         old = (
             f" · {duration(time.time() - age)} old" if age and self.store.snapshot.is_stale else ""
         )
-        self.query_one("#page").border_subtitle = tree.summary() + old
-        self.query_one("#log-pane").border_subtitle = self.query_one(EnvelopeLog).summary()
+        self._put_below("#page", tree.summary() + old)
+        self._put_below("#log-pane", self.query_one(EnvelopeLog).summary())
+
+    def _put_below(self, pane: str, text: str) -> None:
+        """Show a text in a pane's lower border; drawing that anew draws the whole pane."""
+        shown = self.query_one(pane)
+        if shown.border_subtitle != text:
+            shown.border_subtitle = text
 
     def _put(self, line: str, text: str) -> None:
         """Show a text in one of the fixed lines, unless it stands there already."""
@@ -252,11 +262,10 @@ class MainScreen(ReachesPanel, Screen[None]):
         self._changed("daemon")
 
     def _logged(self, entry: LogEntry) -> None:
-        self.query_one(EnvelopeLog).add([entry])
+        self._log.add([entry])
 
     def _finished(self, entry: LogEntry) -> None:
-        assert entry.response is not None
-        self.query_one(EnvelopeLog).finish(entry.seq, entry.response, entry.request)
+        self._log.finish(entry)
 
     # -- panes -----------------------------------------------------------------------------------
 
@@ -345,7 +354,7 @@ class MainScreen(ReachesPanel, Screen[None]):
     @on(EnvelopeLog.FollowChanged)
     @on(EnvelopeLog.SelectionChanged)
     def _count_shown(self) -> None:
-        self._paint_status()
+        self._changed()
 
     def _close_filter(self, field: Widget, *, clear: bool) -> None:
         assert isinstance(field, Input)
