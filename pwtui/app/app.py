@@ -41,7 +41,6 @@ class PanelApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     Toast { max-width: 80; }
-    Footer { background: $panel; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,7 +76,12 @@ class PanelApp(App[None]):
             self.set_keymap(keymap)
         for problem in problems:
             self.notify(plain(problem), severity="warning", timeout=PROBLEM_SECONDS, markup=False)
-        self.push_screen(MainScreen(self.controller))
+        main = MainScreen(self.controller)
+        self.push_screen(main)
+        main.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """What the panel works with, once there is something to see."""
         self._run_controller()
         self._watch_themes()
         if self._first_url is not None:
@@ -87,6 +91,8 @@ class PanelApp(App[None]):
         # What is there now stays: no need to look through it again while keys are waiting.
         gc.collect()
         gc.freeze()
+        gc.enable()
+        # The terminal is read and written by threads, which shall not wait long for their turn.
         sys.setswitchinterval(0.001)
 
     def on_unmount(self) -> None:

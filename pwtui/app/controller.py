@@ -52,7 +52,7 @@ class Controller:
         self._private: Link | None = None
         self._keeper = SnapshotKeeper(self.store, self.look)
         self._journal: Journal | None = None
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._private_wanted = asyncio.Event()
         self._sessions_wanted = asyncio.Event()
         self.last_action: Request | None = None
         self.sent = list(self.settings.history)
@@ -65,6 +65,7 @@ class Controller:
             async with asyncio.TaskGroup() as group:
                 for work in (
                     self._shared.run(),
+                    self._run_private(),
                     self._keeper.run(),
                     self._poll_status(),
                     self._poll_sessions(),
@@ -72,9 +73,6 @@ class Controller:
                 ):
                     group.create_task(work)
         finally:
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
             self.stop_recording()
 
     # -- sending ------------------------------------------------------------------------------
@@ -219,8 +217,12 @@ class Controller:
                 on_state=self._on_private_state,
                 private=True,
             )
-            self._start(self._private.run())
+            self._private_wanted.set()
         return self._private
+
+    async def _run_private(self) -> None:
+        await self._private_wanted.wait()
+        await self._private_link().run()
 
     def _ensure_private_link(self) -> None:
         active = self.store.active_profile
@@ -335,15 +337,16 @@ class Controller:
             while not folder.is_dir() and folder != self.workspace.root:
                 folder = folder.parent
             recursive = folder == self.workspace.profiles_dir
-            async for _ in awatch(folder, recursive=recursive, step=100, rust_timeout=1000):
-                self.refresh_profiles()
+            is_settled = False
+            async for changes in awatch(
+                folder, recursive=recursive, step=100, rust_timeout=1000, yield_on_timeout=True
+            ):
+                # What came between the last look and the first second of watching counts, too.
+                if changes or not is_settled:
+                    self.refresh_profiles()
+                is_settled = True
                 if not recursive and self.workspace.profiles_dir.is_dir():
                     break
-
-    def _start(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 def _with_newest(history: list[dict[str, Any]], wire: dict[str, Any]) -> list[dict[str, Any]]:

@@ -26,6 +26,7 @@ class StateModel(BaseModel):
         strict=True,
         extra="allow",
         validate_assignment=True,
+        defer_build=True,
     )
 
     def unknown_members(self, prefix: str = "") -> list[str]:

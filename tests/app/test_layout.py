@@ -180,7 +180,10 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: Test
             await panel.until(lambda pane=pane: pane.size.width >= 76, name)  # type: ignore[misc]
             assert pane.size.height >= 15
             assert not panel.tree.region.area
-        assert str(panel.store.daemon.pid if panel.store.daemon else "?") in panel.text("#daemon")
+        await panel.until(lambda: panel.store.daemon is not None, "the daemon's facts")
+        assert panel.store.daemon is not None
+        pid = str(panel.store.daemon.pid)
+        await panel.until(lambda: pid in panel.text("#daemon"), "its pid is shown")
         await panel.press("5")
         await panel.until(lambda: panel.log.size.width >= 74, "the log")
         assert panel.log.size.height >= 15

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from pwtui.app.controller import Controller
 from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
@@ -30,6 +30,7 @@ from widgets.daemon_card import DaemonCard
 from widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from widgets.envelope_detail import EnvelopeDetail
 from widgets.envelope_log import EnvelopeLog
+from widgets.key_bar import KeyBar
 from widgets.log_entries import LogEntry
 from widgets.profile_list import ProfileList
 from widgets.session_list import SessionList
@@ -125,7 +126,7 @@ class MainScreen(ReachesPanel, Screen[None]):
                             compact=True,
                         )
                     yield EnvelopeDetail(id="detail", classes="pane")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         for name, title in _TITLES.items():

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from pwtui.app.commands import as_command
 from pwtui.app.controller import Controller
@@ -19,6 +19,7 @@ from pwtui.app.schema import problems
 from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
 from widgets.dialogs import Choice, ChoiceDialog
+from widgets.key_bar import KeyBar
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
 
@@ -85,7 +86,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
             with Vertical(id="side"):
                 yield TextArea(id="envelope", theme="css", tab_behavior="indent")
                 yield Static(id="verdict", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     async def on_mount(self) -> None:
         self.query_one("#box").border_title = self._request.op

@@ -16,7 +16,7 @@ from textual.containers import ScrollableContainer, Vertical
 from textual.content import Content
 from textual.geometry import Region
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from pwtui.app.controller import Controller
 from pwtui.app.graphics import PixelImage, pixel_image
@@ -24,6 +24,7 @@ from pwtui.app.marks import NotOnPicture, draw_mark, find_mark
 from pwtui.state.files import write_atomic
 from widgets.dialogs import ConfirmDialog, PromptDialog
 from widgets.half_blocks import Frame, HalfBlocks
+from widgets.key_bar import KeyBar
 from widgets.text import cut, plain
 
 TICK_SECONDS = 0.5
@@ -83,7 +84,7 @@ class PictureScreen(ModalScreen[None]):
         with Vertical(id="box"):
             yield Static(id="note", markup=False)
             yield ScrollableContainer(id="view")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self._pixel_image = pixel_image(self.app)

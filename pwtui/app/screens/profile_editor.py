@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static, TabbedContent, TabPane, TextArea
+from textual.widgets import Static, TabbedContent, TabPane, TextArea
 from watchfiles import awatch
 
 from pwtui.app.controller import Controller
@@ -19,6 +19,7 @@ from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
 from widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog
+from widgets.key_bar import KeyBar
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
 
@@ -70,7 +71,7 @@ class ProfileEditor(ModalScreen[None]):
                 with TabPane("JSON", id="json-tab"):
                     yield TextArea(id="raw", theme="css", tab_behavior="indent")
             yield Static(id="verdict", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         box = self.query_one("#box")

@@ -11,10 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from pwtui.app.controller import Controller
 from widgets.connection_list import ConnectionList, ConnectionRow, StepMark
+from widgets.key_bar import KeyBar
 from widgets.text import plain
 
 EVERY_SECONDS = 1.0
@@ -52,7 +53,7 @@ class RelayScreen(ModalScreen[None]):
             box.border_title = "Relay"
             yield Static("asking…", id="relay-who", markup=False)
             yield ConnectionList()
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one(ConnectionList).focus()

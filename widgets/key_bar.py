@@ -1,0 +1,109 @@
+"""The keys that do something here and now, in one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+
+MORE = "…"
+
+
+@dataclass(frozen=True)
+class _Item:
+    """One key as it is shown, and where."""
+
+    key: str
+    shown_as: str
+    does: str
+    enabled: bool
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + cell_len(f"{self.shown_as} {self.does}")
+
+
+class KeyBar(Widget):
+    """Shows the active bindings; a click presses the key.
+
+    One widget draws them all. Textual's footer has a widget for each key and makes them anew with
+    every move of the focus, which is most of what such a move costs.
+    """
+
+    DEFAULT_CSS = """
+    KeyBar { dock: bottom; height: 1; background: $panel; }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._bar_items: list[_Item] = []
+        self._bar_hovered: str | None = None
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+
+    def on_unmount(self) -> None:
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def render(self) -> Content:
+        room = self.content_size.width
+        items = self._placed()
+        if items and items[-1].end > room:
+            # Whole keys only: half a word helps nobody.
+            items = [item for item in items if item.end + 1 + cell_len(MORE) <= room]
+            more = [Content.styled(MORE, "$foreground-muted")]
+        else:
+            more = []
+        self._bar_items = items
+        return Content(" ").join([*(self._drawn(item) for item in items), *more])
+
+    def on_click(self, event: events.Click) -> None:
+        item = self._item_at(event.x)
+        if item is not None and item.enabled:
+            self.app.simulate_key(item.key)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        item = self._item_at(event.x)
+        self._hover(item.key if item is not None and item.enabled else None)
+
+    def on_leave(self) -> None:
+        self._hover(None)
+
+    def _placed(self) -> list[_Item]:
+        items: dict[str, _Item] = {}
+        at = 0
+        for each in self.screen.active_bindings.values():
+            binding = each.binding
+            if not binding.show or binding.action in items:
+                continue
+            shown_as = self.app.get_key_display(binding)
+            item = _Item(binding.key, shown_as, binding.description, each.enabled, at)
+            items[binding.action] = item
+            at = item.end + 1
+        return list(items.values())
+
+    def _drawn(self, item: _Item) -> Content:
+        around = "on $block-hover-background" if item.key == self._bar_hovered else ""
+        if not item.enabled:
+            return Content.styled(f"{item.shown_as} {item.does}", "dim")
+        return Content.assemble(
+            (item.shown_as, f"bold $footer-key-foreground {around}"),
+            (f" {item.does}", f"$footer-description-foreground {around}"),
+        )
+
+    def _item_at(self, x: int) -> _Item | None:
+        return next((item for item in self._bar_items if item.start <= x < item.end), None)
+
+    def _hover(self, key: str | None) -> None:
+        if key != self._bar_hovered:
+            self._bar_hovered = key
+            self.refresh()
+
+    def _bindings_changed(self, _: Screen[object]) -> None:
+        self.refresh()
