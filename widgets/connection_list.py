@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,8 +36,12 @@ class ConnectionRow:
     is_past: bool = False
 
 
+NARROW = 110
+INDENT = 6
+
+
 class ConnectionList(RowList[ConnectionRow]):
-    """Three lines for each: who it is, the steps with their times, and what it waits for."""
+    """A few lines for each: who it is, the steps with their times, and what it waits for."""
 
     EMPTY_TEXT = "no client has connected yet"
 
@@ -53,7 +58,7 @@ class ConnectionList(RowList[ConnectionRow]):
         return row.key
 
     def row_height(self, cells: int) -> int:
-        return 3
+        return 4 if cells < NARROW else 3  # a hint may take two lines there
 
     def draw(self, row: ConnectionRow, line: int, cells: int, ink: Ink) -> list[Segment]:
         lead = Segment("    " if row.is_page else " ", ink())
@@ -69,22 +74,30 @@ class ConnectionList(RowList[ConnectionRow]):
             right = [Segment(f"{plain(row.state)} ", ink("rows--muted"))]
             return sides(left, right, cells, ink())
         if line == 1:
-            return sides([lead, Segment("  ", ink()), *_steps(row, ink)], [], cells, ink())
-        if not row.missing:
+            steps = _steps(row, ink)
+            if sum(each.cell_length for each in steps) > cells - INDENT:
+                steps = _steps(row, ink, with_times=False)
+            return sides([lead, Segment("  ", ink()), *steps], [], cells, ink())
+        told = textwrap.wrap(_waits_for(row), max(20, cells - INDENT)) if row.missing else []
+        if line - 2 >= len(told):
             return sides([Segment("", ink())], [], cells, ink())
-        waited = f" for {duration(row.waited_seconds)}" if row.waited_seconds is not None else ""
-        text = f"  waits{waited} for {plain(row.missing)}: {plain(row.hint)}"
         tone = "rows--faint" if row.is_past else "rows--bad"
-        return sides([lead, Segment(text, ink(tone))], [], cells, ink())
+        return sides([lead, Segment(f"  {told[line - 2]}", ink(tone))], [], cells, ink())
 
 
-def _steps(row: ConnectionRow, ink: Ink) -> list[Segment]:
+def _waits_for(row: ConnectionRow) -> str:
+    waited = f" for {duration(row.waited_seconds)}" if row.waited_seconds is not None else ""
+    return f"waits{waited} for {plain(row.missing)}: {plain(row.hint)}"
+
+
+def _steps(row: ConnectionRow, ink: Ink, *, with_times: bool = True) -> list[Segment]:
     shown = []
     for step in row.steps:
         if step.at_ms is None:
             shown.append(Segment(f"○ {step.name}   ", ink("rows--faint")))
-        else:
-            shown.append(Segment("● ", ink("rows--good")))
-            shown.append(Segment(f"{step.name} ", ink()))
-            shown.append(Segment(f"{step.at_ms:.1f} ms   ", ink("rows--muted")))
+            continue
+        shown.append(Segment("● ", ink("rows--good")))
+        shown.append(Segment(f"{step.name} ", ink()))
+        took = f"{step.at_ms:.1f} ms   " if with_times else "  "
+        shown.append(Segment(took, ink("rows--muted")))
     return shown

@@ -44,3 +44,17 @@ async def test_hostile_texts_are_shown_as_they_are() -> None:
         )
         await pilot.pause()
         assert not controls(app)
+
+
+async def test_a_narrow_list_has_all_steps_and_the_whole_hint() -> None:
+    app = Connected()
+    async with app.run_test(size=(72, 8)) as pilot:
+        rows = app.query_one(ConnectionList)
+        names = ("1 endpoint", "2 webSocket", "3 version", "4 autoAttach")
+        steps = [StepMark(name, 1.5) for name in names[:3]] + [StepMark(names[3])]
+        hint = "Target.setAutoAttach was not sent or not answered: no page is announced"
+        rows.show([ConnectionRow("a", "client a", "connected", steps, "autoAttach", hint, 7.0)])
+        await pilot.pause()
+        text = shown(rows)
+        assert all(name in text for name in names)
+        assert " ".join(text.split()).endswith(f"waits for 7s for autoAttach: {hint}")
