@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ from pwtui.state.workspace import Workspace
 RATE = 1000
 SOAK_SECONDS = 8
 IN_FLIGHT = 20
+STARTS = 7
 
 
 class _Pinged(PanelApp):
@@ -43,11 +45,9 @@ class _Pinged(PanelApp):
 
 def main() -> None:
     with environment() as root:
-        started = time.perf_counter()
+        _first_paint(root)
         terminal = Terminal([sys.executable, "-m", "bench.panel", "app", str(root)])
         try:
-            terminal.wait_for(rb"Profiles", 0, 60)
-            print(f"first paint after {(time.perf_counter() - started) * 1000:.0f} ms")
             terminal.wait_for(rb"running", 0, 60)
             terminal.rest(2)
             print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
@@ -63,6 +63,29 @@ def main() -> None:
         finally:
             terminal.close()
             asyncio.run(OutsideControl(lambda _: None).stop())
+
+
+def _first_paint(root: Path) -> None:
+    """The command as people start it, beside a bare interpreter and one that imports Textual."""
+    pwtui = str(Path(sys.executable).with_name("pwtui"))
+    times: dict[str, list[float]] = {"python -c pass": [], "import textual.app": [], "pwtui": []}
+    for _ in range(STARTS):
+        for name, code in (
+            ("python -c pass", "pass"),
+            ("import textual.app", "import textual.app"),
+        ):
+            started = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True)
+            times[name].append(time.perf_counter() - started)
+        started = time.perf_counter()
+        terminal = Terminal([pwtui, "--workspace", str(root)])
+        terminal.wait_for(rb"Profiles", 0, 60)
+        times["pwtui"].append(time.perf_counter() - started)
+        terminal.rest(1)
+        terminal.close()
+    for name, each in times.items():
+        what = "first paint" if name == "pwtui" else "python -c"
+        print(f"{what} {name:20} {statistics.median(each) * 1000:5.0f} ms")
 
 
 async def _flood(root: Path) -> None:
