@@ -13,8 +13,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
-
 from pwtui import __version__
 from pwtui.daemon.address import RUNTIME_VARIABLE, UnsafeFolder, check_private, runtime_dir
 from pwtui.daemon.client import DaemonClient
@@ -126,6 +124,9 @@ class OutsideControl:
             await client.close()
 
     async def stop(self) -> bool:
+        # Only the end of a daemon needs it, and each start of the panel would wait for it.
+        import psutil
+
         client = await DaemonClient.connect()
         if client is None:
             return False

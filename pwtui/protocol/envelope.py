@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt
@@ -37,7 +38,9 @@ class Overrides(WireModel):
     downloads_dir: Maybe[str] = None
 
 
-_NO_OVERRIDES = Overrides()
+@cache
+def _no_overrides() -> Overrides:
+    return Overrides()
 
 
 class RuntimeBlock(WireModel):
@@ -67,7 +70,7 @@ class Request(Envelope):
 
     @property
     def overrides(self) -> Overrides:
-        return (self.runtime and self.runtime.overrides) or _NO_OVERRIDES
+        return (self.runtime and self.runtime.overrides) or _no_overrides()
 
     @property
     def profile(self) -> str | None:

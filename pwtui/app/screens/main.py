@@ -41,6 +41,8 @@ from widgets.units import duration
 
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10
+COUNT_SECONDS = 0.4
+RACING_PER_SECOND = 50
 PANES = ("profiles", "sessions", "daemon", "tree", "log", "detail")
 _TITLES = {
     "profiles": "1 Profiles",
@@ -91,6 +93,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         self._dirty: set[Part] = set()
         self._painting = False
         self._painted_at = 0.0
+        self._put_below_at: dict[str, float] = {}
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
@@ -246,9 +249,15 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     def _put_below(self, pane: str, text: str) -> None:
         """Show a text in a pane's lower border; drawing that anew draws the whole pane."""
-        shown = self.query_one(pane)
-        if shown.border_subtitle != text:
-            shown.border_subtitle = text
+        shown, now = self.query_one(pane), time.monotonic()
+        if shown.border_subtitle == text:
+            return
+        is_racing = max(self.store.rates(2)) > RACING_PER_SECOND
+        if is_racing and now - self._put_below_at.get(pane, 0.0) < COUNT_SECONDS:
+            self._changed()  # nobody reads a count that races, but its end is not missed
+            return
+        self._put_below_at[pane] = now
+        shown.border_subtitle = text
 
     def _put(self, line: str, text: str) -> None:
         """Show a text in one of the fixed lines, unless it stands there already."""
