@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from widgets.row_list import Ink, RowList, sides
 from widgets.text import plain, width
-from widgets.units import UNKNOWN, count, duration, memory
+from widgets.units import UNKNOWN, duration, memory
 
 WIDE = 72
 
@@ -40,7 +40,6 @@ class SessionRow:
     zombie: bool = False
     """Its process is gone, what it left is still there."""
     endpoints: Mapping[str, str] = field(default_factory=dict)
-    requests: int | None = None
     running: str = ""
     """What it does while it is busy."""
 
@@ -79,10 +78,10 @@ class SessionList(RowList[SessionRow]):
             return sides(_head(row, ink), right, cells, ground)
         if line == 1:
             url = Segment(f"    {plain(row.url) or UNKNOWN}", ink("rows--muted"))
-            right = [*_state(row, ink), Segment(" ", ground)] if is_wide else []
+            right = [_state(row, ink), Segment(" ", ground)] if is_wide else []
             return sides([url], right, cells, ground)
         rest = " · ".join(["", *reversed(_facts(row))])
-        left = [Segment("    ", ground), *_state(row, ink), Segment(rest, ink("rows--faint"))]
+        left = [Segment("    ", ground), _state(row, ink), Segment(rest, ink("rows--faint"))]
         return sides(left, [], cells, ground)
 
 
@@ -104,15 +103,13 @@ def _head(row: SessionRow, ink: Ink) -> list[Segment]:
     return head
 
 
-def _state(row: SessionRow, ink: Ink) -> list[Segment]:
+def _state(row: SessionRow, ink: Ink) -> Segment:
     since = duration(row.last_request)
     if row.zombie:
-        state = Segment("gone", ink("rows--bad"))
-    elif row.busy:
-        state = Segment(f"{plain(row.running) or 'busy'} … {since}", ink("rows--busy"))
-    else:
-        state = Segment(f"idle {since}", ink("rows--muted"))
-    return [state, Segment(f" · {count(row.requests)} req", ink("rows--muted"))]
+        return Segment("gone", ink("rows--bad"))
+    if row.busy:
+        return Segment(f"{plain(row.running) or 'busy'} … {since}", ink("rows--busy"))
+    return Segment(f"idle {since}", ink("rows--muted"))
 
 
 def _facts(row: SessionRow) -> list[str]:

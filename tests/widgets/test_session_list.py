@@ -26,7 +26,6 @@ BUSY = SessionRow(
     last_request=1.0,
     busy=True,
     running="click e88",
-    requests=12,
 )
 CURRENT = SessionRow(
     "s1",
@@ -44,7 +43,6 @@ CURRENT = SessionRow(
     attached=True,
     current=True,
     endpoints={"cdp": "http://127.0.0.1:9222", "bind": "ws://127.0.0.1:1"},
-    requests=118,
 )
 BARE = SessionRow("s3")
 GONE = SessionRow("s0", profile="default", zombie=True)
@@ -86,7 +84,7 @@ async def test_a_narrow_row_has_three_lines() -> None:
     assert first.startswith("▶ ● acme-qa  Orders")
     assert first.endswith("3h12m")
     assert second == "https://acme.test/orders"
-    assert third.startswith("idle 2s · 118 req · 411 MB")
+    assert third.startswith("idle 2s · 411 MB")
 
 
 async def test_a_wide_row_has_two_lines() -> None:
@@ -97,7 +95,7 @@ async def test_a_wide_row_has_two_lines() -> None:
         "cdp+bind · attached · launched · headless · chromium · pid 4121 · 411 MB · 3h12m"
     )
     assert second.startswith("https://acme.test/orders")
-    assert second.endswith("idle 2s · 118 req")
+    assert second.endswith("idle 2s")
     assert third == ""
 
 
@@ -113,7 +111,7 @@ async def test_a_busy_session_says_what_it_does() -> None:
     first, _, third, *_ = await lines_of(BUSY, 60)
 
     assert first.startswith("◐ acme-qa  Checkout")
-    assert third.startswith("click e88 … 1s · 12 req")
+    assert third.startswith("click e88 … 1s")
 
 
 async def test_what_is_not_known_is_a_dash() -> None:
@@ -121,7 +119,7 @@ async def test_what_is_not_known_is_a_dash() -> None:
 
     assert first.split() == ["●", "s3", UNKNOWN]
     assert second == UNKNOWN
-    assert third == "idle ? · ? req · ? · pid ?".replace("?", UNKNOWN)
+    assert third == "idle ? · ? · pid ?".replace("?", UNKNOWN)
 
 
 async def test_a_session_whose_process_is_gone_is_marked() -> None:
