@@ -115,7 +115,7 @@ def test_at_a_terminal(house: House, site: TestSite) -> None:
         terminal.keys("C-c")
         terminal.until("CANCELLED")
         terminal.type("url\n")
-        terminal.until("/form.html\n")
+        terminal.until(f"pw> url\n{site.url('/form.html')}")
         assert house.daemon() == daemon
 
         kill(daemon)
