@@ -158,9 +158,12 @@ class DaemonClient:
         self._stream.transport.close()
 
     def _take(self, line: bytes | LineTooLong) -> None:
+        message: dict[str, Any] | None
         try:
-            message: dict[str, Any] = from_json(b"" if isinstance(line, LineTooLong) else line)
+            message = None if isinstance(line, LineTooLong) else from_json(line)
         except ValueError:
+            message = None
+        if message is None:
             # Out of step with the daemon: nothing that follows can be trusted.
             self._stream.transport.abort()
             return
