@@ -89,6 +89,11 @@ class Panel:
         lines = screen_cells(self.app)[region.y : region.bottom]
         return "\n".join("".join(line[region.x : region.right]).rstrip() for line in lines)
 
+    async def below(self, pane: str, text: str) -> None:
+        """Until a text stands in a pane's lower border."""
+        shown = self.main.query_one(pane)
+        await self.until(lambda: text in str(shown.border_subtitle), f"{text!r} below {pane}")
+
     def node(self, role: str, name: str) -> SnapshotNode:
         tree = self.store.snapshot.tree
         assert tree is not None, "there is no tree"

@@ -67,7 +67,7 @@ async def test_a_killed_daemon_is_told_of_and_the_panel_goes_on_with_another(
         assert lost.failed
         assert "the daemon ended" in lost.message
         assert panel.tree.snapshot is not None
-        assert panel.tree.is_stale
+        await panel.until(lambda: panel.tree.is_stale, "the tree is shown as old")
         await panel.until(
             lambda: panel.store.daemon and panel.store.daemon.pid != first.pid, "another daemon"
         )

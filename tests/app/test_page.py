@@ -28,11 +28,13 @@ async def test_a_url_opens_as_a_tree_with_refs_and_everything_around_it_is_true(
         assert "Journal" in panel.text("#tree")
         assert link in panel.text("#tree")
         assert shop.url in panel.text("#address")
-        assert panel.store.daemon is not None
-        assert str(panel.store.daemon.pid) in panel.text("#daemon")
+        daemon = await panel.until(lambda: panel.store.daemon, "the daemon's facts")
+        assert daemon is not None
+        pid = str(daemon.pid)
+        await panel.until(lambda: pid in panel.text("#daemon"), "its pid")
         assert "default" in panel.text("#sessions")
-        assert "● daemon" in panel.status
-        assert "1 live" in panel.status
+        await panel.until(lambda: "● daemon" in panel.status, "the daemon in the status line")
+        await panel.until(lambda: "1 live" in panel.status, "the session in the status line")
         navigate = await panel.answer("navigate")
         assert navigate.ok
         assert navigate.request["input"] == {"url": shop.url}
@@ -218,7 +220,7 @@ async def test_the_tree_is_stale_once_its_session_has_ended(open: Opens, site: T
         await panel.until(lambda: panel.store.session_of("default") is None, "no session any more")
         await panel.until(lambda: panel.tree.is_stale, "the tree is stale")
         assert panel.tree.snapshot is not None
-        assert "stale" in str(panel.main.query_one("#page").border_subtitle)
+        await panel.below("#page", "stale")
         await panel.press("s")
         await panel.pilot.pause(1)
         assert panel.tree.is_stale
