@@ -68,15 +68,13 @@ def main() -> None:
 def _first_paint(root: Path) -> None:
     """The command as people start it, beside a bare interpreter and one that imports Textual."""
     pwtui = str(Path(sys.executable).with_name("pwtui"))
-    times: dict[str, list[float]] = {"python -c pass": [], "import textual.app": [], "pwtui": []}
+    codes = ("pass", "import textual.app")
+    times: dict[str, list[float]] = {code: [] for code in (*codes, "pwtui")}
     for _ in range(STARTS):
-        for name, code in (
-            ("python -c pass", "pass"),
-            ("import textual.app", "import textual.app"),
-        ):
+        for code in codes:
             started = time.perf_counter()
             subprocess.run([sys.executable, "-c", code], check=True)
-            times[name].append(time.perf_counter() - started)
+            times[code].append(time.perf_counter() - started)
         started = time.perf_counter()
         terminal = Terminal([pwtui, "--workspace", str(root)])
         terminal.wait_for(rb"Profiles", 0, 60)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 
 from widgets.row_list import Ink, RowList, sides
-from widgets.text import plain
+from widgets.text import plain, wrapped
 from widgets.units import duration
 
 
@@ -78,7 +77,7 @@ class ConnectionList(RowList[ConnectionRow]):
             if sum(each.cell_length for each in steps) > cells - INDENT:
                 steps = _steps(row, ink, with_times=False)
             return sides([lead, Segment("  ", ink()), *steps], [], cells, ink())
-        told = textwrap.wrap(_waits_for(row), max(20, cells - INDENT)) if row.missing else []
+        told = wrapped(_waits_for(row), cells - INDENT) if row.missing else []
         if line - 2 >= len(told):
             return sides([Segment("", ink())], [], cells, ink())
         tone = "rows--faint" if row.is_past else "rows--bad"

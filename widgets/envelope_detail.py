@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -19,14 +18,13 @@ from textual.timer import Timer
 
 from widgets.line_view import LineView, Tokens, json_lines, json_text, json_tokens
 from widgets.log_entries import LogEntry, clock_time, milliseconds
-from widgets.text import cut, plain
+from widgets.text import cut, plain, wrapped
 from widgets.units import memory
 
 TICK_SECONDS = 0.2
 LARGE_SECONDS = 0.1
 _LARGE = 5000  # values; more are made into text only when the reader stays
 _INDENT = "  "
-_WRAP = 20_000  # characters of a message that are worth wrapping
 
 Styled = tuple[tuple[str, str], ...]
 Row = str | Styled  # JSON, or pieces that each have a component class
@@ -401,8 +399,8 @@ def _summary(entry: LogEntry, now: float) -> Part:
 def _error(entry: LogEntry, cells: int) -> Part:
     error = entry.error
     message = str(error.get("message") or "")
-    rows: list[Row] = [((line, "detail--error"),) for line in _wrapped(entry.message, cells)]
-    for index, line in enumerate(_wrapped(entry.hint, cells - 2)):
+    rows: list[Row] = [((line, "detail--error"),) for line in wrapped(entry.message, cells)]
+    for index, line in enumerate(wrapped(entry.hint, cells - 2)):
         rows.append((("  " if index else "→ ", "detail--hint"), (line, "detail--hint")))
     details = error.get("details")
     if isinstance(details, dict) and not any(isinstance(v, dict | list) for v in details.values()):
@@ -469,7 +467,7 @@ def _diagnostics(source: Any, diagnostics: list[dict[str, Any]], cells: int) -> 
     for each in diagnostics:
         level, where = str(each.get("level") or "info"), each.get("source")
         text = str(each.get("message") or "") + (f"  ({where})" if where else "")
-        for index, line in enumerate(_wrapped(text, cells - 9)):
+        for index, line in enumerate(wrapped(text, cells - 9)):
             told = "" if index else level
             rows.append(((f"{told:7}  ", inks.get(level, "detail--name")), (line, "")))
     return Part(
@@ -501,13 +499,6 @@ def _took(entry: LogEntry, now: float) -> str:
 
 def _plain_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str)
-
-
-def _wrapped(text: str, cells: int) -> list[str]:
-    rows = []
-    for line in text[:_WRAP].splitlines():
-        rows.extend(textwrap.wrap(plain(line), max(20, cells)) or [""])
-    return rows
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:

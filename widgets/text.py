@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 
 ELLIPSIS = "…"
+_WRAP = 20_000  # characters of a message that are worth wrapping
 # What a terminal must never be sent: C0 and C1 controls, bidirectional overrides, separators.
 _SHOWN = (
     {code: chr(0x2400 + code) for code in range(32)}
@@ -41,3 +43,11 @@ def fit(text: str, cells: int) -> str:
 def cut(text: str, cells: int) -> str:
     """The text in at most so many cells."""
     return text if width(text) <= cells else fit(text, cells)
+
+
+def wrapped(text: str, cells: int) -> list[str]:
+    """The text in lines of so many cells; what is too long to be read is left out."""
+    lines = []
+    for line in text[:_WRAP].splitlines():
+        lines.extend(textwrap.wrap(plain(line), max(20, cells)) or [""])
+    return lines

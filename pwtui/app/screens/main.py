@@ -245,7 +245,7 @@ class MainScreen(ReachesPanel, Screen[None]):
             f" · {duration(time.time() - age)} old" if age and self.store.snapshot.is_stale else ""
         )
         self._put_below("#page", tree.summary() + old)
-        self._put_below("#log-pane", self.query_one(EnvelopeLog).summary())
+        self._put_below("#log-pane", self._log.summary())
 
     def _put_below(self, pane: str, text: str) -> None:
         """Show a text in a pane's lower border; drawing that anew draws the whole pane."""
@@ -337,7 +337,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         elif self.has_class("-detail"):
             self.remove_class("-detail")
             self._show_pane("log")
-            self.query_one(EnvelopeLog).focus()
+            self._log.focus()
 
     # -- filters ---------------------------------------------------------------------------------
 
@@ -353,7 +353,7 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     @on(Input.Changed, "#log-filter")
     def _filter_log(self, event: Input.Changed) -> None:
-        self.query_one(EnvelopeLog).filter(event.value)
+        self._log.filter(event.value)
 
     @on(Input.Submitted, ".filter")
     def _keep_filter(self, event: Input.Submitted) -> None:
@@ -506,7 +506,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         self.panel.toggle_recording()
 
     def action_export(self) -> None:
-        self.panel.export(self.query_one(EnvelopeLog))
+        self.panel.export(self._log)
 
     def action_jump(self) -> None:
         self.panel.jump(self.query_one(SnapshotTreeView))
