@@ -364,7 +364,7 @@ def parts_of(
     """The parts of an entry, the most important first."""
     yield _summary(entry, now)
     if entry.failed:
-        yield _error(entry, cells)
+        yield _error(entry, response.get("error"), cells)
     yield _json("request", request)
     inputs = response.get("inputs")
     if inputs and inputs != request.get("input"):
@@ -396,8 +396,8 @@ def _summary(entry: LogEntry, now: float) -> Part:
     )
 
 
-def _error(entry: LogEntry, cells: int) -> Part:
-    error = entry.error
+def _error(entry: LogEntry, told: object, cells: int) -> Part:
+    error = told if isinstance(told, dict) else {}
     message = str(error.get("message") or "")
     rows: list[Row] = [((line, "detail--error"),) for line in wrapped(entry.message, cells)]
     for index, line in enumerate(wrapped(entry.hint, cells - 2)):

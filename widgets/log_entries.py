@@ -156,10 +156,6 @@ class LogEntry:
         return self.ok is False
 
     @property
-    def error(self) -> dict[str, Any]:
-        return _mapping((self.response or {}).get("error"))
-
-    @property
     def message(self) -> str:
         """What happened, without what to do next."""
         return self._told[0]
