@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from typing import Generic, TypeVar
+from types import TracebackType
+from typing import Generic, Self, TypeVar
 
 from pwtui.browser.deadline import Deadline
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -17,7 +16,7 @@ class Interrupted(Exception):
 
 
 class Guard(Generic[R]):
-    """Ends the work that it guards when somebody interrupts it, or when its time is over.
+    """Ends the work inside its `with` when somebody interrupts it, or when its time is over.
 
     The work runs in the task of who asks for it: a task of its own for each piece of work would
     cost more than many an operation. Guards may be nested, as timeouts may.
@@ -30,26 +29,29 @@ class Guard(Generic[R]):
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[object] | None = None
+        self._cancelling = 0
         self._has_cancelled = False
 
-    async def run(self, work: Awaitable[T]) -> T:
-        """The work's result, or Interrupted."""
-        task = self._task = asyncio.current_task()
+    def __enter__(self) -> Self:
+        task = self._task = asyncio.current_task(self._loop)
         assert task is not None
-        cancelling = task.cancelling()
+        self._cancelling = task.cancelling()
         self._watch_time()
-        try:
-            return await work
-        except asyncio.CancelledError:
-            if self._has_cancelled and task.cancelling() - 1 <= cancelling:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        task, self._task = self._task, None
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._has_cancelled and task is not None:
+            is_ours = task.uncancel() <= self._cancelling
+            if is_ours and isinstance(error, asyncio.CancelledError):
                 raise Interrupted from None
-            raise
-        finally:
-            self._task = None
-            if self._timer is not None:
-                self._timer.cancel()
-            if self._has_cancelled:
-                task.uncancel()
 
     def interrupt(self, reason: R) -> None:
         """End the work, unless it has just been done: then it may say so."""

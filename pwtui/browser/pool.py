@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import psutil
 from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
@@ -40,6 +40,7 @@ from pwtui.state.auth import (
 )
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +55,19 @@ class SessionSpec(BrowserSpec):
     """What makes two requests share a session: all of it must be equal."""
 
     auth_file: Path | None = None
+
+    @classmethod
+    def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
+        key = workspace.session_key(runtime.profile, runtime.browser, headless=runtime.headless)
+        return cls(
+            key=key,
+            browser=runtime.browser,
+            headless=runtime.headless,
+            cdp_endpoint=runtime.cdp_endpoint,
+            auth_file=runtime.auth_file,
+            launch_server=runtime.launch_server,
+            workspace=str(workspace.root),
+        )
 
     @property
     def of_browser(self) -> BrowserSpec:

@@ -167,8 +167,10 @@ class Tab:
         """
         navigations = self.navigations
         guard: Guard[Interruption] = Guard(deadline, grace=GRACE_SECONDS)
+        self._guards.append(guard)
         try:
-            return await self._guarded(guard, work)
+            with guard:
+                return await work
         except Interrupted:
             if guard.reason is None:
                 raise await self.explain_timeout(deadline, doing) from None
@@ -176,18 +178,23 @@ class Tab:
         except Error as error:
             why = await self.explain(error, deadline, doing, navigations=navigations)
             raise why from error
+        finally:
+            self._guards.remove(guard)
 
     async def act(self, work: Awaitable[object]) -> None:
         """Await an action that may open a dialog: the dialog's opening completes it.
 
         The page answers nothing while a dialog is open, the action that opened it included.
         """
+        guard: Guard[Interruption] = Guard(Deadline(0))
+        self._guards.append(guard)
         self._expected_dialogs += 1
         self._take_choosers(+1)
         try:
-            with suppress(Interrupted):
-                await self._guarded(Guard(Deadline(0)), work)
+            with suppress(Interrupted), guard:
+                await work
         finally:
+            self._guards.remove(guard)
             self._expected_dialogs -= 1
             # What an action opens may come a moment later.
             asyncio.get_running_loop().call_later(CHOOSER_SECONDS, self._take_choosers, -1)
@@ -255,13 +262,6 @@ class Tab:
         else:
             message += "; give more time with runtime.overrides.timeoutMs"
         return OperationTimeout(message, details=details)
-
-    async def _guarded(self, guard: Guard[Interruption], work: Awaitable[T]) -> T:
-        self._guards.append(guard)
-        try:
-            return await guard.run(work)
-        finally:
-            self._guards.remove(guard)
 
     def _interrupt(self, reason: Interruption) -> None:
         # A dialog that an action may open concerns that action alone, the innermost guard.

@@ -84,8 +84,9 @@ class RoutedEngine:
 
     def _overrides(self, request: Request) -> Overrides | None:
         if self._browser is None:
-            return request.runtime.overrides if request.runtime else None
-        return request.overrides.model_copy(update={"browser": self._browser})
+            return request.overrides
+        overrides = request.overrides or Overrides()
+        return overrides.model_copy(update={"browser": self._browser})
 
 
 async def repl_command(context: Context, options: ReplOptions) -> int:

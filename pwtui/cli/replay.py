@@ -16,7 +16,7 @@ from pwtui.cli.convert import WrongUsage, read_variables, write_new
 from pwtui.cli.progress import Progress
 from pwtui.cli.router import Router
 from pwtui.cli.schemas import ask_schemas
-from pwtui.protocol.envelope import Request, Response, RuntimeBlock
+from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.recordings.formats import load
 from pwtui.recordings.replay import FileResult, Perform, StepResult, Watcher, replay
@@ -185,9 +185,10 @@ def _take_profile(source: Workspace, name: str, target: Workspace) -> None:
 
 
 def _with_timeout(request: Request, timeout_ms: int | None) -> Request:
-    if timeout_ms is None or request.overrides.timeout_ms is not None:
+    overrides = request.overrides or Overrides()
+    if timeout_ms is None or overrides.timeout_ms is not None:
         return request
-    overrides = request.overrides.model_copy(update={"timeout_ms": timeout_ms})
+    overrides = overrides.model_copy(update={"timeout_ms": timeout_ms})
     return request.model_copy(update={"runtime": RuntimeBlock(overrides=overrides)})
 
 

@@ -34,6 +34,9 @@ from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
+GARBAGE_AFTER = 10_000
+"""New objects that are still there, before somebody looks whether they are used."""
+
 
 def main() -> int:
     arguments = argparse.ArgumentParser(prog="pwtui.cli.serve")
@@ -87,9 +90,11 @@ async def _serve(idle: float, ready_fd: int | None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.end)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    # What is there now stays for ever: no need to look at it again and again.
+    # What is there now stays for ever: no need to look at it again and again. Neither is there
+    # much to find after each request.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(GARBAGE_AFTER)
     await server.serve(listen(), ready=lambda: _say(ready_fd, b"ready\n"))
 
 

@@ -3,49 +3,51 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
-from pwtui.browser.pool import SessionSpec
+from pwtui.browser.pool import BrowserPool, SessionSpec
 from pwtui.browser.session import Session
-from pwtui.operations.call import Call
+from pwtui.engine.lane import Resolved
 from pwtui.operations.declare import Operation
 from pwtui.operations.fields import ElementFields, Input, UrlFields
 from pwtui.protocol.errors import InvalidInput
+from pwtui.runtime.caller import Caller
 from pwtui.runtime.target import Target, resolve_selector, resolve_url, split_guess
+from pwtui.state.config import ProfileCache
 
 
-def explicit_target(operation: Operation, input: Input, call: Call) -> Target:
+def explicit_target(
+    operation: Operation, input: Input, base_url: str | None, cache: ProfileCache
+) -> Target:
     """What the request itself, and the profile's memory of the last element, aim at."""
     url = input.wanted_url if isinstance(input, UrlFields) else None
     if not isinstance(input, ElementFields):
-        return Target(url=_resolved(url, call))
+        return Target(_resolved(url, base_url))
     selector = input.wanted_selector
     if operation.url_may_be_selector and isinstance(input, UrlFields):
         url, selector = split_guess(input.url, input.url_flag, selector)
-    target = Target(url=_resolved(url, call), ref=input.ref, words=input.words)
+    url = _resolved(url, base_url)
     if input.ref is not None or input.words is not None:
-        return target
+        return Target(url, ref=input.ref, words=input.words)
     if operation.selector_required:
-        selector = resolve_selector(
-            selector, call.profile.cache, operation.selector_fallback, now=time.time()
-        )
+        selector = resolve_selector(selector, cache, operation.selector_fallback, now=time.time())
         if selector is None:
             raise InvalidInput(
                 "selector: is required, as none was used recently; give a selector or a ref"
             )
-    return replace(target, selector=selector)
+    return Target(url, selector)
 
 
-def live_session(call: Call) -> tuple[SessionSpec, Session | None]:
+def live_session(
+    resolved: Resolved, pool: BrowserPool, caller: Caller
+) -> tuple[SessionSpec, Session | None]:
     """The session that runs, with or without a window; else what would have to be opened."""
-    wanted = call.session_spec()
-    session = call.pool.find(wanted)
-    if session is None and call.runtime.headless:
-        windowed = call.session_spec(call.runtime.with_window())
-        if other := call.pool.find(windowed):
+    session = pool.find(resolved.spec)
+    if session is None and resolved.runtime.headless:
+        windowed = SessionSpec.of(resolved.runtime.with_window(), caller.workspace)
+        if other := pool.find(windowed):
             return windowed, other
-    return wanted, session
+    return resolved.spec, session
 
 
-def _resolved(url: str | None, call: Call) -> str | None:
-    return resolve_url(url, call.runtime.base_url) if url is not None else None
+def _resolved(url: str | None, base_url: str | None) -> str | None:
+    return resolve_url(url, base_url) if url is not None else None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 import uuid
-from collections import defaultdict
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
@@ -23,6 +22,7 @@ from pwtui.browser.tabs import is_error_page
 from pwtui.browser.words import element_by_words, purpose_of
 from pwtui.engine.aim import explicit_target, live_session
 from pwtui.engine.echo import echo, masked_request
+from pwtui.engine.lane import Lane, Resolved
 from pwtui.operations.call import Call, PageCall, SessionCall
 from pwtui.operations.daemon import DaemonControl, NoDaemon
 from pwtui.operations.declare import Operation, operations
@@ -49,18 +49,18 @@ from pwtui.protocol.errors import (
 )
 from pwtui.protocol.model import decode
 from pwtui.runtime.caller import Caller
-from pwtui.runtime.resolve import Runtime, choose_profile, resolve_runtime
+from pwtui.runtime.resolve import Runtime, choose_profile
 from pwtui.runtime.target import (
     fallback_url,
     same_page,
 )
 from pwtui.state.places import log_file
-from pwtui.state.profiles import Profile, Profiles
-from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
 Listener = Callable[[Request, Response], None]
+
+_NOT_QUEUED = nullcontext()
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,7 @@ class Executor:
         self.daemon: DaemonControl = daemon or NoDaemon()
         self.fault_log = log_file()
         # Requests of one profile run in order, profiles side by side.
-        self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._profiles: dict[Workspace, Profiles] = {}
+        self._lanes: dict[str, Lane] = {}
         self.listeners: list[Listener] = []
 
     async def close(self) -> None:
@@ -121,37 +120,13 @@ class Executor:
     async def execute_traced(self, request: Request, caller: Caller) -> Executed:
         """The same, with the request as it may be shown to others."""
         lane = self._lane(request, caller)
-        if lane is None:
-            return await self._execute(request, caller)
-        async with self._lanes[lane]:
-            return await self._execute(request, caller)
-
-    def _lane(self, request: Request, caller: Caller) -> str | None:
-        """The queue that the request waits in; None for one that waits for nobody."""
         operation = operations().get(request.op)
-        if operation is None or not operation.queued:
-            return None
-        try:
-            return caller.workspace.profile_id(choose_profile(request.profile, caller.profile))
-        except PwError:
-            return None
-
-    async def _execute(self, request: Request, caller: Caller) -> Executed:
-        progress = _Progress()
-        try:
-            response = await self._carry_out(request, caller, progress)
-        except PwError as error:
-            response = await self._failed(request, error, progress)
-        except OSError as error:
-            response = await self._failed(request, IoError.of(request.op, error), progress)
-        except Exception as error:
-            fault = uuid.uuid4().hex[:12]
-            log.exception("fault %s in %s", fault, request.op)
-            internal = InternalError(
-                f"{type(error).__name__} in {request.op}; fault {fault} is in {self.fault_log}",
-                details={"fault": fault, "log": str(self.fault_log)},
-            )
-            response = await self._failed(request, internal, progress)
+        async with lane.lock if operation and operation.queued else _NOT_QUEUED:
+            progress = _Progress()
+            try:
+                response = await self._carry_out(request, caller, lane, progress)
+            except Exception as error:
+                response = await self._failed(request, error, progress)
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None
         shown = masked_request(request, hidden)
         for listener in self.listeners:
@@ -163,36 +138,46 @@ class Executor:
 
     def runtime_of(self, request: Request, caller: Caller) -> Runtime:
         """What a request would run with, as far as that can be told without touching anything."""
-        name = choose_profile(request.profile, caller.profile)
-        config = self._profiles_of(caller).peek(name)
-        return resolve_runtime(name, request.overrides, config, caller.workspace)
+        lane = self._lane(request, caller)
+        return lane.resolve(request.overrides, lane.peek()).runtime
 
-    def _profiles_of(self, caller: Caller) -> Profiles:
-        profiles = self._profiles.get(caller.workspace)
-        if profiles is None:
-            profiles = self._profiles[caller.workspace] = Profiles(caller.workspace)
-        return profiles
+    def _lane(self, request: Request, caller: Caller) -> Lane:
+        try:
+            name = choose_profile(request.profile, caller.profile)
+        except PwError:
+            # No profile can be called that, which is told when it is to be loaded.
+            return Lane(caller.workspace, request.profile or caller.profile or "")
+        profile_id = caller.workspace.profile_id(name)
+        lane = self._lanes.get(profile_id)
+        if lane is None:
+            lane = self._lanes[profile_id] = Lane(caller.workspace, name)
+        return lane
 
-    async def _carry_out(self, request: Request, caller: Caller, progress: _Progress) -> Response:
+    async def _carry_out(
+        self, request: Request, caller: Caller, lane: Lane, progress: _Progress
+    ) -> Response:
         check_version(request)
-        profiles, profile, runtime = self._runtime(request, caller, progress)
+        profile = lane.load()
+        progress.notices += profile.notices
+        resolved = lane.resolve(request.overrides, profile.config)
+        progress.effective_runtime = resolved.effective
         operation = find_operation(request.op)
         check_mode(operation, caller)
         input = decode(operation.input, request.input, where="input")
         if operation.has_window:
-            runtime = runtime.with_window()
+            resolved = Resolved.of(resolved.runtime.with_window(), caller.workspace)
         call = progress.call = Call(
             op=operation.id,
             caller=caller,
-            runtime=runtime,
+            runtime=resolved.runtime,
             profile=profile,
-            profiles=profiles,
+            profiles=lane.profiles,
             pool=self.pool,
-            deadline=Deadline(runtime.timeout_ms),
+            deadline=Deadline(resolved.runtime.timeout_ms),
             daemon=self.daemon,
         )
         if operation.needs_session:
-            call = await self._open(operation, input, call, progress)
+            call = await self._open(operation, input, call, resolved, progress)
         data = await self._run(operation, input, call)
         delta = self._remember(operation, call)
         return Response(
@@ -208,29 +193,22 @@ class Executor:
             effective_runtime=progress.effective_runtime,
         )
 
-    def _runtime(
-        self, request: Request, caller: Caller, progress: _Progress
-    ) -> tuple[Profiles, Profile, Runtime]:
-        name = choose_profile(request.profile, caller.profile)
-        profiles = self._profiles_of(caller)
-        profile = profiles.load(name)
-        progress.notices += profile.notices
-        runtime = resolve_runtime(name, request.overrides, profile.config, caller.workspace)
-        progress.effective_runtime = runtime.effective()
-        return profiles, profile, runtime
-
     async def _open(
-        self, operation: Operation, input: Input, call: Call, progress: _Progress
+        self,
+        operation: Operation,
+        input: Input,
+        call: Call,
+        resolved: Resolved,
+        progress: _Progress,
     ) -> SessionCall:
         """The target, the session, and for a page operation the page that the target is in."""
-        explicit = explicit_target(operation, input, call)
-        session = await self._session(call, explicit.url)
+        target = explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
+        session = await self._session(call, resolved, target.url)
         # The time that a browser needs to start is not the operation's.
         common = vars(call) | {"deadline": Deadline(call.runtime.timeout_ms)}
         if not operation.needs_page:
             progress.call = SessionCall(**common, session=session)
             return progress.call
-        target = explicit
         if target.url is None and not session.has_open_page:
             url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
             target = replace(target, url=url)
@@ -244,8 +222,8 @@ class Executor:
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
-    async def _session(self, call: Call, url: str | None) -> Session:
-        spec, session = live_session(call)
+    async def _session(self, call: Call, resolved: Resolved, url: str | None) -> Session:
+        spec, session = live_session(resolved, self.pool, call.caller)
         how = "reused"
         if session is None:
             if not call.caller.may_start:
@@ -293,7 +271,8 @@ class Executor:
                         call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
             return data
         try:
-            return await Guard(call.deadline).run(work)
+            with Guard(call.deadline):
+                return await work
         except Interrupted:
             raise OperationTimeout(
                 f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
@@ -310,10 +289,10 @@ class Executor:
             selector=call.found.selector if call.found else None,
             output=call.output,
         )
-        call.profiles.learn(call.runtime.profile, delta)
+        call.profiles.learn(call.profile, delta)
         return delta
 
-    async def _failed(self, request: Request, error: PwError, progress: _Progress) -> Response:
+    async def _failed(self, request: Request, error: Exception, progress: _Progress) -> Response:
         call = progress.call
         if isinstance(call, PageCall) and call.caller.artifacts_dir is not None:
             saved, problems = await save_failure(call.tab, call.caller.artifacts_dir, request.op)
@@ -321,12 +300,24 @@ class Executor:
             call.diagnostics += problems
         return Response.failure(
             request.op,
-            error,
+            self._as_told(error, request),
             request_id=request.request_id,
             duration_ms=progress.duration_ms,
             artifacts=call.artifacts if call else (),
             diagnostics=progress.diagnostics,
             effective_runtime=progress.effective_runtime,
+        )
+
+    def _as_told(self, error: Exception, request: Request) -> PwError:
+        if isinstance(error, PwError):
+            return error
+        if isinstance(error, OSError):
+            return IoError.of(request.op, error)
+        fault = uuid.uuid4().hex[:12]
+        log.error("fault %s in %s", fault, request.op, exc_info=error)
+        return InternalError(
+            f"{type(error).__name__} in {request.op}; fault {fault} is in {self.fault_log}",
+            details={"fault": fault, "log": str(self.fault_log)},
         )
 
 

@@ -51,27 +51,14 @@ class Call:
 
     def tell(self, verbosity: int, message: str) -> None:
         """Say what happens to a caller who wants to know that much (`-v`, `-vv`)."""
-        if self.caller.verbosity >= verbosity:
-            self.caller.conversation.tell(f"{self.op}: {message}")
+        self.caller.tell(verbosity, f"{self.op}: {message}")
 
     def path(self, path: str) -> Path:
         """A path that the caller wrote: relative to where the caller is."""
         return self.caller.cwd / Path(path).expanduser()
 
     def session_spec(self, runtime: Runtime | None = None) -> SessionSpec:
-        runtime = runtime or self.runtime
-        key = self.caller.workspace.session_key(
-            runtime.profile, runtime.browser, headless=runtime.headless
-        )
-        return SessionSpec(
-            key=key,
-            browser=runtime.browser,
-            headless=runtime.headless,
-            cdp_endpoint=runtime.cdp_endpoint,
-            auth_file=runtime.auth_file,
-            launch_server=runtime.launch_server,
-            workspace=str(self.caller.workspace.root),
-        )
+        return SessionSpec.of(runtime or self.runtime, self.caller.workspace)
 
     def save_artifact(
         self, kind: ArtifactType, path: str, data: bytes, *, private: bool = False

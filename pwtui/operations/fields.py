@@ -89,7 +89,7 @@ class ElementFields(Input):
             check_ref(self.ref)
         if self.words is not None and not self.words.strip():
             raise ValueError("words are empty; give a selector, a ref, or what the element shows")
-        if sum(each is not None for each in (self.ref, self.wanted_selector, self.words)) > 1:
+        if [self.ref, self.wanted_selector, self.words].count(None) < 2:
             raise ValueError("give a selector, a ref or words, one of them")
         return self
 

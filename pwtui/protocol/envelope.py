@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt
@@ -38,11 +37,6 @@ class Overrides(WireModel):
     downloads_dir: Maybe[str] = None
 
 
-@cache
-def _no_overrides() -> Overrides:
-    return Overrides()
-
-
 class RuntimeBlock(WireModel):
     profile: Maybe[str] = None
     overrides: Maybe[Overrides] = None
@@ -69,8 +63,8 @@ class Request(Envelope):
     runtime: Maybe[RuntimeBlock] = None
 
     @property
-    def overrides(self) -> Overrides:
-        return (self.runtime and self.runtime.overrides) or _no_overrides()
+    def overrides(self) -> Overrides | None:
+        return self.runtime.overrides if self.runtime else None
 
     @property
     def profile(self) -> str | None:

@@ -50,9 +50,10 @@ def choose_profile(requested: str | None, fallback: str | None) -> str:
 
 
 def resolve_runtime(
-    profile: str, overrides: Overrides, config: ProfileConfig, workspace: Workspace
+    profile: str, overrides: Overrides | None, config: ProfileConfig, workspace: Workspace
 ) -> Runtime:
     """For each field: the request's override, else the profile's default, else the fallback."""
+    overrides = overrides or Overrides()
     defaults = config.defaults
     auth_file = _first(overrides.auth_file, defaults.auth_file)
     downloads_dir = _first(overrides.downloads_dir, config.downloads.dir)

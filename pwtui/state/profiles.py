@@ -83,14 +83,14 @@ class Profiles:
         """Read, change and write the config while no other process can."""
         return self._change(name, "config.json", ProfileConfig, change)
 
-    def learn(self, name: str, delta: ContextDelta) -> None:
-        """Remember an operation's context in the profile's cache."""
+    def learn(self, profile: Profile, delta: ContextDelta) -> None:
+        """Remember the context of an operation that began with this profile."""
         now = time.time()
-        # Most requests repeat the context of the one before: look before taking the lock.
-        if self._read(name, "cache.json", ProfileCache, []).after(delta, now) is None:
+        # Most requests repeat the context of the one before.
+        if profile.cache.after(delta, now) is None:
             return
-        path = self.folder(name) / "cache.json"
-        with self._locked(name):
+        path = self.folder(profile.name) / "cache.json"
+        with self._locked(profile.name):
             cache = self._read_file(path, ProfileCache, []).after(delta, now)
             if cache is not None:
                 self._write(path, cache)

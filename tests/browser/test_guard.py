@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
 
 import pytest
 
 from pwtui.browser.deadline import Deadline
 from pwtui.browser.guard import Guard, Interrupted
 
+T = TypeVar("T")
+
 
 async def for_ever() -> None:
     await asyncio.Event().wait()
 
 
+async def guarded(guard: Guard[str], work: Awaitable[T]) -> T:
+    with guard:
+        return await work
+
+
 async def test_result_comes_through() -> None:
     guard: Guard[str] = Guard(Deadline(0))
-    assert await guard.run(asyncio.sleep(0, "done")) == "done"
+    assert await guarded(guard, asyncio.sleep(0, "done")) == "done"
     assert guard.reason is None
 
 
@@ -25,14 +34,14 @@ async def test_error_comes_through() -> None:
         raise KeyError("x")
 
     with pytest.raises(KeyError):
-        await Guard(Deadline(0)).run(fail())
+        await guarded(Guard(Deadline(0)), fail())
 
 
 async def test_interruption_ends_the_work_and_leaves_the_task_usable() -> None:
     guard: Guard[str] = Guard(Deadline(0))
     asyncio.get_running_loop().call_later(0.01, guard.interrupt, "dialog")
     with pytest.raises(Interrupted):
-        await guard.run(for_ever())
+        await guarded(guard, for_ever())
     assert guard.reason == "dialog"
     task = asyncio.current_task()
     assert task is not None
@@ -49,13 +58,13 @@ async def test_work_that_is_done_when_the_interruption_comes_counts() -> None:
         guard.interrupt("closed")
 
     asyncio.get_running_loop().call_later(0.01, both)
-    assert await guard.run(answer) == 7
+    assert await guarded(guard, answer) == 7
 
 
 async def test_time_ends_the_work() -> None:
     guard: Guard[str] = Guard(Deadline(20))
     with pytest.raises(Interrupted):
-        await guard.run(for_ever())
+        await guarded(guard, for_ever())
     assert guard.reason is None
 
 
@@ -67,11 +76,11 @@ async def test_extended_deadline_gives_more_time() -> None:
         await asyncio.sleep(0.1)
         return "done"
 
-    assert await Guard(deadline).run(work()) == "done"
+    assert await guarded(Guard(deadline), work()) == "done"
 
 
 async def test_cancelled_task_stays_cancelled() -> None:
-    task = asyncio.create_task(Guard(Deadline(0)).run(for_ever()))
+    task = asyncio.create_task(guarded(Guard(Deadline(0)), for_ever()))
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -80,7 +89,7 @@ async def test_cancelled_task_stays_cancelled() -> None:
 
 async def test_cancelled_and_interrupted_at_once_is_cancelled() -> None:
     guard: Guard[str] = Guard(Deadline(0))
-    task = asyncio.create_task(guard.run(for_ever()))
+    task = asyncio.create_task(guarded(guard, for_ever()))
     await asyncio.sleep(0.01)
     guard.interrupt("closed")
     task.cancel()
@@ -93,7 +102,7 @@ async def test_outer_guard_ends_the_work_of_the_inner_one() -> None:
     inner: Guard[str] = Guard(Deadline(0))
     asyncio.get_running_loop().call_later(0.01, outer.interrupt, "closed")
     with pytest.raises(Interrupted):
-        await outer.run(inner.run(for_ever()))
+        await guarded(outer, guarded(inner, for_ever()))
     assert inner.reason is None
 
 
@@ -104,7 +113,7 @@ async def test_both_guards_interrupted_is_told_by_the_outer_one() -> None:
 
     async def work() -> None:
         try:
-            await inner.run(for_ever())
+            await guarded(inner, for_ever())
         except Interrupted:
             told.append("inner")
             raise
@@ -115,7 +124,7 @@ async def test_both_guards_interrupted_is_told_by_the_outer_one() -> None:
 
     asyncio.get_running_loop().call_later(0.01, close)
     with pytest.raises(Interrupted):
-        await outer.run(work())
+        await guarded(outer, work())
     assert told == []
     task = asyncio.current_task()
     assert task is not None

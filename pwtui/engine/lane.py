@@ -1,0 +1,55 @@
+"""The requests of one profile: they run in order, and mostly as the one before did."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Self
+
+from pwtui.browser.pool import SessionSpec
+from pwtui.protocol.envelope import EffectiveRuntime, Overrides
+from pwtui.runtime.resolve import Runtime, resolve_runtime
+from pwtui.state.config import ProfileConfig
+from pwtui.state.profiles import Profile, Profiles
+from pwtui.state.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What a request runs with, as the response tells it, and the session that goes with it."""
+
+    runtime: Runtime
+    effective: EffectiveRuntime
+    spec: SessionSpec
+
+    @classmethod
+    def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
+        return cls(runtime, runtime.effective(), SessionSpec.of(runtime, workspace))
+
+
+class Lane:
+    """What the executor knows of one profile."""
+
+    def __init__(self, workspace: Workspace, profile: str) -> None:
+        self.profiles = Profiles(workspace)
+        self.lock = asyncio.Lock()
+        self._profile = profile
+        self._last: tuple[ProfileConfig, Resolved] | None = None
+
+    def load(self) -> Profile:
+        return self.profiles.load(self._profile)
+
+    def peek(self) -> ProfileConfig:
+        return self.profiles.peek(self._profile)
+
+    def resolve(self, overrides: Overrides | None, config: ProfileConfig) -> Resolved:
+        """Resolved anew only when the request has wishes of its own, or the profile has changed."""
+        if overrides is None and self._last is not None and self._last[0] is config:
+            return self._last[1]
+        workspace = self.profiles.workspace
+        resolved = Resolved.of(
+            resolve_runtime(self._profile, overrides, config, workspace), workspace
+        )
+        if overrides is None:
+            self._last = (config, resolved)
+        return resolved
