@@ -162,3 +162,15 @@ def test_the_package_alone_loads_nothing() -> None:
 
     assert {name for name in loaded if name.startswith("pwtui")} == {"pwtui"}
     assert loaded & {*HEAVY, "pydantic", "asyncio"} == set()
+
+
+# Pythons -----------------------------------------------------------------------------------------
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Python 3.11 before 3.11.5 compiles that, and then does not match what it should."""
+    root = Path(__file__).parent.parent
+    sources = [*(root / "pwtui").rglob("*.py"), *(root / "widgets").rglob("*.py")]
+
+    assert sources
+    assert [str(file) for file in sources if re.search(r"\)[*+?]\+", file.read_text())] == []

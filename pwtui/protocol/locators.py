@@ -262,9 +262,9 @@ _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 # Nine digits are enough for any page, and keep clear of the limit that int() has.
 _NUMBER_LITERAL = re.compile(r"-?\d{1,9}(?![\w.])", re.ASCII)
 _REGEX_LITERAL = re.compile(
-    r"/((?:[^/\\\[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*+\])++)/(\w*)", re.ASCII
+    r"/((?:[^/\\\[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+)/(\w*)", re.ASCII
 )
-_RAW_STRING = re.compile(r"[rR](['\"])((?:(?!\1)[^\\]|\\.)*+)\1", re.DOTALL)
+_RAW_STRING = re.compile(r"[rR](['\"])((?:(?!\1)[^\\]|\\.)*)\1", re.DOTALL)
 _PAGE_PREFIX = re.compile(r"\s*page\s*\.")
 _COMMON_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "\n": ""}
 
