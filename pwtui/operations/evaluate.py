@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import re
@@ -14,6 +13,7 @@ from urllib.parse import ParseResult
 from playwright.async_api import Error
 from pydantic import AliasChoices, Field
 
+from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.scripts import script
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
@@ -80,9 +80,9 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
 async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
     """Playwright gives an evaluation no deadline of its own."""
     try:
-        async with asyncio.timeout(call.deadline.seconds):
+        with Guard(call.deadline):
             return await evaluation
-    except TimeoutError:
+    except Interrupted:
         raise await call.tab.explain_timeout(call.deadline, "page.eval") from None
     except Error as error:
         if not call.tab.is_usable:

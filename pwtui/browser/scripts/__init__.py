@@ -25,7 +25,10 @@ def script(name: str) -> str:
 
 
 def _read(name: str) -> str:
-    return files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+    """The file without comments and indentation: it goes to the browser with each question."""
+    text = files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 async def evaluate_settled(page: Page, function: str, argument: object = None) -> Any:

@@ -1,22 +1,23 @@
 // Run the user's source: a function (called with the argument), an expression, or statements.
+// Compiling decides which of the three it is; only a SyntaxError asks for the next.
 // What it throws comes back as a value, so that nobody has to read error messages to tell whose
 // fault it was; so does what it returns, unless that is as simple as most values are: an object
-// around it would cost as much as the whole call. Compiling decides which of the three it is; only a SyntaxError asks for the next.
-async ({ source, argument, depth }) => {
-  const AsyncFunction = (async () => {}).constructor;
+// around it, or a promise that nobody needs, would cost as much as the whole call.
+({ source, argument, depth }) => {
+  const Compiled = /\bawait\b/.test(source) ? (async () => {}).constructor : Function;
   const compile = () => {
     try {
-      return new AsyncFunction("arg", `return (${source}\n)`);
+      return new Compiled("arg", `return (${source}\n)`);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
     try {
       // A trailing semicolon does not make an expression worthless.
-      return new AsyncFunction("arg", `return (${source.replace(/[;\s]+$/, "")}\n)`);
+      return new Compiled("arg", `return (${source.replace(/[;\s]+$/, "")}\n)`);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
-    return new AsyncFunction("arg", source);
+    return new Compiled("arg", source);
   };
   const isContainer = (value) =>
     Array.isArray(value) || (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype);
@@ -51,13 +52,12 @@ async ({ source, argument, depth }) => {
       return Object.prototype.toString.call(value);
     }
   };
-  try {
-    let value = await compile()(argument);
-    if (typeof value === "function") value = await value(argument);
+  const returned = (value) => {
     if (value === undefined || value === null || typeof value === "string" || typeof value === "number") return value;
     if (value instanceof RegExp) value = String(value);
     return { ok: true, value: isTooDeep(value) ? cut(value, depth, []) : value };
-  } catch (error) {
+  };
+  const thrown = (error) => {
     const isError = error instanceof Error;
     return {
       ok: false,
@@ -65,5 +65,13 @@ async ({ source, argument, depth }) => {
       message: textOf(isError ? error.message : error),
       stack: isError && error.stack ? textOf(error.stack) : null,
     };
+  };
+  const called = (value) => (typeof value === "function" ? value(argument) : value);
+  try {
+    const value = called(compile()(argument));
+    if (typeof value?.then !== "function") return returned(value);
+    return Promise.resolve(value).then(called).then(returned).catch(thrown);
+  } catch (error) {
+    return thrown(error);
   }
 }
