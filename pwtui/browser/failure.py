@@ -55,5 +55,5 @@ async def _html(page: Page) -> bytes:
 
 
 async def _snapshot(page: Page) -> bytes:
-    tree = (await take_snapshot(page, timeout_ms=EACH_SECONDS * 1000)).tree
-    return (tree.render() + "\n").encode()
+    taken = await take_snapshot(page, timeout_ms=EACH_SECONDS * 1000)
+    return f"{taken.text}\n".encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypedDict
 
 from playwright.async_api import Error, Frame, Page
@@ -22,7 +23,20 @@ class Snapshot:
     """The page at one moment."""
 
     title: str
-    tree: SnapshotTree
+    text: str
+
+    @cached_property
+    def tree(self) -> SnapshotTree:
+        """Parsed for who asks: the text alone is enough for most."""
+        return parse(self.text)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page goes on where the snapshot ends."""
+        # A line that far in may still be the last node's own.
+        return f"\n{' ' * 2 * (DEEPEST - 1)}" in self.text and any(
+            node.depth >= DEEPEST - 1 for node in self.tree.nodes
+        )
 
 
 async def take_snapshot(
@@ -34,19 +48,17 @@ async def take_snapshot(
     asked = [asyncio.ensure_future(_ask(frame)) for frame in page.frames]
     try:
         text = await page.aria_snapshot(mode="ai", boxes=boxes, depth=depth, timeout=timeout_ms)
-        tree = parse(text)  # while the frames answer
         frames = await asyncio.gather(*asked)
     finally:
         for each in asked:
             each.cancel()
-    mask(tree, {secret for frame in frames for secret in frame["secrets"]})
-    return Snapshot(frames[0]["title"], tree)
+    secrets = {secret for frame in frames for secret in frame["secrets"]}
+    return Snapshot(frames[0]["title"], masked(text, secrets) if secrets else text)
 
 
-def mask(tree: SnapshotTree, secrets: set[str]) -> None:
-    """Hide the value of every field that holds one of the secrets."""
-    if not secrets:
-        return
+def masked(text: str, secrets: set[str]) -> str:
+    """The snapshot without the value of every field that holds one of the secrets."""
+    tree = parse(text)
     # The snapshot normalises white space in what it prints; so must the comparison.
     folded = {" ".join(secret.split()) for secret in secrets}
     for index, node in enumerate(tree.nodes):
@@ -59,6 +71,7 @@ def mask(tree: SnapshotTree, secrets: set[str]) -> None:
         for secret in folded:
             if node.name and len(secret) >= SHORTEST_IN_NAME and secret in node.name:
                 tree.replace_name(index, node.name.replace(secret, MASK))
+    return tree.render()
 
 
 class _FrameFacts(TypedDict):

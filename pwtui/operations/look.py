@@ -15,6 +15,7 @@ from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, ElementFields, Milliseconds, UrlFields
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.snapshot import count
 
 DEFAULT_TEXT_LENGTH = 5000
 _INTERACTIVE = (
@@ -137,16 +138,16 @@ async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     taken = await take_snapshot(
         call.page, timeout_ms=call.deadline.ms, boxes=input.boxes, depth=input.depth
     )
-    tree = taken.tree
-    if input.depth is None and any(node.depth >= DEEPEST - 1 for node in tree.nodes):
+    if input.depth is None and taken.is_cut:
         call.note("warning", f"the page is nested deeper than {DEEPEST} levels; the rest is cut")
+    nodes, refs = count(taken.text)
     return AriaData(
         url=call.tab.url,
         title=taken.title,
-        snapshot=tree.render(),
-        tree=tree.to_json() if input.tree else None,
-        node_count=len(tree.nodes),
-        ref_count=sum(node.ref is not None for node in tree.nodes),
+        snapshot=taken.text,
+        tree=taken.tree.to_json() if input.tree else None,
+        node_count=nodes,
+        ref_count=refs,
     )
 
 

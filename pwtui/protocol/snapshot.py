@@ -15,7 +15,16 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Final, TypeAlias
 
-__all__ = ["NO_PARENT", "REF_PATTERN", "UNKNOWN", "SnapshotNode", "SnapshotTree", "is_ref", "parse"]
+__all__ = [
+    "NO_PARENT",
+    "REF_PATTERN",
+    "UNKNOWN",
+    "SnapshotNode",
+    "SnapshotTree",
+    "count",
+    "is_ref",
+    "parse",
+]
 
 Box: TypeAlias = tuple[int, int, int, int]
 StateValue: TypeAlias = str | int | bool
@@ -186,6 +195,13 @@ def parse(text: str) -> SnapshotTree:
     return SnapshotTree(nodes, index_of_ref)
 
 
+def count(text: str) -> tuple[int, int]:
+    """How many nodes and how many refs a snapshot of Playwright's has; parsing takes far longer."""
+    lines = text.count("\n") + 1 if text else 0
+    own_lines = len(_PROP_LINE.findall(text)) + len(_TEXT_AFTER_PROPS.findall(text))
+    return lines - own_lines, len(_LINE_WITH_REF.findall(text))
+
+
 # Reading one line --------------------------------------------------------------------------------
 
 # Possessive repeats (*+) halve the time of a match, as no repeat here can give anything back. Those
@@ -202,6 +218,13 @@ _KEY: Final = re.compile(_KEY_SOURCE)
 _ITEM: Final = re.compile(rf" *+- {_KEY_SOURCE}{_VALUE_SOURCE}")
 _QUOTED_ITEM: Final = re.compile(rf" *+- ('[^']*+(?:''[^']*+)*'){_VALUE_SOURCE}")
 _OWN_LINE_STARTS: Final = ("- /", "- text: ")
+_PROP_LINE: Final = re.compile(r"^ *+- /", re.MULTILINE)
+_TEXT_AFTER_PROPS: Final = re.compile(r"^( *+)- /.*+\n\1- text: .*+(?!\n\1)", re.MULTILINE)
+_LINE_WITH_REF: Final = re.compile(
+    r'^ *+- \'?[A-Za-z][A-Za-z0-9-]*+(?: "[^"\\\n]*+(?:\\.[^"\\\n]*+)*")?'
+    r"(?: \[(?!ref=)[^\[\]\n]*+\])* \[ref=",
+    re.MULTILINE,
+)
 _OWN_LINE: Final = re.compile(r" *+- (?:/([A-Za-z][A-Za-z0-9-]*+)|text): (.*+)")
 
 # Without the checks of json.loads, which cost more than the short string itself.

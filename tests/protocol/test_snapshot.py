@@ -12,7 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page, sync_playwright
 
-from pwtui.protocol.snapshot import NO_PARENT, UNKNOWN, SnapshotNode, SnapshotTree, is_ref, parse
+from pwtui.protocol.snapshot import (
+    NO_PARENT,
+    UNKNOWN,
+    SnapshotNode,
+    SnapshotTree,
+    count,
+    is_ref,
+    parse,
+)
 
 JsonNode = dict[str, Any]
 Mode = Literal["ai", "default"]
@@ -106,6 +114,11 @@ def test_a_text_written_as_the_only_child_of_a_plain_node_stays_a_node() -> None
     tree = parse("- list:\n  - text: x")
 
     assert [(node.role, node.text) for node in tree.nodes] == [("list", None), ("text", "x")]
+
+
+@pytest.mark.parametrize("text", ["", "- text: a", SHOP])
+def test_nodes_and_refs_are_counted_without_parsing(text: str) -> None:
+    assert count(text) == counted(parse(text))
 
 
 def test_parents_depths_and_subtree_ends_agree() -> None:
@@ -432,6 +445,11 @@ def test_every_tree_is_understood_and_renders_as_it_was_read(nodes: list[JsonNod
 
     assert tree.render() == text
     assert tree.to_json() == nodes
+    assert count(text) == counted(tree)
+
+
+def counted(tree: SnapshotTree) -> tuple[int, int]:
+    return len(tree.nodes), sum(node.ref is not None for node in tree.nodes)
 
 
 def assert_well_formed(tree: SnapshotTree) -> None:
@@ -696,6 +714,7 @@ def test_what_chromium_shows_is_understood_and_renders_as_it_was_read(
 
     assert tree.render() == text
     assert tree.to_json() == playwrights_own_tree(hostile_page, mode, boxes, depth)
+    assert count(text) == counted(tree)
 
 
 @every_snapshot
@@ -767,3 +786,4 @@ def test_any_text_on_a_page_survives_reading_and_editing(page: Page, values: lis
 
     assert tree.render() == text
     assert understood == playwrights_own_tree(page, "ai", False, None)
+    assert count(text) == counted(tree)
