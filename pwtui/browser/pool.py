@@ -114,6 +114,7 @@ class BrowserPool:
         self.reachable = reachable
         self._playwright: Playwright | None = None
         self._driver_process: psutil.Process | None = None
+        self._driver_start: asyncio.Task[Playwright] | None = None
         self._starting = asyncio.Lock()
         self._sessions: dict[SessionSpec, Session] = {}
         self._opening: dict[SessionSpec, asyncio.Task[Lease]] = {}
@@ -179,6 +180,8 @@ class BrowserPool:
         """End everything that this process started; leave what it attached to."""
         for task in list(self._opening.values()):
             task.cancel()
+        if self._driver_start is not None and not self._driver_start.done():
+            await _quietly(self._driver_start)
         sessions, running = list(self._sessions.values()), list(self._running.values())
         playwright, self._playwright = self._playwright, None
         self._sessions.clear()
@@ -312,10 +315,16 @@ class BrowserPool:
                 await _quietly(asyncio.wait_for(self._playwright.stop(), DRIVER_STOP_SECONDS))
                 self._playwright = None
             if self._playwright is None:
-                before = child_processes()
-                self._playwright = await async_playwright().start()
-                self._driver_process = next(iter(child_processes() - before), None)
+                # A task of its own: who asked may be cancelled, half a driver must not be left.
+                self._driver_start = asyncio.create_task(self._start_driver())
+                return await asyncio.shield(self._driver_start)
             return self._playwright
+
+    async def _start_driver(self) -> Playwright:
+        before = child_processes()
+        driver = self._playwright = await async_playwright().start()
+        self._driver_process = next(iter(child_processes() - before), None)
+        return driver
 
     def _driver_lives(self) -> bool:
         return self._driver_process is None or child_is_running(self._driver_process)

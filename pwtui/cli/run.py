@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import logging.handlers
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
@@ -16,7 +17,10 @@ log = logging.getLogger(__name__)
 
 
 def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
-    """Run a command's coroutine; Ctrl+C and SIGTERM end it after it has cleaned up."""
+    """Run a command's coroutine; Ctrl+C and SIGTERM end it after it has cleaned up.
+
+    A second one ends it at once: what it started ends by itself when the pipes to it close.
+    """
     _set_up_logging(verbosity)
     received: list[signal.Signals] = []
 
@@ -25,6 +29,8 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
         loop = asyncio.get_running_loop()
 
         def end(number: signal.Signals) -> None:
+            if received:
+                os._exit(128 + number)
             received.append(number)
             if task is not None:
                 task.cancel()

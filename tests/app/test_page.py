@@ -58,11 +58,12 @@ async def test_a_request_that_ran_when_the_panel_opened_is_in_its_log(
     open: Opens, site: TestSite, workspace: Workspace
 ) -> None:
     async with client_of(workspace) as other:
-        slow = asyncio.ensure_future(
-            other.request(envelope("navigate", url=site.url("/slow?ms=3000")))
-        )
-        await asyncio.to_thread(_until_asked, site, "/slow?ms=3000")
+        site.gate.clear()
+        slow = asyncio.ensure_future(other.request(envelope("navigate", url=site.url("/gate"))))
+        await asyncio.to_thread(_until_asked, site, "/gate")
         async with open() as panel:
+            await panel.until(lambda: panel.store.link == "connected", "the connection")
+            site.gate.set()
             response = await slow
 
             entry = await panel.answer("navigate")
@@ -70,7 +71,7 @@ async def test_a_request_that_ran_when_the_panel_opened_is_in_its_log(
     assert response.ok
     assert entry.client == "other"
     assert entry.response is not None
-    assert entry.response["data"]["url"] == site.url("/slow?ms=3000")
+    assert entry.response["data"]["url"] == site.url("/gate")
 
 
 def _until_asked(site: TestSite, path: str) -> None:

@@ -217,7 +217,7 @@ def test_a_folder_that_is_gone_is_told(warm: House) -> None:
     gone.mkdir()
     code = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); {INSTALLED[-1]}"
 
-    process = warm.spawn(sys.executable, "-c", code, "exec", "protect.list")
+    process = warm.spawn(sys.executable, "-P", "-c", code, "exec", "protect.list")
     out, err = process.communicate(timeout=30)
 
     assert b"Traceback" not in err

@@ -37,6 +37,8 @@ class TestSite(LocalSite):
     def __init__(self) -> None:
         self.requests: list[tuple[str, str]] = []
         self.closing = threading.Event()
+        self.gate = threading.Event()
+        """Set by the test that wants /gate to answer."""
         super().__init__(partial(TestHandler, site=self))
 
     def url(self, path: str = "/") -> str:
@@ -44,10 +46,12 @@ class TestSite(LocalSite):
 
     def start(self) -> TestSite:
         self.closing.clear()
+        self.gate.clear()
         super().start()
         return self
 
     def close(self) -> None:
+        self.gate.set()
         self.closing.set()  # first: the routes that wait are to give up before the sockets go
         super().close()
 
@@ -75,6 +79,9 @@ class TestHandler(StaticHandler):
             case ["slow"]:
                 self.pause(fields)
                 self.answer(b"<!doctype html><title>Slow</title><h1>At last</h1>", HTML)
+            case ["gate"]:
+                self.site.gate.wait()
+                self.answer(b"<!doctype html><title>Gate</title><h1>At last</h1>", HTML)
             case ["slow-image.svg"]:
                 self.pause(fields)
                 self.answer(SQUARE, SVG)
