@@ -9,14 +9,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import async_playwright
 
-from bench.operations import interleaved
+from bench.handover import handing_over
+from bench.operations import BARE, INPUTS, interleaved
 from pwtui.browser.discover import find_chromium
 from pwtui.daemon.client import DaemonClient
 from pwtui.daemon.lifecycle import OutsideControl, connect_or_start
@@ -26,8 +28,8 @@ from pwtui.protocol.envelope import Request, RuntimeBlock
 COMMAND_ROUNDS = 50
 SLOW_ROUNDS = 5
 SESSIONS = 10
-REQUESTS = 30
-ROUNDS = 3
+REQUESTS = 50
+ROUNDS = 5
 
 
 async def main() -> None:
@@ -37,7 +39,7 @@ async def main() -> None:
             await client.hello(workspace=root, cwd=root, client="bench")
             await _ask(client, "navigate", {"url": site.url})
             _one_shot(root)
-            await _open_connection(client, site.url)
+            await _open_connection(client, site.url, root)
             await _ten_sessions(client, site.url)
             await _at_rest(client)
         finally:
@@ -94,29 +96,21 @@ def _one_shot(root: Path) -> None:
     print()
 
 
-async def _open_connection(client: DaemonClient, url: str) -> None:
-    """The same operation through the daemon and as a bare call in this process, taking turns."""
-    async with async_playwright() as playwright:
+async def _open_connection(client: DaemonClient, url: str, root: Path) -> None:
+    """The same operation bare in this process, handed on by a server that does nothing else, and
+    through the daemon, taking turns."""
+    async with async_playwright() as playwright, handing_over(url, root) as asker:
         browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
         page = await browser.new_page()
         await page.goto(url)
-        pairs: list[tuple[str, dict[str, Any], Callable[[], Awaitable[object]]]] = [
-            ("page.eval", {"expression": "1"}, lambda: page.evaluate("1")),
-            ("page.text", {"selector": "h1"}, lambda: page.locator("h1").inner_text()),
-            ("click", {"selector": "h1"}, lambda: page.locator("h1").click()),
-            ("page.aria", {"tree": False}, lambda: page.aria_snapshot(mode="ai")),
-        ]
-        print(
-            f"{'open connection':14} {'bare ms':>9} {'daemon ms':>10} {'added ms':>9} {'ratio':>7}"
-        )
-        for op, input, bare in pairs:
-
-            async def ours(op: str = op, input: dict[str, Any] = input) -> None:
-                await _ask(client, op, input)
-
-            bare_ms, our_ms = await interleaved(bare, ours)
-            added = our_ms - bare_ms
-            print(f"{op:14} {bare_ms:9.2f} {our_ms:10.2f} {added:9.2f} {our_ms / bare_ms:7.2f}")
+        heads = ("bare ms", "handed on", "daemon ms", "added ms")
+        print(f"{'open connection':16}" + "".join(f"{head:>11}" for head in heads) + "  ratio")
+        for op, input in INPUTS.items():
+            bare, handed, ours = await interleaved(
+                partial(BARE[op], page), partial(asker.ask, op), partial(_ask, client, op, input)
+            )
+            times = (bare, handed, ours, ours - bare)
+            print(f"{op:16}" + "".join(f"{ms:11.2f}" for ms in times) + f"{ours / bare:7.2f}")
         await browser.close()
     print()
 

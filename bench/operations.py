@@ -7,8 +7,11 @@ import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from playwright.async_api import Page
 
 from pwtui.browser.pool import BrowserPool
 from pwtui.demo import DemoSite
@@ -16,6 +19,20 @@ from pwtui.engine.executor import Executor
 from pwtui.protocol.envelope import Request
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
+
+INPUTS: dict[str, dict[str, Any]] = {
+    "page.eval": {"expression": "1"},
+    "page.text": {"selector": "h1"},
+    "click": {"selector": "h1"},
+    "page.aria": {"tree": False},
+}
+BARE: dict[str, Callable[[Page], Awaitable[object]]] = {
+    "page.eval": lambda page: page.evaluate("1"),
+    "page.text": lambda page: page.locator("h1").inner_text(),
+    "click": lambda page: page.locator("h1").click(),
+    "page.aria": lambda page: page.aria_snapshot(mode="ai"),
+}
+"""The Playwright call that each operation is made of."""
 
 TURNS, FIRST_TURNS = 30, 15
 IN_A_ROW, FIRST_CALLS = 13, 3
@@ -36,22 +53,15 @@ async def _compare(executor: Executor, caller: Caller) -> None:
     session = next(iter(executor.pool.sessions.values()))
     tab = session.active
     assert tab is not None
-    page = tab.page
-    pairs: list[tuple[str, dict[str, Any], Callable[[], Awaitable[object]]]] = [
-        ("page.eval", {"expression": "1"}, lambda: page.evaluate("1")),
-        ("page.text", {"selector": "h1"}, lambda: page.locator("h1").inner_text()),
-        ("click", {"selector": "h1"}, lambda: page.locator("h1").click()),
-        ("page.aria", {}, lambda: page.aria_snapshot(mode="ai")),
-    ]
     print(f"{'operation':12} {'bare ms':>9} {'ours ms':>9} {'added ms':>9} {'ratio':>7}")
-    for op, input, bare_call in pairs:
+    for op, input in INPUTS.items():
         request = Request(op=op, input=input)
 
         async def ours(request: Request = request) -> None:
             response = await executor.execute(request, caller)
             assert response.ok, response.error
 
-        bare_ms, our_ms = await interleaved(bare_call, ours)
+        bare_ms, our_ms = await interleaved(partial(BARE[op], tab.page), ours)
         added = our_ms - bare_ms
         print(f"{op:12} {bare_ms:9.2f} {our_ms:9.2f} {added:9.2f} {our_ms / bare_ms:7.2f}")
 

@@ -169,6 +169,8 @@ class Session:
             await self.stop_har()
             if runtime.har is not None:
                 await self._start_har(runtime.har)
+        if not runtime.block_patterns and not self._blocked:
+            return
         wanted = set(runtime.block_patterns)
         for pattern in [known for known in self._blocked if known not in wanted]:
             await self.context.unroute(pattern, self._blocked.pop(pattern))

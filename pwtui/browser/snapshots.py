@@ -48,7 +48,7 @@ async def take_snapshot(
     asked = [asyncio.ensure_future(_ask(frame)) for frame in page.frames]
     try:
         text = await page.aria_snapshot(mode="ai", boxes=boxes, depth=depth, timeout=timeout_ms)
-        frames = await asyncio.gather(*asked)
+        frames = [await each for each in asked]
     finally:
         for each in asked:
             each.cancel()

@@ -35,7 +35,7 @@ class Input(WireModel):
     @model_validator(mode="before")
     @classmethod
     def _one_spelling(cls, value: Any) -> Any:
-        if isinstance(value, dict):
+        if isinstance(value, dict) and len(value) > 1:
             for name, field in cls.model_fields.items():
                 if name != field.alias and name in value and field.alias in value:
                     raise ValueError(f"{field.alias} is given twice, also as {name}")

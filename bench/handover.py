@@ -1,0 +1,89 @@
+"""A server that only hands Playwright calls on: what more processes cost by themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from playwright.async_api import Page, async_playwright
+
+from bench.operations import BARE
+from pwtui.browser.discover import find_chromium
+
+
+class Asker(asyncio.Protocol):
+    """The client's side: one question at a time."""
+
+    def __init__(self) -> None:
+        self._answer: asyncio.Future[object] | None = None
+        self._received = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if self._received.endswith(b"\n") and self._answer is not None:
+            received, self._received = self._received, b""
+            self._answer.set_result(json.loads(received))
+
+    async def ask(self, call: str) -> object:
+        self._answer = asyncio.get_running_loop().create_future()
+        self._transport.write(json.dumps({"call": call}).encode())
+        return await self._answer
+
+
+class _Answerer(asyncio.Protocol):
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        task = asyncio.get_running_loop().create_task(self._call(json.loads(data)["call"]))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _call(self, call: str) -> None:
+        value = await BARE[call](self._page)
+        self._transport.write(json.dumps({"value": value}).encode() + b"\n")
+
+
+@asynccontextmanager
+async def handing_over(url: str, folder: Path) -> AsyncIterator[Asker]:
+    """A server of its own process with a page of its own."""
+    path = folder / "handover"
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.handover", url, str(path), stdout=asyncio.subprocess.PIPE
+    )
+    assert server.stdout is not None
+    await server.stdout.readline()
+    transport, asker = await asyncio.get_running_loop().create_unix_connection(Asker, str(path))
+    try:
+        yield asker
+    finally:
+        transport.close()
+        server.terminate()
+        await server.wait()
+
+
+async def main(url: str, path: str) -> None:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
+        page = await browser.new_page()
+        await page.goto(url)
+        await asyncio.get_running_loop().create_unix_server(lambda: _Answerer(page), path)
+        print("ready", flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
