@@ -183,6 +183,7 @@ async def test_source_that_leaves_the_page_is_told(client: Client, site: TestSit
 
 async def test_promise_that_never_resolves_is_a_timeout(client: Client, site: TestSite) -> None:
     url = site.url("/text.html")
+    await client.data("navigate", {"url": url})
     error = await client.error(
         "page.eval",
         {"url": url, "expression": "new Promise(() => {})"},
