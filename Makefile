@@ -6,9 +6,10 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	&& { command -v $$p; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 READY := $(VENV)/.ready
 
-.PHONY: run test test-thorough tools lint format bench docs browser clean
+.PHONY: run test test-thorough test-lowest tools lint format bench docs browser clean
 
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
@@ -20,6 +21,15 @@ test: lint tools
 # The variations and large sizes that a normal run leaves out.
 test-thorough: lint tools
 	$(BIN)/python -m pytest -n 4 --dist loadfile -m thorough
+
+# The oldest versions that pyproject.toml allows; there are wheels of them all for Python 3.11 and 3.12.
+test-lowest: tools
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(LOWEST)/bin/python -c 'import tomllib; print(*(each.replace(">=", "==") for each in \
+		tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]), sep="\n")' > $(LOWEST)/versions.txt
+	$(LOWEST)/bin/python -m pip install --quiet --editable . --group dev --constraint $(LOWEST)/versions.txt
+	$(LOWEST)/bin/python -m pytest -n 4 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check
@@ -59,4 +69,4 @@ $(READY): pyproject.toml pwtui/__init__.py
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
