@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+import sys
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -101,30 +103,32 @@ def test_a_longer_query_only_narrows(query: str, more: str, text: str) -> None:
         assert shorter.match(Candidate(text)) is not None
 
 
+def lines_run(query: str, text: str) -> int:
+    """How many lines of the matcher one match takes: its work, told without a clock."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    asked, candidate = Query(query), Candidate(text)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        asked.match(candidate)
+    finally:
+        sys.settrace(before)
+    return count
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     unit=st.sampled_from(["e ", "a", "ab", "se-", "e.e", "aA"]),
     query=st.text(alphabet="aeAs", min_size=1, max_size=30),
 )
-def test_time_grows_no_faster_than_the_text(unit: str, query: str) -> None:
-    """The stock matcher needs minutes for the first of these."""
-    candidate = Candidate(unit * 2000)
-    started = perf_counter()
+def test_work_grows_no_faster_than_the_text(unit: str, query: str) -> None:
+    """The stock matcher needs minutes for the first of these, ten times as long."""
+    short, long = lines_run(query, unit * 200), lines_run(query, unit * 800)
 
-    Query(query).match(candidate)
-
-    assert perf_counter() - started < 0.25
-
-
-def test_five_thousand_candidates_are_matched_within_a_moment() -> None:
-    verbs = ["click", "fill", "hover", "navigate", "screenshot", "snapshot", "press", "select"]
-    candidates = [
-        Candidate(f"{verbs[i % 8]} e{i} button account settings {i}") for i in range(5000)
-    ]
-    query = Query("setts 4")
-    started = perf_counter()
-
-    found = [query.match(candidate) for candidate in candidates]
-
-    assert perf_counter() - started < 1
-    assert any(found)
+    assert 0 < long <= 5 * short
