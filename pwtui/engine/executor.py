@@ -50,10 +50,7 @@ from pwtui.protocol.errors import (
 from pwtui.protocol.model import decode
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime, choose_profile
-from pwtui.runtime.target import (
-    fallback_url,
-    same_page,
-)
+from pwtui.runtime.target import fallback_url, same_page
 from pwtui.state.places import log_file
 
 log = logging.getLogger(__name__)

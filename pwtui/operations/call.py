@@ -51,7 +51,8 @@ class Call:
 
     def tell(self, verbosity: int, message: str) -> None:
         """Say what happens to a caller who wants to know that much (`-v`, `-vv`)."""
-        self.caller.tell(verbosity, f"{self.op}: {message}")
+        if self.caller.verbosity >= verbosity:
+            self.caller.conversation.tell(f"{self.op}: {message}")
 
     def path(self, path: str) -> Path:
         """A path that the caller wrote: relative to where the caller is."""

@@ -42,8 +42,3 @@ class Caller:
     may_start: bool = True
     """False for who only looks: no browser is started for it."""
     conversation: Conversation = field(default_factory=Silence)
-
-    def tell(self, verbosity: int, message: str) -> None:
-        """Say what happens, if the caller wants to know that much (`-v`, `-vv`)."""
-        if self.verbosity >= verbosity:
-            self.conversation.tell(message)

@@ -132,3 +132,15 @@ def test_work_grows_no_faster_than_the_text(unit: str, query: str) -> None:
     short, long = lines_run(query, unit * 200), lines_run(query, unit * 800)
 
     assert 0 < long <= 5 * short
+
+
+def test_of_five_thousand_candidates_those_with_every_word_match() -> None:
+    verbs = ["click", "fill", "hover", "navigate", "screenshot", "snapshot", "press", "select"]
+    candidates = [
+        Candidate(f"{verbs[i % 8]} e{i} button account settings {i}") for i in range(5000)
+    ]
+    query = Query("setts 4")
+
+    found = [i for i, candidate in enumerate(candidates) if query.match(candidate)]
+
+    assert found == [i for i in range(5000) if "4" in str(i)]
