@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Literal, TypeVar
 
 from playwright.async_api import (
@@ -149,6 +149,11 @@ class Tab:
     def chooser(self) -> ChooserInfo | None:
         return ChooserInfo(multiple=self._chooser.is_multiple()) if self._chooser else None
 
+    @property
+    def waiting(self) -> tuple[Dialog | None, FileChooser | None]:
+        """What waits for an answer; to compare with what waits later."""
+        return self._dialog, self._chooser
+
     def take_chooser(self) -> FileChooser | None:
         """The waiting file chooser; it waits no longer."""
         chooser, self._chooser = self._chooser, None
@@ -189,21 +194,27 @@ class Tab:
         guard: Guard[Interruption] = Guard(Deadline(0))
         self._guards.append(guard)
         self._expected_dialogs += 1
-        self._take_choosers(+1)
         try:
-            with suppress(Interrupted), guard:
+            with self.catching_choosers(), suppress(Interrupted), guard:
                 await work
         finally:
             self._guards.remove(guard)
             self._expected_dialogs -= 1
+
+    @contextmanager
+    def catching_choosers(self) -> Iterator[None]:
+        """Be told of file choosers, which the browser does not show then.
+
+        In a browser that a person uses too, that is only while we act.
+        """
+        self._take_choosers(+1)
+        try:
+            yield
+        finally:
             # What an action opens may come a moment later.
             asyncio.get_running_loop().call_later(CHOOSER_SECONDS, self._take_choosers, -1)
 
     def _take_choosers(self, change: int) -> None:
-        """Listening keeps the browser from showing its file choosers, so it is done where needed.
-
-        In a browser that a person uses too, that is only while we act.
-        """
         before = self._acts
         self._acts += change
         if before == 0:

@@ -106,18 +106,21 @@ class PageCall(SessionCall):
             raise TypeError(f"{self.op} uses an element and does not declare one")
         return self.found
 
-    async def watch_for_effect(self, before_url: str, tabs: int, ms: int) -> None:
-        """Until the URL is another one, a download, dialog or tab began, or the time is over."""
+    @property
+    def traces(self) -> tuple[object, ...]:
+        """Where an action shows: another URL, tab, download, dialog or file chooser."""
+        return self.tab.url, len(self.session.tabs), len(self.tab.downloads), self.tab.waiting
+
+    async def watch_for_effect(self, before: tuple[object, ...], ms: int) -> None:
+        """Until the traces are other ones than before, or the time is over."""
         self.deadline.extend(ms)
         happened = asyncio.Event()
 
         def look(_: object = None) -> None:
-            downloaded = len(self.tab.downloads) > self.first_download
-            opened = len(self.session.tabs) > tabs
-            if self.tab.url != before_url or downloaded or opened or self.tab.dialog:
+            if self.traces != before:
                 happened.set()
 
-        events: list[Any] = ["framenavigated", "download", "dialog", "popup"]
+        events: list[Any] = ["framenavigated", "download", "dialog", "filechooser", "popup"]
         for event in events:
             self.page.on(event, look)
         look()

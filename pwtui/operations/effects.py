@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from typing import Annotated
 
 from pydantic import Field
 
 from pwtui.browser.tabs import ChooserInfo, DialogInfo
 from pwtui.operations.call import PageCall
-from pwtui.operations.fields import Data, DownloadData
+from pwtui.operations.fields import Data, DownloadData, Milliseconds
 from pwtui.protocol.model import Maybe
+
+WatchMs = Annotated[
+    Milliseconds,
+    Field(description="Watch this long for a navigation, download, tab, dialog or file chooser."),
+]
 
 
 class PageEffect(Data):
@@ -32,10 +38,11 @@ class ElementEffect(PageEffect):
 async def effect_of(call: PageCall, action: Awaitable[object], *, watch_ms: int = 0) -> PageEffect:
     """Act on the page, and tell what followed from it."""
     note_held(call)
-    before, tabs = call.tab.url, len(call.session.tabs)
-    await call.tab.act(action)
-    if watch_ms:
-        await call.watch_for_effect(before, tabs, watch_ms)
+    before, traces = call.tab.url, call.traces
+    with call.tab.catching_choosers():
+        await call.tab.act(action)
+        if watch_ms:
+            await call.watch_for_effect(traces, watch_ms)
     return PageEffect(
         before_url=before,
         after_url=call.tab.url,

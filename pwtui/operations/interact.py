@@ -14,6 +14,7 @@ from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.effects import (
     ElementEffect,
+    WatchMs,
     effect_of,
     note_held,
     opened_chooser,
@@ -37,9 +38,7 @@ Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 class PointerInput(UrlFields, ElementFields):
     """For what the mouse does to an element."""
 
-    wait_ms: Milliseconds = Field(
-        0, description="Watch this long for a navigation or download that it starts later."
-    )
+    wait_ms: WatchMs = 0
     modifiers: list[Modifier] | None = Field(None, description="Keys to hold down meanwhile.")
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.effects import PageEffect, effect_of
+from pwtui.operations.effects import PageEffect, WatchMs, effect_of
 from pwtui.operations.fields import Milliseconds, UrlFields
 from pwtui.operations.interact import Button, Modifier
 from pwtui.protocol.errors import InvalidInput
@@ -100,9 +100,7 @@ class PointClickInput(PointInput):
     clicks: int = Field(1, ge=1, le=3, description="1 for a click, 2 for a double click.")
     delay_ms: Milliseconds = Field(0, description="Time between down and up.")
     modifiers: list[Modifier] | None = Field(None, description="Keys to hold down meanwhile.")
-    wait_ms: Milliseconds = Field(
-        0, description="Watch this long for a navigation or download that it starts later."
-    )
+    wait_ms: WatchMs = 0
 
 
 @operation("mouse.click", example={"x": 100, "y": 200})

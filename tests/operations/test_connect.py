@@ -227,6 +227,19 @@ async def test_attached_browser_keeps_its_page_when_the_client_goes(
     assert data["result"] == "Ada"
 
 
+async def test_chooser_of_an_attached_browser_is_caught_as_long_as_it_is_watched_for(
+    neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    client, override = fresh_client(), {"cdpEndpoint": neighbour.endpoint}
+    await client.data("navigate", {"url": site.url("/actions.html")}, overrides=override)
+    opens_late = "void document.querySelector('#zone').addEventListener('click', () => {"
+    opens_late += "setTimeout(() => document.querySelector('#file').click(), 1500) })"
+    await client.data("page.eval", {"expression": opens_late}, overrides=override)
+    click = {"selector": "#zone", "waitMs": 30_000}
+    clicked = await client.data("click", click, overrides=override)
+    assert clicked["fileChooser"] == {"multiple": False}
+
+
 async def test_saved_login_is_given_to_a_browser_that_is_discovered(
     neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite, tmp_path: Path
 ) -> None:
