@@ -16,6 +16,9 @@ from pwtui.protocol.errors import NavigationFailed, OperationTimeout
 from pwtui.runtime.target import looks_like_selector
 
 SETTLE_SECONDS = 0.5
+REST_SECONDS = 0.1
+# A page that was on its way already may arrive first, and would end the newer navigation.
+TRIES = 3
 
 WaitUntil = Literal["commit", "domcontentloaded", "load", "networkidle"]
 
@@ -24,8 +27,20 @@ async def go_to(
     tab: Tab, url: str, deadline: Deadline, *, wait_until: WaitUntil = "load"
 ) -> Response | None:
     """Load `url` in the tab; None when the server's answer was a download."""
-    downloads = len(tab.downloads)
     await tab.held.release(tab.page)
+    for _ in range(TRIES - 1):
+        navigations = tab.navigations
+        try:
+            return await _load(tab, url, deadline, wait_until)
+        except NavigationFailed:
+            if tab.navigations == navigations or tab.shows_error:
+                raise
+        await _rest(tab)
+    return await _load(tab, url, deadline, wait_until)
+
+
+async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -> Response | None:
+    downloads, navigations = len(tab.downloads), tab.navigations
     try:
         return await tab.page.goto(url, timeout=deadline.ms, wait_until=wait_until)
     except PlaywrightTimeout as error:
@@ -39,7 +54,7 @@ async def go_to(
             )
         raise explained from error
     except Error as error:
-        await _settle(tab, downloads)
+        await _settle(tab, downloads, navigations)
         if len(tab.downloads) > downloads:
             return None
         explained = await tab.explain(error, deadline, f"loading {url}")
@@ -52,16 +67,24 @@ async def go_to(
         ) from error
 
 
-async def _settle(tab: Tab, downloads: int) -> None:
-    """Let what follows a failed load arrive: a download, or the browser's error page.
+async def _settle(tab: Tab, downloads: int, navigations: int) -> None:
+    """Let what follows a failed load arrive: a download, another page, or the browser's error page.
 
     The error page would interrupt the next navigation otherwise.
     """
     end = time.monotonic() + SETTLE_SECONDS
-    while len(tab.downloads) == downloads and not tab.shows_error:
+    while len(tab.downloads) == downloads and tab.navigations == navigations:
         await asyncio.sleep(0.02)
         if time.monotonic() > end:
             return
+
+
+async def _rest(tab: Tab) -> None:
+    """Until no more pages arrive: what was about to be shown when it was given up comes late."""
+    end, navigations = time.monotonic() + SETTLE_SECONDS, -1
+    while tab.navigations != navigations and time.monotonic() < end:
+        navigations = tab.navigations
+        await asyncio.sleep(REST_SECONDS)
 
 
 async def stop_loading(tab: Tab) -> None:

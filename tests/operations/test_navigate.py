@@ -159,6 +159,24 @@ async def test_page_that_leads_on_by_itself_is_no_fault_of_ours(
 
 
 @pytest.mark.usefixtures("own_tab")
+@pytest.mark.parametrize(
+    "leaving",
+    [
+        "location.assign('/form.html'); await new Promise(() => {})",
+        "void setTimeout(() => location.assign('/form.html'), arg)",
+    ],
+    ids=["now", "soon"],
+)
+async def test_page_that_is_leaving_does_not_fail_the_next_navigation(
+    client: Client, site: TestSite, leaving: str
+) -> None:
+    url = site.url("/text.html")
+    await client.data("navigate", {"url": url})
+    for ms in range(8):
+        await client.send("page.eval", {"expression": leaving, "arg": ms})
+        await client.data("navigate", {"url": url})
+
+
 async def test_download_instead_of_a_page_is_listed(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     data = await client.data("navigate", {"url": site.url("/download/report.csv")})
