@@ -234,7 +234,7 @@ class Tab:
             return await self._why_interrupted("closed", doing)
         if isinstance(error, PlaywrightTimeout):
             return await self.explain_timeout(deadline, doing)
-        if await self._went_elsewhere(navigations):
+        if navigations is not None and await self.went_elsewhere(navigations):
             return SessionError(
                 f"the page went to {self.url} while {doing} ran; try again",
                 details={"cause": "navigated", "tab": self.index, "url": self.url},
@@ -280,10 +280,8 @@ class Tab:
         for guard in self._guards[-1:] if expected else self._guards:
             guard.interrupt(reason)
 
-    async def _went_elsewhere(self, navigations: int | None) -> bool:
+    async def went_elsewhere(self, navigations: int) -> bool:
         """The end of a page's script is told before the navigation that ended it."""
-        if navigations is None:
-            return False
         end = time.monotonic() + GONE_SECONDS
         while self.navigations == navigations and time.monotonic() < end:  # noqa: ASYNC110
             await asyncio.sleep(0.02)

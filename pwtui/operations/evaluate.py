@@ -79,6 +79,7 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
 
 async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
     """Playwright gives an evaluation no deadline of its own."""
+    navigations = call.tab.navigations
     try:
         with Guard(call.deadline):
             return await evaluation
@@ -87,9 +88,13 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
     except Error as error:
         if not call.tab.is_usable:
             raise
+        if await call.tab.went_elsewhere(navigations):
+            raise JsEvalFailed(
+                f"the page navigated to {call.tab.url} before the source had ended",
+                details={"cause": "navigated", "url": call.tab.url},
+            ) from error
         raise JsEvalFailed(
-            "the page went away before the source had ended, or its value cannot be sent: "
-            + error.message.splitlines()[0]
+            f"the source did not end, or its value cannot be sent: {error.message.splitlines()[0]}"
         ) from error
 
 

@@ -178,12 +178,13 @@ async def test_source_that_leaves_the_page_is_told(client: Client, site: TestSit
         overrides={"timeoutMs": 5000},
     )
     assert error.code == "JS_EVAL_FAILED"
-    assert "navigat" in error.message
+    arrived = site.url("/form.html")
+    assert arrived in error.message
+    assert error.details == {"cause": "navigated", "url": arrived}
 
 
 async def test_promise_that_never_resolves_is_a_timeout(client: Client, site: TestSite) -> None:
     url = site.url("/text.html")
-    await client.data("navigate", {"url": url})
     error = await client.error(
         "page.eval",
         {"url": url, "expression": "new Promise(() => {})"},
