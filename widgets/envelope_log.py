@@ -305,6 +305,8 @@ class EnvelopeLog(VirtualLines):
             parts.append(f"{len(store.selected):,} selected")
         if store.dropped:
             parts.append(f"{store.dropped:,} dropped")
+        if problem := store.filter.problem:
+            parts.insert(0, problem)
         return " · ".join(parts)
 
     # Flushing ------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from pwtui.protocol.expression import Expression
 from widgets.text import plain
 
 SLOW_MS = 1000
@@ -295,7 +296,13 @@ class Filter:
     text: str = ""
     terms: tuple[Term, ...] = ()
     words: tuple[str, ...] = ()
-    problem: str = ""
+    problems: tuple[str, ...] = ()
+    regexes: tuple[Expression, ...] = ()
+
+    @property
+    def problem(self) -> str:
+        slow = [each.complaint for each in self.regexes if each.gave_up]
+        return "; ".join([*self.problems, *slow])
 
     def matches(self, entry: LogEntry) -> bool:
         return all(term(entry) for term in self.terms)
@@ -309,20 +316,21 @@ def parse_filter(text: str) -> Filter:
     terms: list[Term] = []
     words: list[str] = []
     problems: list[str] = []
+    regexes: list[Expression] = []
     for match in _TERM.finditer(text):
         inverse, kind, quoted, bare = match.groups()
         value = quoted if quoted is not None else bare
         if not value:  # still being typed
             continue
         try:
-            term = _term(kind, value)
+            term = _regex(value, regexes) if kind == "re" else _term(kind, value)
         except ValueError as error:
             problems.append(str(error))
             continue
         terms.append(_inverse(term) if inverse else term)
         if not inverse and kind not in ("is", "re"):
             words.append(value.lower())
-    return Filter(text, tuple(terms), tuple(words), "; ".join(problems))
+    return Filter(text, tuple(terms), tuple(words), tuple(problems), tuple(regexes))
 
 
 def _term(kind: str | None, value: str) -> Term:
@@ -337,13 +345,16 @@ def _term(kind: str | None, value: str) -> Term:
         if wanted not in _STATES:
             raise ValueError(f"is:{value} is not known; use is:{' is:'.join(_STATES)}")
         return _STATES[wanted]
-    if kind == "re":
-        try:
-            found = re.compile(value, re.IGNORECASE | re.MULTILINE).search
-        except (re.error, OverflowError, RecursionError) as error:
-            raise ValueError(f"re:{value} is no regular expression: {error}") from None
-        return lambda entry: found(entry.haystack) is not None
     return lambda entry: wanted in entry.haystack
+
+
+def _regex(value: str, regexes: list[Expression]) -> Term:
+    try:
+        expression = Expression(value, ignore_case=True, multiline=True)
+    except ValueError as error:
+        raise ValueError(f"re:{value} is no regular expression: {error}") from None
+    regexes.append(expression)
+    return lambda entry: expression.search(entry.haystack)
 
 
 def _inverse(term: Term) -> Term:

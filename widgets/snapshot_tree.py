@@ -198,7 +198,8 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
     def summary(self) -> str:
         """One line for a border: ``1,204 nodes · 87 refs · 12 shown · +3 ~1 -2``."""
         text = self._tree_rows.summary(self.changes_shown)
-        return f"stale · {text}" if self._tree_stale else text
+        said = [self.filter_error, "stale" if self._tree_stale else "", text]
+        return " · ".join(filter(None, said))
 
     # The cursor -----------------------------------------------------------------------------------
 
@@ -243,6 +244,7 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
         except QueryError as error:
             self.filter_error = str(error)
         else:
+            self.filter_error = rows.filter_query.problem
             self._filter_changed()
         self.post_message(self.FilterChanged(self, rows.hit_count, self.filter_error))
         return rows.hit_count
@@ -254,6 +256,8 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
             self._tree_rows.search(text)
         except QueryError as error:
             self.search_error = str(error)
+        else:
+            self.search_error = self._tree_rows.search_query.problem
         self._forget_rows()
         self.refresh()
         self.refresh_bindings()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -11,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from pwtui.protocol.expression import Expression
 from pwtui.protocol.snapshot import SnapshotNode
 from widgets.text import ELLIPSIS, cut, plain, width
 from widgets.tree_changes import ADDED, CHANGED
@@ -129,7 +129,7 @@ class Look:
     width: int
     max_depth: int
     glyphs: Glyphs = UNICODE
-    highlight: re.Pattern[str] | None = None
+    highlight: Expression | None = None
     changes_shown: bool = True
 
 
@@ -238,14 +238,13 @@ class _Paint:
                 self.add(text, style)
 
     def add_searched(self, text: str, style: Style) -> None:
-        pattern = self._look.highlight
-        start = 0
-        for match in pattern.finditer(text) if pattern else ():
-            if match.end() > match.start():
-                self.add(text[start : match.start()], style)
-                self.add(text[match.start() : match.end()], style + self._look.styles["match"])
-                start = match.end()
-        self.add(text[start:], style)
+        highlight, done = self._look.highlight, 0
+        for start, end in highlight.spans(text) if highlight else ():
+            if end > start:
+                self.add(text[done:start], style)
+                self.add(text[start:end], style + self._look.styles["match"])
+                done = end
+        self.add(text[done:], style)
 
 
 def _pieces(row: Row, glyphs: Glyphs) -> Iterator[_Piece]:

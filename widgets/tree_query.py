@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from pwtui.protocol.expression import Expression
 from pwtui.protocol.snapshot import SnapshotNode
 from widgets.tree_changes import ADDED, SAME
 from widgets.tree_roles import is_interactive
@@ -62,17 +63,26 @@ class Query:
     """`highlight` finds in a drawn text what the query asked for."""
 
     terms: tuple[_Term, ...] = ()
-    highlight: re.Pattern[str] | None = field(default=None, compare=False)
+    regex: Expression | None = field(default=None, compare=False)
+    highlight: Expression | None = field(default=None, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.terms)
+
+    @property
+    def problem(self) -> str:
+        """Why it may not find all that it asks for, in words for a person."""
+        return self.regex.complaint if self.regex and self.regex.gave_up else ""
 
     def select(self, corpus: Corpus, candidates: Iterable[int] | None = None) -> list[int]:
         """The nodes that match, in their order; of the candidates only, if there are any."""
         found = list(range(len(corpus.nodes)) if candidates is None else candidates)
         for term in self.terms:
             value, inverse = term.value, term.inverse
-            if term.kind == "word":
+            if term.kind == "re" and self.regex is not None:
+                haystacks, search = corpus.haystacks, self.regex.search
+                found = [index for index in found if search(haystacks[index]) is not inverse]
+            elif term.kind == "word":
                 # What is typed most, letter by letter, is spared a call for each node.
                 haystacks = corpus.haystacks
                 found = [index for index in found if (value in haystacks[index]) is not inverse]
@@ -93,32 +103,27 @@ def parse_query(text: str) -> Query:
             terms.append(_Term(kind.casefold() or "word", value, bool(sign)))
             if not sign and not kind:
                 drawn.append(re.escape(value))
+    expression = None
     if regex and regex[2]:
         try:
-            re.compile(regex[2])
-        except (re.error, OverflowError, RecursionError) as error:
+            expression = Expression(regex[2], ignore_case=True, multiline=True)
+        except ValueError as error:
             raise QueryError(f"not a regular expression: {error}") from error
         terms.append(_Term("re", regex[2], bool(regex[1])))
         if not regex[1]:
             drawn.append(f"(?:{regex[2]})")
-    return Query(tuple(terms), _highlighter(drawn))
+    return Query(tuple(terms), expression, _highlighter(drawn))
 
 
-def _highlighter(patterns: list[str]) -> re.Pattern[str] | None:
+def _highlighter(patterns: list[str]) -> Expression | None:
     try:
-        return re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
-    except re.error:
+        return Expression("|".join(patterns), ignore_case=True) if patterns else None
+    except ValueError:
         # Alone it compiles, joined it does not: global flags, or a group named twice.
         return None
 
 
 # What each kind of term asks ----------------------------------------------------------------------
-
-
-def _regex(corpus: Corpus, value: str) -> Test:
-    haystacks = corpus.haystacks
-    search = re.compile(value, re.IGNORECASE | re.MULTILINE).search
-    return lambda index: search(haystacks[index]) is not None
 
 
 def _role(corpus: Corpus, value: str) -> Test:
@@ -149,7 +154,6 @@ def _is(corpus: Corpus, value: str) -> Test:
 
 
 _TESTS: Final[dict[str, Callable[[Corpus, str], Test]]] = {
-    "re": _regex,
     "role": _role,
     "ref": _ref,
     "is": _is,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Self
 
 from pydantic import Field, PositiveInt, model_validator
@@ -13,7 +12,7 @@ from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, UrlFields
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
-from pwtui.runtime.patterns import regex
+from pwtui.runtime.patterns import Pattern, part
 
 AROUND = 2
 
@@ -58,15 +57,15 @@ async def page_find(call: PageCall, input: FindInput) -> FindData:
     It takes a new snapshot, whose refs can be used at once.
     """
     if input.regex is not None:
-        pattern = regex(input.regex)
+        pattern = Pattern(input.regex)
     else:
-        pattern = re.compile(re.escape(input.text or ""), re.IGNORECASE)
+        pattern = part(input.text or "", ignore_case=True)
     tree = (await take_snapshot(call.page, timeout_ms=call.deadline.ms)).tree
     found = [
         index
         for index, node in enumerate(tree.nodes)
         if (input.role is None or node.role == input.role)
-        and any(pattern.search(text) for text in _texts(node, input))
+        and any(pattern.is_in(text) for text in _texts(node, input))
     ]
     matches = [_match(tree, index) for index in found[: input.max_results]]
     return FindData(matches=matches, count=len(matches), total=len(found))

@@ -61,7 +61,7 @@ async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
     exchanges = call.tab.traffic.all() if input.all else call.tab.traffic.of_page()
     if input.filter is not None:
         pattern = url_pattern(input.filter)
-        exchanges = [each for each in exchanges if pattern.search(each.request.url)]
+        exchanges = [each for each in exchanges if pattern.is_in(each.request.url)]
     shown = [each for each in exchanges if input.static or not _is_dull(each)]
     return RequestsData(
         requests=[RequestSummary(**_summary(each)) for each in shown],

@@ -19,7 +19,7 @@ from pwtui.operations.polling import Finding, poll, shows_text
 from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe
-from pwtui.runtime.patterns import glob, regex
+from pwtui.runtime.patterns import Pattern, glob
 
 DEFAULT_MS = 5_000
 EXCERPT = 300
@@ -210,11 +210,11 @@ async def verify_url(call: PageCall, input: VerifyUrlInput) -> VerifiedData:
     """Verify the address of the page."""
     pattern = glob(input.glob) if input.glob is not None else None
     if input.regex is not None:
-        pattern = regex(input.regex)
+        pattern = Pattern(input.regex)
 
     async def look() -> Finding:
         url = call.tab.url
-        fits = pattern.search(url) is not None if pattern else input.expected in url
+        fits = pattern.is_in(url) if pattern else input.expected in url
         return Finding(fits is not input.negate, url)
 
     fits = "fits, and should not fit," if input.negate else "does not fit"

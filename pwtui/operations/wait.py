@@ -99,7 +99,7 @@ async def wait_url(call: PageCall, input: WaitUrlInput) -> WaitedData:
     pattern = url_pattern(input.url)
 
     async def look() -> Finding:
-        return Finding(pattern.search(call.tab.url) is not None)
+        return Finding(pattern.is_in(call.tab.url))
 
     return await _wait_until(call, look, f"the address did not become {input.url!r}", input.url)
 

@@ -5,29 +5,46 @@ from __future__ import annotations
 import re
 
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.expression import Expression
 
 _WILD = re.compile(r"\*\*/?|\*|\{[^{}]*\}")
 
 
-def url_pattern(text: str) -> re.Pattern[str]:
+class Pattern:
+    """What is looked for in a text, as a regular expression."""
+
+    def __init__(self, source: str, *, ignore_case: bool = False) -> None:
+        try:
+            self._expression = Expression(source, ignore_case=ignore_case)
+        except ValueError as error:
+            raise InvalidInput(
+                f"{source!r} is not a regular expression: {error}", details={"regex": source}
+            ) from None
+
+    def is_in(self, text: str) -> bool:
+        found = self._expression.search(text)
+        if self._expression.gave_up:
+            raise InvalidInput(
+                self._expression.complaint, details={"regex": self._expression.source}
+            )
+        return found
+
+
+def url_pattern(text: str) -> Pattern:
     """`/…/` is a regular expression, a text with `*` or `{a,b}` a glob, all else a part."""
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
-        return regex(text[1:-1])
+        return Pattern(text[1:-1])
     if "*" in text or re.search(r"\{[^{}]*,[^{}]*\}", text):
         return glob(text)
-    return re.compile(re.escape(text))
+    return part(text)
 
 
-def regex(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise InvalidInput(
-            f"{text!r} is not a regular expression: {error}", details={"regex": text}
-        ) from None
+def part(text: str, *, ignore_case: bool = False) -> Pattern:
+    """The text itself."""
+    return Pattern(re.escape(text), ignore_case=ignore_case)
 
 
-def glob(text: str) -> re.Pattern[str]:
+def glob(text: str) -> Pattern:
     """The whole URL must fit: `*` stands for anything but `/`, `**` for anything."""
     parts, position = [], 0
     for wild in _WILD.finditer(text):
@@ -35,7 +52,7 @@ def glob(text: str) -> re.Pattern[str]:
         parts.append(_translated(wild[0]))
         position = wild.end()
     parts.append(re.escape(text[position:]))
-    return re.compile(rf"\A(?:{''.join(parts)})\Z", re.DOTALL)
+    return Pattern(rf"\A(?s:{''.join(parts)})\Z")
 
 
 def _translated(wild: str) -> str:

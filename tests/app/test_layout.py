@@ -22,7 +22,8 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
 
         await panel.press("slash")
         await panel.type("re:(")
-        await panel.until(lambda: panel.tree.filter_error, "what is wrong with the filter")
+        await panel.below("#page", "not a regular expression: missing )")
+        assert panel.main.query_one("#tree-filter").has_class("-wrong")
         assert "Password" in panel.text("#tree")
         await panel.clear()
         await panel.type("role:button")
@@ -30,6 +31,7 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
         await panel.until(lambda: "Password" not in panel.text("#tree"), "the filter")
         assert "Submit" in panel.text("#tree")
         await panel.below("#page", "shown")
+        assert not panel.main.query_one("#tree-filter").has_class("-wrong")
         await panel.press("enter")
         assert panel.tree.has_focus
         assert "Password" not in panel.text("#tree")
@@ -45,6 +47,10 @@ async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -
         assert "navigate" in panel.text("#log")
 
         await panel.press("5", "slash")
+        await panel.type("is:odd")
+        await panel.below("#log-pane", "is:odd is not known")
+        assert panel.main.query_one("#log-filter").has_class("-wrong")
+        await panel.clear()
         await panel.type("op:profile.list")
 
         await panel.until(lambda: "navigate" not in panel.text("#log"), "the filter")

@@ -171,6 +171,28 @@ async def test_what_cannot_be_verified_says_why(
     assert (await client.error(op, input, overrides=SHORT)).code == code
 
 
+@pytest.mark.parametrize(
+    ("op", "input"),
+    [
+        ("verify.url", {"regex": "(a|aa)+$"}),
+        ("wait.url", {"url": "/(a|aa)+$/"}),
+        ("requests.list", {"filter": "/(a|aa)+$/", "static": True}),
+        ("page.find", {"regex": "(a|aa)+$"}),
+    ],
+)
+async def test_endless_expression_is_given_up_and_blocks_nobody(
+    client: Client, site: TestSite, op: str, input: dict[str, Any]
+) -> None:
+    name = "a" * 300 + "c"
+    page = site.url(f"/form.html?{name}")
+    await client.data("navigate", {"url": page})
+    await client.data("page.eval", {"expression": f"void (document.body.innerHTML = '{name}')"})
+    error = await client.error(op, input)
+    assert error.code == "INVALID_INPUT"
+    assert error.details == {"regex": "(a|aa)+$"}
+    assert "takes too long" in error.message
+
+
 async def test_things_are_found_with_their_way_and_surroundings(
     client: Client, site: TestSite
 ) -> None:

@@ -585,6 +585,18 @@ async def test_a_bad_regular_expression_is_told_and_hides_nothing() -> None:
         told = stage.heard(EnvelopeLog.FilterChanged)[-1]
         assert "re:(" in told.problem
         assert told.shown == told.total == 3
+        assert log.summary().startswith(told.problem)
+
+
+async def test_an_expression_that_takes_too_long_is_told_and_matches_nothing() -> None:
+    endless = done(100, client="z" * 300 + "c")
+    async with log_of(endless, *many(3)) as (stage, pilot, log):
+        log.filter("re:(z|zz)+$")
+        await pilot.pause()
+
+        told = stage.heard(EnvelopeLog.FilterChanged)[-1]
+        assert "takes too long" in told.problem
+        assert told.shown == 0
 
 
 async def test_rows_that_stop_matching_go_and_the_view_stays() -> None:

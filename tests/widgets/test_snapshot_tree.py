@@ -551,6 +551,23 @@ class TestFilterAndSearch:
             assert tree.view.search("re:[") == 0
             assert tree.view.search_error
 
+    async def test_an_expression_that_takes_too_long_is_told(self) -> None:
+        text = f'- button "{"a" * 300}c" [ref=e1]\n- link "b" [ref=e2]'
+        async with running() as tree:
+            tree.view.show(parse(text))
+            tree.view.filter("re:(a|aa)+$")
+            await tree.pilot.pause()
+
+            assert tree.refs() == []
+            assert "takes too long" in tree.view.filter_error
+            assert tree.view.summary().startswith(tree.view.filter_error)
+            tree.view.filter("re:b$")
+            assert tree.refs() == ["e2"]
+            assert tree.view.filter_error == ""
+            tree.view.filter("")
+            assert tree.view.search("re:(a|aa)+$") == 0
+            assert "takes too long" in tree.view.search_error
+
     async def test_a_search_marks_and_n_goes_on(self) -> None:
         async with running() as tree:
             assert tree.view.check_action("match", ()) is False

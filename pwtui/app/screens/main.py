@@ -93,7 +93,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         self._dirty: set[Part] = set()
         self._painting = False
         self._painted_at = 0.0
-        self._put_below_at: dict[str, float] = {}
+        self._put_below_at: dict[str, tuple[str, float]] = {}
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
@@ -249,15 +249,16 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     def _put_below(self, pane: str, text: str) -> None:
         """Show a text in a pane's lower border; drawing that anew draws the whole pane."""
-        shown, now = self.query_one(pane), time.monotonic()
-        if shown.border_subtitle == text:
+        before, put_at = self._put_below_at.get(pane, ("", 0.0))
+        if text == before:
             return
+        now = time.monotonic()
         is_racing = max(self.store.rates(2)) > RACING_PER_SECOND
-        if is_racing and now - self._put_below_at.get(pane, 0.0) < COUNT_SECONDS:
+        if is_racing and now - put_at < COUNT_SECONDS:
             self._changed()  # nobody reads a count that races, but its end is not missed
             return
-        self._put_below_at[pane] = now
-        shown.border_subtitle = text
+        self._put_below_at[pane] = (text, now)
+        self.query_one(pane).border_subtitle = Content(text)
 
     def _put(self, line: str, text: str) -> None:
         """Show a text in one of the fixed lines, unless it stands there already."""
@@ -360,7 +361,15 @@ class MainScreen(ReachesPanel, Screen[None]):
         self._close_filter(event.input, clear=False)
 
     @on(SnapshotTreeView.FilterChanged)
+    def _tree_filtered(self, event: SnapshotTreeView.FilterChanged) -> None:
+        self.query_one("#tree-filter").set_class(bool(event.error), "-wrong")
+        self._changed()
+
     @on(EnvelopeLog.FilterChanged)
+    def _log_filtered(self, event: EnvelopeLog.FilterChanged) -> None:
+        self.query_one("#log-filter").set_class(bool(event.problem), "-wrong")
+        self._changed()
+
     @on(EnvelopeLog.FollowChanged)
     @on(EnvelopeLog.SelectionChanged)
     def _count_shown(self) -> None:

@@ -10,6 +10,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
@@ -89,7 +90,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         yield KeyBar()
 
     async def on_mount(self) -> None:
-        self.query_one("#box").border_title = self._request.op
+        self.query_one("#box").border_title = Content(plain(self._request.op))
         self._show_envelope(self._request.to_wire())
         runtime = SchemaForm(RuntimeBlock.model_json_schema(), validator=self._runtime_problems)
         await self.query_one("#runtime-form").mount(runtime)

@@ -10,6 +10,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static, TabbedContent, TabPane, TextArea
 from watchfiles import awatch
@@ -76,7 +77,8 @@ class ProfileEditor(ModalScreen[None]):
     def on_mount(self) -> None:
         box = self.query_one("#box")
         box.border_title = f"Profile {self._profile}"
-        box.border_subtitle = str(self.controller.profiles.folder(self._profile) / "config.json")
+        file = self.controller.profiles.folder(self._profile) / "config.json"
+        box.border_subtitle = Content(plain(str(file)))
         self._load()
         self._watch()
 

@@ -1,0 +1,77 @@
+"""Regular expressions that somebody typed: a wrong one is told, an endless one is given up."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+# As long may it search at once, and this part of the time in the long run.
+BURST_SECONDS = 0.5
+SHARE = 0.1
+SHORTEST_SECONDS = 0.001
+
+# Python takes a brace that is no repeat for itself; elsewhere it would be an approximate match.
+_BRACE = re.compile(r"(\\(?:[pPN]\{[^}]*\}|.))|\{(?!\d+(?:,\d*)?\}|,\d*\})", re.DOTALL)
+
+
+class Expression:
+    """Searches as `re` does, in Python's syntax, but never holds up the process for long.
+
+    When it was too slow it says that it found nothing, and `gave_up` is true from then on.
+    """
+
+    def __init__(self, source: str, *, ignore_case: bool = False, multiline: bool = False) -> None:
+        """Raises ValueError, with the reason, for what is not a regular expression."""
+        import regex  # by those alone who need it: 30 ms, and half of that again to compile
+
+        flags = regex.IGNORECASE * ignore_case | regex.MULTILINE * multiline
+        try:
+            self._compiled = regex.compile(_BRACE.sub(_with_plain_brace, source), flags)
+        except (regex.error, OverflowError, RecursionError) as error:
+            raise ValueError(str(error)) from None
+        self.source = source
+        self.gave_up = False
+        self._left = BURST_SECONDS
+        self._last_use = time.monotonic()
+
+    @property
+    def complaint(self) -> str:
+        """What to tell the person whose expression was given up."""
+        return (
+            f"{self.source!r} takes too long to search for; repeats inside repeats, as in (a+)+, "
+            "are slow"
+        )
+
+    def search(self, text: str) -> bool:
+        """Whether it is found somewhere in the text."""
+        return self._in_time(lambda seconds: self._found(text, seconds), False)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where it is found: the beginning and the end of each place."""
+        return self._in_time(lambda seconds: self._places(text, seconds), [])
+
+    def _found(self, text: str, seconds: float) -> bool:
+        return self._compiled.search(text, timeout=seconds) is not None
+
+    def _places(self, text: str, seconds: float) -> list[tuple[int, int]]:
+        return [each.span() for each in self._compiled.finditer(text, timeout=seconds)]
+
+    def _in_time(self, work: Callable[[float], T], otherwise: T) -> T:
+        now, started = time.monotonic(), time.process_time()
+        self._left = min(BURST_SECONDS, self._left + (now - self._last_use) * SHARE)
+        self._last_use = now
+        try:
+            return work(max(self._left, SHORTEST_SECONDS))
+        except TimeoutError:
+            self.gave_up = True
+            return otherwise
+        finally:
+            self._left -= time.process_time() - started
+
+
+def _with_plain_brace(match: re.Match[str]) -> str:
+    return match[1] or r"\{"

@@ -1,0 +1,61 @@
+"""Regular expressions that people type."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtui.protocol.expression import Expression
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("/orders/{id}", "/orders/{id}"),
+        ("a{2}b", "aab"),
+        ("^a{,2}b", "b"),
+        ("a{2,}", "aaa"),
+        ("{}", "{}"),
+        (r"\{x\}", "{x}"),
+        ("[{]", "{"),
+        (r"\p{Lu}", "É"),
+        ("x{e}", "x{e}"),
+    ],
+)
+def test_braces_are_repeats_or_themselves(source: str, text: str) -> None:
+    assert Expression(source).search(text)
+    assert Expression(source).spans(text) == [(0, len(text))]
+
+
+@given(st.text("ab{},12\\[]()|*+?.^$ \n", max_size=12), st.text("ab{},12 \n", max_size=12))
+def test_what_is_found_is_what_re_finds(source: str, text: str) -> None:
+    try:
+        expected = re.compile(source)
+    except (re.error, RecursionError, OverflowError, FutureWarning):
+        return
+    expression = Expression(source)
+    assert expression.search(text) is (expected.search(text) is not None)
+    assert not expression.gave_up
+
+
+@pytest.mark.parametrize("source", ["(", "[z-a]", "*", "a{99999999999999999999}", "(" * 5000])
+def test_wrong_expression_says_why(source: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        Expression(source)
+
+
+def test_endless_search_is_given_up_and_found_nothing() -> None:
+    expression = Expression("(a|aa)+$")
+    assert expression.search("aaa")
+    assert not expression.search("a" * 300 + "c")
+    assert expression.gave_up
+    assert expression.spans("a" * 300 + "c") == []
+    assert "'(a|aa)+$'" in expression.complaint
+
+
+def test_case_and_lines_matter_as_asked_for() -> None:
+    assert not Expression("^save$").search("role\nSAVE")
+    assert Expression("^save$", ignore_case=True, multiline=True).search("role\nSAVE")
