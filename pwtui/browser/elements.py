@@ -132,11 +132,19 @@ class Element:
             ) from error
         log = [self._without_secret(line) for line in call_log(error)]
         reasons = [line for line in log if not line.startswith(_NO_REASONS)]
+        if not await self._is_visible():
+            reasons.append("element is not visible")
         raise OperationTimeout(
             f"{doing} did not work within {timeout} ms: {self.selector!r} is there"
             + (f", but: {reasons[-1]}" if reasons else " but did not become ready"),
             details={"selector": self.selector, "timeoutMs": timeout, "callLog": log[-20:]},
         ) from error
+
+    async def _is_visible(self) -> bool:
+        """Also where Playwright had no time to look."""
+        with suppress(Error, TimeoutError):
+            return await asyncio.wait_for(self.locator.is_visible(), LOOK_SECONDS)
+        return True
 
     def _shown(self, error: Error) -> str:
         return self._without_secret(_first_line(error))

@@ -11,10 +11,16 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from pwtui.browser.discover import find_chromium, how_to_install
+from pwtui.browser.driver import DEBIAN_PACKAGES, driver_failed, driver_problem
 
 
 def main() -> int:
     """Find a Chromium, else get one; say which it is, or how to get one by hand."""
+    if driver_problem() is not None:
+        _apt_install(*DEBIAN_PACKAGES)
+        if (problem := driver_problem()) is not None:
+            sys.stderr.write(f"{driver_failed(problem).message}\n")
+            return 1
     found = find_chromium() or playwright_chromium()
     if found is None:
         sys.stderr.write("no browser was found; installing one\n")
@@ -34,16 +40,20 @@ def playwright_chromium() -> Path | None:
 
 
 def _install() -> Path | None:
-    is_root = os.geteuid() == 0
-    with_libraries = ["--with-deps"] if is_root and sys.platform == "linux" else []
+    with_libraries = ["--with-deps"] if os.geteuid() == 0 and sys.platform == "linux" else []
     own = [sys.executable, "-m", "playwright", "install", *with_libraries, "chromium"]
     if subprocess.run(own, stdout=sys.stderr).returncode == 0 and (found := playwright_chromium()):
         return found
-    if is_root and shutil.which("apt-get"):
-        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
-            subprocess.run(["apt-get", "-q", *command], stdout=sys.stderr, env=environment)
+    _apt_install("chromium")
     return find_chromium()
+
+
+def _apt_install(*packages: str) -> None:
+    """Where root can have them for the asking."""
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
+            subprocess.run(["apt-get", "-q", *command], stdout=sys.stderr, env=environment)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from playwright.async_api import Browser, BrowserContext, Error, Playwright, asy
 
 from pwtui.browser.cdp import probe_endpoint
 from pwtui.browser.discover import find_chromium
+from pwtui.browser.driver import DRIVER_VERSION, driver_failed, driver_problem
 from pwtui.browser.process import child_is_running, child_processes, is_same_process
 from pwtui.browser.running import (
-    DRIVER_VERSION,
     BrowserSpec,
     RunningBrowser,
     attach,
@@ -322,7 +322,11 @@ class BrowserPool:
 
     async def _start_driver(self) -> Playwright:
         before = child_processes()
-        driver = self._playwright = await async_playwright().start()
+        try:
+            driver = self._playwright = await async_playwright().start()
+        except Exception as error:  # Playwright has no type for it
+            problem = await asyncio.to_thread(driver_problem)
+            raise driver_failed(problem or str(error)) from error
         self._driver_process = next(iter(child_processes() - before), None)
         return driver
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 
 LAUNCH_TIMEOUT_MS = 30_000
 TOUCH_EVERY_SECONDS = 60
-DRIVER_VERSION = version("playwright")
 _CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
 
 

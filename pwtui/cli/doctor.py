@@ -19,9 +19,9 @@ import psutil
 
 from pwtui import __version__
 from pwtui.browser.discover import find_chromium, how_to_install
+from pwtui.browser.driver import DRIVER_VERSION, driver_failed, driver_problem
 from pwtui.browser.pool import BrowserPool, Opening, SessionSpec
 from pwtui.browser.process import end_process
-from pwtui.browser.running import DRIVER_VERSION
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.terminal import Terminal
 from pwtui.daemon.address import (
@@ -115,6 +115,9 @@ async def _mend(finding: Finding) -> None:
 
 
 async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
+    if (problem := await asyncio.to_thread(driver_problem)) is not None:
+        yield Finding("driver", "wrong", driver_failed(problem).message)
+        return
     yield Finding("driver", "ok", f"Playwright {DRIVER_VERSION}")
     try:
         found = find_chromium()

@@ -13,10 +13,11 @@ from typing import Literal
 from pydantic import Field
 
 from pwtui.browser.cdp import launch_detached
+from pwtui.browser.driver import DRIVER_VERSION
 from pwtui.browser.neighbours import Neighbour, neighbours
 from pwtui.browser.pool import Opening, SessionSpec, is_alive
 from pwtui.browser.process import end_process, is_same_process, started_at, tree_memory
-from pwtui.browser.running import DRIVER_VERSION, free_port
+from pwtui.browser.running import free_port
 from pwtui.browser.session import Session
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation

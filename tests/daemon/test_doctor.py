@@ -41,6 +41,27 @@ def test_a_healthy_machine_is_told_so_and_left_alone(house: House) -> None:
     assert alive is True
 
 
+def test_driver_that_does_not_run_is_told_with_what_it_lacks(house: House) -> None:
+    node = house.folder / "node"
+    node.write_text("#!/bin/sh\necho 'node: cannot find libatomic.so.1' >&2\nexit 127\n")
+    node.chmod(0o755)
+    house.more_environment["PLAYWRIGHT_NODEJS_PATH"] = str(node)
+
+    code, found = findings(house)
+    house.without_daemon()
+    failed = house("exec", "navigate", "--input", '{"url": "about:blank"}')
+
+    assert code == 1
+    ((verdict, message),) = about(found, "driver")
+    assert verdict == "wrong"
+    assert "cannot find libatomic.so.1" in message
+    assert "apt-get install libatomic1" in message
+    assert failed.code == 1
+    assert "Traceback" not in failed.err
+    error = json.loads(failed.out)["error"]
+    assert (error["code"], error["message"]) == ("BROWSER_LAUNCH_FAILED", message)
+
+
 def orphan_of_another_tool(house: House, executable: Path) -> psutil.Process:
     """A browser whose program has gone, such as a killed script leaves it."""
     folder = house.folder / "playwright_chromiumdev_profile-x"
