@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import subprocess
+import urllib.error
 import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass
@@ -153,5 +154,9 @@ async def launch_detached(
 
 
 def _get_json(url: str) -> Any:
-    with urllib.request.urlopen(url, timeout=PROBE_SECONDS) as answer:
-        return json.load(answer)
+    try:
+        with urllib.request.urlopen(url, timeout=PROBE_SECONDS) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise

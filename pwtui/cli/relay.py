@@ -146,7 +146,8 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
     try:
         opened = await asyncio.to_thread(ask_relay, port, "/open", place, seconds=OPEN_SECONDS)
     except HTTPError as error:
-        reason = json.load(error).get("error", error.reason)
+        with error:
+            reason = json.load(error).get("error", error.reason)
         raise RelayServerError(f"{arguments.url} was not opened: {reason}", port) from None
     pid = browser.pid if code is None else None
     who = f"process {pid} is ready" if pid else "the browser that was open has a new tab"

@@ -120,6 +120,7 @@ def running_version(port: int) -> str | None:
         answer = ask_relay(port, "/version")
         return str(answer["version"])
     except HTTPError as error:
+        error.close()
         raise _not_a_relay(port) from error
     except OSError:
         return None
@@ -151,6 +152,7 @@ def _ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, 
         answer: dict[str, Any] = ask_relay(port, path, body, seconds=5)
         return answer
     except HTTPError as error:
+        error.close()
         reason = f"The relay refuses {path}: {error.code} {error.reason}"
         if error.code == 401:
             reason += "; it was started by another user, or with another state folder"

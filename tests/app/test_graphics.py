@@ -45,6 +45,9 @@ Gallery().run()
 SIXEL = "textual_image.widget.sixel.Image"
 KITTY = "textual_image.widget.TGPImage"
 
+# What a terminal is asked: whether it takes pictures, and what it is. It answers in this order.
+_QUESTION = re.compile(rb"\x1b_Gi=(?P<picture>\d+),[^\x1b]*a=q[^\x1b]*\x1b\\|\x1b\[c")
+
 
 class Terminal:
     """The other end of a terminal: reads what is drawn, and answers what is asked."""
@@ -98,14 +101,13 @@ class Terminal:
         except OSError:
             # So Linux says that nobody has the terminal open any more.
             return
-        new = self.shown[self._answered :]
-        if b"\x1b[c" in new:
-            self._answered = len(self.shown)
-            os.write(self._own, b"\x1b[?62;4;22c" if self.kind == SIXEL else b"\x1b[?62;22c")
-        if asked := re.search(rb"\x1b_Gi=(\d+),[^\x1b]*a=q[^\x1b]*\x1b\\", new):
-            self._answered = len(self.shown)
-            if self.kind == KITTY:
-                os.write(self._own, b"\x1b_Gi=%b;OK\x1b\\" % asked[1])
+        for asked in _QUESTION.finditer(self.shown, self._answered):
+            self._answered = asked.end()
+            if picture := asked["picture"]:
+                if self.kind == KITTY:
+                    os.write(self._own, b"\x1b_Gi=%b;OK\x1b\\" % picture)
+            else:
+                os.write(self._own, b"\x1b[?62;4;22c" if self.kind == SIXEL else b"\x1b[?62;22c")
 
 
 def show_picture(kind: str, folder: Path) -> tuple[str, bytes]:
