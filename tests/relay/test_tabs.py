@@ -250,6 +250,7 @@ async def test_cookies_are_those_of_the_attached_pages_unless_all_are_asked_for(
     await rig.open(site.url("/text.html"))
     async with rig.client() as browser:
         context = browser.contexts[0]
+        await only_page(browser).wait_for_url("**/text.html")
         await context.add_cookies([here, elsewhere])
         of_pages = [cookie["name"] for cookie in await context.cookies()]
         await context.clear_cookies()
