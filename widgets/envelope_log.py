@@ -238,6 +238,10 @@ class EnvelopeLog(VirtualLines):
         self._log_filter_text = text
         self._narrow()
 
+    @property
+    def search_text(self) -> str:
+        return self._log_search.text
+
     def search(self, text: str) -> None:
         """Mark what matches, and go to the first match from the cursor on."""
         self._log_search = parse_filter(text)
@@ -305,9 +309,8 @@ class EnvelopeLog(VirtualLines):
             parts.append(f"{len(store.selected):,} selected")
         if store.dropped:
             parts.append(f"{store.dropped:,} dropped")
-        if problem := store.filter.problem:
-            parts.insert(0, problem)
-        return " · ".join(parts)
+        problems = [store.filter.problem, self._log_search.problem]
+        return " · ".join([*filter(None, problems), *parts])
 
     # Flushing ------------------------------------------------------------------------------------
 

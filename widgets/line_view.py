@@ -34,8 +34,8 @@ class LineView(VirtualLines):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "move_sideways(-1)", "Left", show=False, id="lines.left"),
         Binding("right,l", "move_sideways(1)", "Right", show=False, id="lines.right"),
-        Binding("n", "find(1)", "Next match", show=False, id="lines.match-next"),
-        Binding("N", "find(-1)", "Previous match", show=False, id="lines.match-previous"),
+        Binding("n", "search(1)", "Next match", show=False, id="lines.match-next"),
+        Binding("N", "search(-1)", "Previous match", show=False, id="lines.match-previous"),
         Binding("y", "copy", "Copy", id="lines.copy"),
     ]
 
@@ -76,7 +76,7 @@ class LineView(VirtualLines):
         def control(self) -> LineView:
             return self.line_view
 
-    class FindMissed(Message):
+    class SearchMissed(Message):
         """No line has the text that was looked for."""
 
         def __init__(self, line_view: LineView, text: str) -> None:
@@ -104,6 +104,7 @@ class LineView(VirtualLines):
         self._view_columns = _widest(lines)
         self._view_syntax: Syntax = syntax
         self._view_has_cursor = show_cursor
+        self.search_text = ""
         self._view_wanted = ""
 
     # What the owner says -------------------------------------------------------------------------
@@ -130,13 +131,14 @@ class LineView(VirtualLines):
         self.scroll_to(x=0, y=0)
         self.refresh()
 
-    def find(self, text: str) -> None:
+    def search(self, text: str) -> None:
         """Mark a text wherever it stands, and go to the first from the cursor on."""
+        self.search_text = text
         self._view_wanted = text.lower()
         self.forget_strips()
         self.refresh()
         if text and not self._has_wanted(self._line_cursor):
-            self.action_find(1)
+            self.action_search(1)
 
     # Lines ---------------------------------------------------------------------------------------
 
@@ -167,9 +169,9 @@ class LineView(VirtualLines):
     def action_move_sideways(self, direction: int) -> None:
         self.scroll_to(x=self.scroll_offset.x + direction * _COLUMNS)
 
-    def action_find(self, step: int) -> None:
-        wanted, count = self._view_wanted, self.count_lines()
-        if not wanted:
+    def action_search(self, step: int) -> None:
+        count = self.count_lines()
+        if not self._view_wanted:
             return
         for distance in range(1, count + 1):
             line = (self._line_cursor + step * distance) % count
@@ -177,7 +179,7 @@ class LineView(VirtualLines):
                 self.move_to(line)
                 self._show_match(line)
                 return
-        self.post_message(self.FindMissed(self, wanted))
+        self.post_message(self.SearchMissed(self, self.search_text))
 
     def _show_match(self, line: int) -> None:
         """Scroll sideways when the match is not in sight."""

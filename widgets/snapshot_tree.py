@@ -142,6 +142,13 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
         count: int
         error: str = ""
 
+    @dataclass
+    class SearchMissed(TreeMessage):
+        """Nothing that is shown matches the search."""
+
+        tree_view: SnapshotTreeView
+        text: str
+
     # What is shown --------------------------------------------------------------------------------
 
     def __init__(
@@ -198,7 +205,7 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
     def summary(self) -> str:
         """One line for a border: ``1,204 nodes · 87 refs · 12 shown · +3 ~1 -2``."""
         text = self._tree_rows.summary(self.changes_shown)
-        said = [self.filter_error, "stale" if self._tree_stale else "", text]
+        said = [self.filter_error, self.search_error, "stale" if self._tree_stale else "", text]
         return " · ".join(filter(None, said))
 
     # The cursor -----------------------------------------------------------------------------------
@@ -250,7 +257,10 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
         return rows.hit_count
 
     def search(self, text: str) -> int:
-        """Marks what matches, for n and N. How many match; see `search_error`."""
+        """Marks what matches, for n and N, and goes to the first from the cursor on.
+
+        How many match; see `search_error` for a bad expression.
+        """
         self.search_text, self.search_error = text, ""
         try:
             self._tree_rows.search(text)
@@ -261,7 +271,12 @@ class SnapshotTreeView(ScrollView, can_focus=True, inherit_bindings=False):
         self._forget_rows()
         self.refresh()
         self.refresh_bindings()
-        return len(self._tree_rows.found or ())
+        found = self._tree_rows.found or []
+        if found and self.cursor_index not in found:
+            self.action_match(1)
+        elif text and not found and not self.search_error:
+            self.post_message(self.SearchMissed(self, text))
+        return len(found)
 
     def watch_interactive_only(self, only: bool) -> None:
         self._tree_rows.show_interactive_only(only)

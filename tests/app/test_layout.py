@@ -10,6 +10,7 @@ from pwtui.app.screens.jump import JumpLabel, JumpScreen
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
 from tests.site import TestSite
+from widgets.envelope_detail import EnvelopeDetail
 from widgets.picker import Picker
 from widgets.splitter import Splitter
 
@@ -59,6 +60,39 @@ async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -
         await panel.press("escape")
         await panel.until(lambda: "navigate" in panel.text("#log"), "the whole log")
         assert panel.log.has_focus
+
+
+async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.press("ctrl+f")
+        await panel.type("role:textbox password")
+        await panel.press("enter")
+        await panel.until(lambda: panel.tree.has_focus, "the tree")
+        node = panel.tree.cursor_node
+        assert node is not None
+        assert node.name == "Password"
+        assert 'heading "Form"' in panel.text("#tree")
+        await panel.below("#page", "1 found")
+
+        await panel.press("5", "ctrl+f")
+        await panel.type("nowhere")
+        await panel.press("enter")
+        missed = "nothing here matches nowhere"
+        await panel.until(lambda: missed in panel.toasts, "that there is none")
+        await panel.press("enter", "6", "ctrl+f")
+        await panel.type("effectiveRuntime")
+        await panel.press("enter")
+        detail = panel.main.query_one(EnvelopeDetail)
+        await panel.until(lambda: detail.has_focus, "the detail")
+        assert "effectiveRuntime" in detail.line_text(detail.cursor_line)
+
+        await panel.press("escape")
+        assert detail.search_text == ""
+        assert detail.display
+        await panel.press("escape")
+        assert not detail.display
+        await panel.press("4", "escape")
+        await panel.until(lambda: "found" not in panel.tree.summary(), "the end of the search")
 
 
 async def test_digits_go_to_the_panes_and_z_makes_one_as_large_as_the_screen(open: Opens) -> None:

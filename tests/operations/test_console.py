@@ -55,7 +55,7 @@ async def test_messages_survive_a_navigation(client: Client, site: TestSite) -> 
 
 async def test_late_messages_are_heard_within_the_time(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/console.html")})
-    data = await client.data("page.console", {"timeoutMs": 600})
+    data = await client.data("page.console", {"timeoutMs": 2000})
     assert data["messages"][-1]["text"] == "a late message"
 
 
@@ -72,7 +72,7 @@ async def test_flood_keeps_the_newest_messages(client: Client, site: TestSite) -
     await client.data("navigate", {"url": site.url("/text.html")})
     source = "for (let i = 0; i < 3000; i++) console.log(`message ${i}`)"
     await client.data("page.eval", {"expression": source})
-    data = await client.data("page.console", {"timeoutMs": 300})
+    data = await client.data("page.console", {"timeoutMs": 1000})
     assert data["count"] == 1000
     assert data["messages"][-1]["text"] == "message 2999"
 

@@ -59,8 +59,8 @@ async def test_truth_passes_and_its_contrary_fails(
     client: Client, site: TestSite, op: str, good: dict[str, Any], bad: dict[str, Any]
 ) -> None:
     await client.data("wait", {"url": site.url("/form.html"), "condition": "load"})
-    assert (await client.data(op, good, overrides=SHORT))["verified"] is True
-    await client.data(op, {**bad, "negate": True}, overrides=SHORT)
+    assert (await client.data(op, good))["verified"] is True
+    await client.data(op, {**bad, "negate": True})
     for input in (bad, {**good, "negate": True}):
         error = await client.error(op, input, overrides=SHORT)
         assert error.code == "ASSERTION_FAILED", error
@@ -70,7 +70,7 @@ async def test_truth_passes_and_its_contrary_fails(
 
 async def test_list_is_compared_in_full_when_exact(client: Client, site: TestSite) -> None:
     fruits = {"url": site.url("/actions.html"), "selector": "#fruits", "exact": True}
-    await client.data("verify.list", {**fruits, "items": ["Apple", "Pear"]}, overrides=SHORT)
+    await client.data("verify.list", {**fruits, "items": ["Apple", "Pear"]})
     error = await client.error(
         "verify.list", {**fruits, "items": ["Pear", "Apple"]}, overrides=SHORT
     )

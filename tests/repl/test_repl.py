@@ -123,6 +123,7 @@ def test_at_a_terminal(house: House, site: TestSite) -> None:
         terminal.until(" ended")  # before the line was sent, or before it was answered
         terminal.type(".status\n")
         terminal.until("commands: ")
+        eventually(lambda: terminal.screen.rstrip().endswith("pw>"), "the prompt after it")
         terminal.keys("C-d")
         eventually(terminal.exit_file.exists, "it has ended")
         assert terminal.exit_file.read_text().strip() == "0"

@@ -399,10 +399,10 @@ async def test_going_on_before_large_data_is_ready_does_not_prepare_it() -> None
 
 async def test_find_works_in_the_detail() -> None:
     async with on_stage(detail_of(full()), (100, 20)) as (stage, pilot):
-        stage.shown.find("chromium")
+        stage.shown.search("chromium")
         await pilot.pause()
         assert "chromium" in stage.shown.line_text(stage.shown.cursor_line)
 
-        stage.shown.find("nowhere")
+        stage.shown.search("nowhere")
         await pilot.pause()
-        assert stage.heard(LineView.FindMissed)
+        assert stage.heard(LineView.SearchMissed)

@@ -256,7 +256,7 @@ async def test_find_goes_through_the_matches_and_around_the_end() -> None:
     lines = ["Match" if number % 50 == 7 else "other" for number in range(200)]
     async with on_stage(LineView(lines), (40, 10)) as (_, pilot):
         view = pilot.app.query_one(LineView)
-        view.find("match")
+        view.search("match")
         seen = [view.cursor_line]
         for key in ("n", "n", "N", "N", "N"):
             await pilot.press(key)
@@ -270,7 +270,7 @@ async def test_find_goes_through_the_matches_and_around_the_end() -> None:
 
 async def test_find_scrolls_sideways_to_the_match() -> None:
     async with on_stage(LineView(["", "x" * 200 + "needle"]), (40, 10)) as (stage, pilot):
-        stage.shown.find("needle")
+        stage.shown.search("needle")
         await pilot.pause()
 
         assert "needle" in stage.screen_lines()[1]
@@ -278,10 +278,10 @@ async def test_find_scrolls_sideways_to_the_match() -> None:
 
 async def test_what_is_not_found_is_told() -> None:
     async with on_stage(LineView(NUMBERED), (40, 10)) as (stage, pilot):
-        stage.shown.find("nothing")
+        stage.shown.search("nothing")
         await pilot.pause()
 
-        assert [told.text for told in stage.heard(LineView.FindMissed)] == ["nothing"]
+        assert [told.text for told in stage.heard(LineView.SearchMissed)] == ["nothing"]
 
 
 # Copy --------------------------------------------------------------------------------------------

@@ -65,6 +65,9 @@ class TreeApp(App[None]):
     def on_snapshot_tree_view_filter_changed(self, message: SnapshotTreeView.FilterChanged) -> None:
         self.messages.append(message)
 
+    def on_snapshot_tree_view_search_missed(self, message: SnapshotTreeView.SearchMissed) -> None:
+        self.messages.append(message)
+
 
 class Driver:
     """The view, the pilot, and what the app was told."""
@@ -208,6 +211,7 @@ class TestDrawing:
         async with running() as tree:
             tree.app.theme = theme
             tree.view.search("cart")
+            await tree.press("home")
             await tree.pilot.pause()
 
             cursor = tree.view.render_line(0)
@@ -568,16 +572,18 @@ class TestFilterAndSearch:
             assert tree.view.search("re:(a|aa)+$") == 0
             assert "takes too long" in tree.view.search_error
 
-    async def test_a_search_marks_and_n_goes_on(self) -> None:
+    async def test_a_search_goes_to_the_first_match_and_n_goes_on(self) -> None:
         async with running() as tree:
             assert tree.view.check_action("match", ()) is False
             assert tree.view.search("cart") == 2
             await tree.pilot.pause()
 
             assert len(tree.refs()) == 9
-            assert await tree.press("n") == "e5"
+            assert tree.view.cursor_ref == "e5"
             assert await tree.press("n") == "e7"
             assert await tree.press("n") == "e5"
+            tree.view.search("cart")
+            assert tree.view.cursor_ref == "e5"
             assert await tree.press("N") == "e7"
             assert tree.view.summary() == "10 nodes · 9 refs · 2 found"
 
@@ -585,9 +591,18 @@ class TestFilterAndSearch:
         async with running() as tree:
             await tree.press("space")
             tree.view.search("role:link cart")
+            await tree.pilot.pause()
 
-            assert await tree.press("n") == "e5"
+            assert tree.view.cursor_ref == "e5"
             assert "e2" in tree.refs()
+
+    async def test_a_search_that_finds_nothing_is_told(self) -> None:
+        async with running() as tree:
+            tree.view.search("nothing at all")
+            await tree.pilot.pause()
+
+            [missed] = tree.told(SnapshotTreeView.SearchMissed)
+            assert missed.text == "nothing at all"
 
     async def test_controls_only_is_a_switch(self) -> None:
         async with running() as tree:

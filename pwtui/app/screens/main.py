@@ -6,7 +6,7 @@ import json
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -54,6 +54,12 @@ _TITLES = {
 }
 
 
+Searchable: TypeAlias = SnapshotTreeView | EnvelopeLog | EnvelopeDetail
+SearchMissed: TypeAlias = (
+    SnapshotTreeView.SearchMissed | EnvelopeLog.SearchMissed | EnvelopeDetail.SearchMissed
+)
+
+
 class MainScreen(ReachesPanel, Screen[None]):
     """Shows the store, and turns keys and clicks into envelopes."""
 
@@ -67,6 +73,7 @@ class MainScreen(ReachesPanel, Screen[None]):
             for n, name in enumerate(PANES, 1)
         ),
         Binding("slash", "filter", "filter", key_display="/", id="filter"),
+        Binding("ctrl+f", "find", "find", show=False, id="find"),
         Binding("s", "snapshot", "snapshot", id="snapshot"),
         Binding("full_stop", "repeat", "repeat", key_display=".", id="repeat"),
         Binding("u", "open_url", "go to URL", id="goto"),
@@ -335,6 +342,8 @@ class MainScreen(ReachesPanel, Screen[None]):
             self.minimize()
         elif opened := next(iter(self.query("Input.filter.-open")), None):
             self._close_filter(opened, clear=True)
+        elif (pane := self._searched_pane()).search_text:
+            self._search(pane, "")
         elif self.has_class("-detail"):
             self.remove_class("-detail")
             self._show_pane("log")
@@ -374,6 +383,37 @@ class MainScreen(ReachesPanel, Screen[None]):
     @on(EnvelopeLog.SelectionChanged)
     def _count_shown(self) -> None:
         self._changed()
+
+    @work
+    async def action_find(self) -> None:
+        """Mark what matches and go to it; n and N go on from there."""
+        pane = self._searched_pane()
+        text = await self.app.push_screen_wait(
+            PromptDialog(
+                f"Find in the {pane.id}",
+                value=pane.search_text,
+                placeholder="nothing ends the search",
+                accept="Find",
+            )
+        )
+        if text is not None:
+            self._search(pane, text)
+
+    def _searched_pane(self) -> Searchable:
+        if isinstance(self.focused, EnvelopeLog | EnvelopeDetail):
+            return self.focused
+        return self.query_one(SnapshotTreeView)
+
+    def _search(self, pane: Searchable, text: str) -> None:
+        pane.search(text)
+        pane.focus()
+        self._changed()
+
+    @on(SnapshotTreeView.SearchMissed)
+    @on(EnvelopeLog.SearchMissed)
+    @on(EnvelopeDetail.SearchMissed)
+    def _tell_missed(self, event: SearchMissed) -> None:
+        self.notify(f"nothing here matches {event.text}", timeout=3, markup=False)
 
     def _close_filter(self, field: Widget, *, clear: bool) -> None:
         assert isinstance(field, Input)
