@@ -54,6 +54,12 @@ _TITLES = {
 }
 
 
+_SEARCHES = {
+    "tree": "words, role:button, is:interactive, !not, re:…",
+    "log": "words, op:click, is:error, profile:x, !not, re:…",
+    "detail": "a part of a line",
+}
+
 Searchable: TypeAlias = SnapshotTreeView | EnvelopeLog | EnvelopeDetail
 SearchMissed: TypeAlias = (
     SnapshotTreeView.SearchMissed | EnvelopeLog.SearchMissed | EnvelopeDetail.SearchMissed
@@ -118,7 +124,7 @@ class MainScreen(ReachesPanel, Screen[None]):
                     yield Static(id="address", markup=False)
                     yield SnapshotTreeView(id="tree")
                     yield Input(
-                        placeholder="filter: words, role:button, is:interactive, !not, re:…",
+                        placeholder=f"filter: {_SEARCHES['tree']}",
                         id="tree-filter",
                         classes="filter",
                         compact=True,
@@ -130,7 +136,7 @@ class MainScreen(ReachesPanel, Screen[None]):
                     with Vertical(id="log-pane", classes="pane"):
                         yield EnvelopeLog(id="log")
                         yield Input(
-                            placeholder="filter: words, op:click, is:error, profile:x, !not",
+                            placeholder=f"filter: {_SEARCHES['log']}",
                             id="log-filter",
                             classes="filter",
                             compact=True,
@@ -392,7 +398,7 @@ class MainScreen(ReachesPanel, Screen[None]):
             PromptDialog(
                 f"Find in the {pane.id}",
                 value=pane.search_text,
-                placeholder="nothing ends the search",
+                placeholder=_SEARCHES[str(pane.id)],
                 accept="Find",
             )
         )
