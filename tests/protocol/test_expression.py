@@ -56,6 +56,13 @@ def test_endless_search_is_given_up_and_found_nothing() -> None:
     assert "'(a|aa)+$'" in expression.complaint
 
 
+def test_many_quick_searches_are_not_slow() -> None:
+    expression = Expression("[xy] +z", ignore_case=True)
+    found = [expression.search(f"entry {number} of a log  Z") for number in range(100_000)]
+    assert not any(found)
+    assert not expression.gave_up
+
+
 def test_case_and_lines_matter_as_asked_for() -> None:
     assert not Expression("^save$").search("role\nSAVE")
     assert Expression("^save$", ignore_case=True, multiline=True).search("role\nSAVE")
