@@ -218,7 +218,7 @@ def trace_lines(trace: dict[str, Any]) -> list[str]:
     """For each client the steps with their times, and the one that is missing."""
     lines = []
     for client in [*trace["past"], *trace["clients"]]:
-        state = "connected" if client["connected"] else client["refused"] or "left"
+        state = "connected" if client["connected"] else "refused" if client["refused"] else "left"
         lines.append(_safe(f"client {client['id']}: {state}"))
         lines += _step_lines(client)
         for target in client["targets"]:

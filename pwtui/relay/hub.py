@@ -83,7 +83,7 @@ class Hub:
         raise NoExtension(
             "Multiple extensions connected: name one with ?extension="
             if self.extensions
-            else "Extension not connected"
+            else "Extension not connected: click the pwtui button on a tab, or run `pw relay open`"
         )
 
     def add_client(self, client: Client) -> None:

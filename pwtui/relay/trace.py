@@ -32,7 +32,9 @@ class Trace:
         progress = Progress(CLIENT_STEPS)
         progress.reach(Step.ENDPOINT)
         entry = {"id": id, "connected": False, "refused": reason, "connectedAt": time.time()}
-        self._past.append({**entry, **progress.to_wire(), "targets": []})
+        told = progress.to_wire()
+        told["missing"]["hint"] = reason
+        self._past.append({**entry, **told, "targets": []})
 
     def client_left(self, client: Client) -> None:
         self._past.append({**describe(client), "connected": False})

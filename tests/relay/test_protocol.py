@@ -145,6 +145,17 @@ async def test_the_trace_names_the_step_that_is_missing() -> None:
     assert times == sorted(times)
 
 
+async def test_a_refused_client_is_in_the_trace_with_what_to_do() -> None:
+    async with relay() as (server, port):
+        with pytest.raises(InvalidStatus):
+            async with client(port):
+                pass
+        (past,) = server.trace.to_wire([])["past"]
+
+    assert past["missing"]["step"] == "webSocket"
+    assert "`pw relay open`" in past["missing"]["hint"]
+
+
 async def test_malformed_messages_of_a_client_are_answered_and_harm_nobody() -> None:
     async with relay() as (_, port), extension(port) as fake, client(port) as socket:
         await fake.attach("s1", "about:blank")

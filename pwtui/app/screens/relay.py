@@ -94,7 +94,7 @@ def _rows(relay: dict[str, Any]) -> Iterator[ConnectionRow]:
     port = relay["port"]
     for number, client in enumerate([*reversed(relay["clients"]), *reversed(relay["past"])]):
         is_past = not client["connected"]
-        state = "connected" if client["connected"] else client["refused"] or "left"
+        state = "connected" if client["connected"] else "refused" if client["refused"] else "left"
         key = f"{port}:{client['id']}:{number if is_past else ''}"
         title = f"client {client['id']}"
         if client.get("agent"):
