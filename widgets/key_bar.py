@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual import events
+from textual.binding import Binding
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
@@ -26,6 +27,12 @@ class _Item:
     @property
     def end(self) -> int:
         return self.start + cell_len(f"{self.shown_as} {self.does}")
+
+
+def _would_be_typed(binding: Binding, focused: Widget) -> bool:
+    """Textual leaves out what a field takes for itself, but not the keys that have names."""
+    letter = binding.key_display or ""
+    return len(letter) == 1 and focused.check_consume_key(binding.key, letter)
 
 
 class KeyBar(Widget):
@@ -78,9 +85,12 @@ class KeyBar(Widget):
     def _placed(self) -> list[_Item]:
         items: dict[str, _Item] = {}
         at = 0
+        focused = self.screen.focused
         for each in self.screen.active_bindings.values():
             binding = each.binding
             if not binding.show or binding.action in items:
+                continue
+            if focused is not None and _would_be_typed(binding, focused):
                 continue
             shown_as = self.app.get_key_display(binding)
             item = _Item(binding.key, shown_as, binding.description, each.enabled, at)

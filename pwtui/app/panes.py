@@ -1,10 +1,11 @@
-"""The left panes, with the keys that act on what they show."""
+"""Panes and fields of the main screen, with the keys that act on what they show."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
 from widgets.daemon_card import DaemonCard
 from widgets.profile_list import ProfileList
@@ -36,3 +37,15 @@ class DaemonPane(DaemonCard):
         Binding("r", "screen.daemon('restart')", "restart", id="daemon.restart"),
         Binding("l", "screen.daemon('logs')", "copy log path", id="daemon.logs"),
     ]
+
+
+class FilterField(Input):
+    """A line below a pane: what of it is shown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "keep the filter", id="filter.keep"),
+        Binding("escape", "screen.back", "show all", key_display="esc", id="filter.end"),
+    ]
+
+    def __init__(self, words: str, *, id: str) -> None:
+        super().__init__(placeholder=f"filter: {words}", id=id, classes="filter", compact=True)

@@ -25,6 +25,7 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
         await panel.type("re:(")
         await panel.below("#page", "not a regular expression: missing )")
         assert panel.main.query_one("#tree-filter").has_class("-wrong")
+        assert panel.screen_text.splitlines()[-1] == "⏎ keep the filter esc show all"
         assert "Password" in panel.text("#tree")
         await panel.clear()
         await panel.type("role:button")

@@ -8,7 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.pilot import Pilot
-from textual.widgets import Button
+from textual.widgets import Button, Input
 
 from tests.widgets.support import screen_cells
 from widgets.key_bar import MORE, KeyBar
@@ -52,6 +52,32 @@ class _Own(Button):
 
 def bar_of(pilot: Pilot[None]) -> str:
     return "".join(screen_cells(pilot.app)[-1]).rstrip()
+
+
+class _Typing(App[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "filter", key_display="/"),
+        Binding("z", "zoom", "zoom"),
+        Binding("Q,ctrl+q", "leave", "leave", key_display="Q", priority=True),
+        Binding("escape", "save", "save", key_display="esc"),
+    ]
+    ENABLE_COMMAND_PALETTE = False
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+        yield Button()
+        yield KeyBar()
+
+
+async def test_keys_that_would_be_typed_are_not_offered() -> None:
+    async with _Typing().run_test(size=(60, 10)) as pilot:
+        pilot.app.query_one(Input).focus()
+        await pilot.pause()
+        assert bar_of(pilot) == "esc save"
+
+        pilot.app.query_one(Button).focus()
+        await pilot.pause()
+        assert bar_of(pilot) == "Q leave / filter z zoom esc save"
 
 
 async def test_the_keys_of_the_focus_come_first_then_all_others() -> None:

@@ -20,7 +20,7 @@ from textual.widgets import Input, Static
 
 from pwtui.app.controller import Controller
 from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
-from pwtui.app.panes import DaemonPane, ProfilePane, SessionPane
+from pwtui.app.panes import DaemonPane, FilterField, ProfilePane, SessionPane
 from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.app.store import Part
 from pwtui.app.views import daemon_view, profile_rows, session_key, session_rows, status_text
@@ -123,24 +123,14 @@ class MainScreen(ReachesPanel, Screen[None]):
                 with Vertical(id="page", classes="pane"):
                     yield Static(id="address", markup=False)
                     yield SnapshotTreeView(id="tree")
-                    yield Input(
-                        placeholder=f"filter: {_SEARCHES['tree']}",
-                        id="tree-filter",
-                        classes="filter",
-                        compact=True,
-                    )
+                    yield FilterField(_SEARCHES["tree"], id="tree-filter")
                 yield Splitter(
                     "horizontal", id="split-log", resizes="after", minimum=5, minimum_other=6
                 )
                 with Horizontal(id="bottom"):
                     with Vertical(id="log-pane", classes="pane"):
                         yield EnvelopeLog(id="log")
-                        yield Input(
-                            placeholder=f"filter: {_SEARCHES['log']}",
-                            id="log-filter",
-                            classes="filter",
-                            compact=True,
-                        )
+                        yield FilterField(_SEARCHES["log"], id="log-filter")
                     yield EnvelopeDetail(id="detail", classes="pane")
         yield KeyBar()
 
@@ -346,7 +336,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         """Close what is open on top: zoom, filter, detail."""
         if self.maximized is not None:
             self.minimize()
-        elif opened := next(iter(self.query("Input.filter.-open")), None):
+        elif opened := next(iter(self.query("FilterField.-open").results(FilterField)), None):
             self._close_filter(opened, clear=True)
         elif (pane := self._searched_pane()).search_text:
             self._search(pane, "")
@@ -359,7 +349,7 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     def action_filter(self) -> None:
         in_log = self.focused is not None and self.query_one("#log-pane") in self.focused.ancestors
-        field = self.query_one("#log-filter" if in_log else "#tree-filter", Input)
+        field = self.query_one("#log-filter" if in_log else "#tree-filter")
         field.add_class("-open")
         field.focus()
 
@@ -421,8 +411,7 @@ class MainScreen(ReachesPanel, Screen[None]):
     def _tell_missed(self, event: SearchMissed) -> None:
         self.notify(f"nothing here matches {event.text}", timeout=3, markup=False)
 
-    def _close_filter(self, field: Widget, *, clear: bool) -> None:
-        assert isinstance(field, Input)
+    def _close_filter(self, field: Input, *, clear: bool) -> None:
         if clear or not field.value:
             field.value = ""
             field.remove_class("-open")
