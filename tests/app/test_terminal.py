@@ -35,11 +35,13 @@ class Terminal:
         self.exit_file = folder / "exit"
 
     def start(self, command: list[str], environment: dict[str, str], folder: Path) -> None:
-        line = f"{shlex.join(command)}; echo $? > {shlex.quote(str(self.exit_file))}; sleep 600"
+        # Not the user's own shell, and one that Ctrl+C does not end.
+        line = f"trap : INT; {shlex.join(command)}; echo $? > {shlex.quote(str(self.exit_file))}"
         width, height = self._size
         size = ["-x", str(width), "-y", str(height)]
+        shell = ["sh", "-c", f"{line}; sleep 600"]
         subprocess.run(
-            [*self._tmux, "new-session", "-d", *size, "-c", str(folder), line],
+            [*self._tmux, "new-session", "-d", *size, "-c", str(folder), *shell],
             env=environment,
             check=True,
         )
