@@ -66,6 +66,7 @@ $(READY): pyproject.toml pwtui/__init__.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@$(BIN)/python -m pwtui.browser.install driver
 	@touch $@
 
 clean:

@@ -1,4 +1,7 @@
-"""Make sure that there is a browser: `python -m pwtui.browser.install`."""
+"""Make sure that there is a browser: `python -m pwtui.browser.install`.
+
+With the word `driver`, that Playwright's driver runs; once is enough, when Playwright is installed.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,24 @@ import subprocess
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 from pwtui.browser.discover import find_chromium, how_to_install
 from pwtui.browser.driver import DEBIAN_PACKAGES, driver_failed, driver_problem
 
 
-def main() -> int:
+def install_driver() -> int:
+    """Get the libraries that the driver needs, or say which are missing."""
+    if driver_problem() is None:
+        return 0
+    _apt_install(*DEBIAN_PACKAGES)
+    problem = driver_problem()
+    if problem is None:
+        return 0
+    sys.stderr.write(f"{driver_failed(problem).message}\n")
+    return 1
+
+
+def install_browser() -> int:
     """Find a Chromium, else get one; say which it is, or how to get one by hand."""
-    if driver_problem() is not None:
-        _apt_install(*DEBIAN_PACKAGES)
-        if (problem := driver_problem()) is not None:
-            sys.stderr.write(f"{driver_failed(problem).message}\n")
-            return 1
     found = find_chromium() or playwright_chromium()
     if found is None:
         sys.stderr.write("no browser was found; installing one\n")
@@ -34,6 +42,8 @@ def main() -> int:
 
 def playwright_chromium() -> Path | None:
     """Playwright's own Chromium, if it has been downloaded."""
+    from playwright.sync_api import sync_playwright  # where the system has one, not needed at all
+
     with sync_playwright() as playwright:
         path = Path(playwright.chromium.executable_path)
     return path if path.exists() else None
@@ -57,4 +67,4 @@ def _apt_install(*packages: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(install_driver() if sys.argv[1:] == ["driver"] else install_browser())

@@ -49,17 +49,15 @@ class Expression:
 
     def search(self, text: str) -> bool:
         """Whether it is found somewhere in the text."""
-        return self._in_time(lambda seconds: self._found(text, seconds), False)
+        find = self._compiled.search
+        return self._in_time(lambda seconds: find(text, timeout=seconds) is not None, False)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where it is found: the beginning and the end of each place."""
-        return self._in_time(lambda seconds: self._places(text, seconds), [])
-
-    def _found(self, text: str, seconds: float) -> bool:
-        return self._compiled.search(text, timeout=seconds) is not None
-
-    def _places(self, text: str, seconds: float) -> list[tuple[int, int]]:
-        return [each.span() for each in self._compiled.finditer(text, timeout=seconds)]
+        find = self._compiled.finditer
+        return self._in_time(
+            lambda seconds: [each.span() for each in find(text, timeout=seconds)], []
+        )
 
     def _in_time(self, work: Callable[[float], T], otherwise: T) -> T:
         now, started = time.monotonic(), time.process_time()
