@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 
+from pwtui.protocol.printable import UNSAFE
+
 ELLIPSIS = "…"
 _WRAP = 20_000  # characters of a message that are worth wrapping
-# What a terminal must never be sent: C0 and C1 controls, bidirectional overrides, separators.
-_SHOWN = (
-    {code: chr(0x2400 + code) for code in range(32)}
-    | {0x7F: "␡"}
-    | dict.fromkeys(range(128, 160), "�")
-    | dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")
-    | {0x0A: "↵", 0x0D: "", 0x09: " ", 0x2028: "↵", 0x2029: "↵"}
-    | dict.fromkeys(range(55296, 57344), "�")
-)
+_UNSAFE = re.compile(f"[{UNSAFE}]")
+_SYMBOLS = {chr(code): chr(0x2400 + code) for code in range(32)} | {
+    "\x7f": "␡",
+    "\n": "↵",
+    "\r": "",
+    "\t": " ",
+    "\u2028": "↵",
+    "\u2029": "↵",
+}
 
 
 def plain(text: str) -> str:
     """The text on one line, with everything that could steer a terminal shown as a symbol."""
-    return text if text.isascii() and text.isprintable() else text.translate(_SHOWN)
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSAFE.sub(lambda found: _SYMBOLS.get(found[0], "�"), text)
 
 
 @lru_cache(maxsize=4096)

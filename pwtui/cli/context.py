@@ -54,7 +54,8 @@ class Context:
     def show(self, response: Response, *, format: Format | None = None) -> int:
         """Print a response; the exit code says whether it was ok."""
         chosen = format or self.format or default_format(is_tty=self.terminal.is_tty)
-        self.terminal.out(render(response, chosen))
+        write = self.terminal.out if chosen == "text" else self.terminal.data
+        write(render(response, chosen))
         if self.verbosity:
             self._report(response)
         return OK if response.ok else FAILED

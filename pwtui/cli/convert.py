@@ -49,7 +49,7 @@ async def convert_command(
     for line, warning in warnings:
         terminal.err(f"{source}:{line}: {warning}")
     if target is None:
-        terminal.out(text.rstrip("\n"))
+        terminal.data(text.rstrip("\n"))
     return OK
 
 

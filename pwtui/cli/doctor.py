@@ -82,7 +82,7 @@ async def doctor_command(context: Context, *, fix: bool) -> int:
             for each in findings
         ]
         indent = 2 if context.format == "json" else None
-        context.terminal.out(json.dumps({"findings": wire}, indent=indent, ensure_ascii=False))
+        context.terminal.data(json.dumps({"findings": wire}, indent=indent, ensure_ascii=False))
     return FAILED if any(each.verdict == "wrong" for each in findings) else OK
 
 

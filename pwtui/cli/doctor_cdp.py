@@ -21,7 +21,7 @@ async def doctor_cdp_command(context: Context, endpoint: str, *, seconds: float)
     going = await walk(relay_address(endpoint) or endpoint, seconds=seconds)
     if context.format in ("json", "ndjson"):
         indent = 2 if context.format == "json" else None
-        context.terminal.out(json.dumps(going.to_wire(), indent=indent, ensure_ascii=False))
+        context.terminal.data(json.dumps(going.to_wire(), indent=indent, ensure_ascii=False))
     else:
         for line in _lines(going):
             context.terminal.out(line)

@@ -11,13 +11,14 @@ from pwtui.cli.parser import Stop, parser
 from pwtui.cli.router import Router
 from pwtui.cli.run import run
 from pwtui.cli.terminal import RealTerminal
+from pwtui.protocol.printable import printable
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = parser().parse_args(argv)
     except Stop as stop:
-        (sys.stderr if stop.code else sys.stdout).write(stop.text)
+        (sys.stderr if stop.code else sys.stdout).write(printable(stop.text))
         return stop.code
     if (serve := getattr(arguments, "in_foreground", None)) is not None:
         # Daemon and relay have a loop and signal handlers of their own.

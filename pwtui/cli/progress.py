@@ -6,6 +6,7 @@ import shutil
 import sys
 
 from pwtui.cli.terminal import Terminal
+from pwtui.protocol.printable import one_line
 from pwtui.recordings.replay import StepResult
 
 BAR = 20
@@ -42,8 +43,7 @@ class Progress:
         filled = BAR * done // max(1, count)
         bar = "█" * filled + "░" * (BAR - filled)
         text = f"{bar} {done}/{count} {self._name}: {line}"
-        shown = "".join(char if char.isprintable() else " " for char in text)
         width = shutil.get_terminal_size().columns - 1
-        sys.stderr.write(f"\r\x1b[K{shown[:width]}")
+        sys.stderr.write(f"\r\x1b[K{one_line(text)[:width]}")
         sys.stderr.flush()
         self._drawn = True

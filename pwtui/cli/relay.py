@@ -15,6 +15,7 @@ from pwtui.browser.discover import find_chromium, how_to_install
 from pwtui.browser.relays import ask_relay
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.protocol.printable import one_line
 from pwtui.relay import aio, api
 from pwtui.relay.errors import ExtensionNotConnectedError, RelayServerError
 from pwtui.relay.launch import EXTENSION_FOLDER, launch_browser
@@ -211,7 +212,7 @@ def _status_lines(port: int, trace: dict[str, Any]) -> list[str]:
 
 def _page_line(page: dict[str, Any]) -> str:
     crashed = " (crashed)" if page["crashed"] else ""
-    return _safe(f"{page['title'] or '(no title)'}  {page['url']}{crashed}")
+    return one_line(f"{page['title'] or '(no title)'}  {page['url']}{crashed}")
 
 
 def trace_lines(trace: dict[str, Any]) -> list[str]:
@@ -219,13 +220,13 @@ def trace_lines(trace: dict[str, Any]) -> list[str]:
     lines = []
     for client in [*trace["past"], *trace["clients"]]:
         state = "connected" if client["connected"] else "refused" if client["refused"] else "left"
-        lines.append(_safe(f"client {client['id']}: {state}"))
+        lines.append(one_line(f"client {client['id']}: {state}"))
         lines += _step_lines(client)
         for target in client["targets"]:
-            lines.append(_safe(f"    {target['type']} {target['url']}"))
+            lines.append(one_line(f"    {target['type']} {target['url']}"))
             lines += _step_lines(target)
     for note in trace["notes"]:
-        lines.append(_safe(f"{note['level']}: {note['message']}"))
+        lines.append(one_line(f"{note['level']}: {note['message']}"))
     return lines or ["no client has connected yet"]
 
 
@@ -246,14 +247,9 @@ def _show(
     """JSON where it was asked for; ndjson is the same in one line."""
     if getattr(arguments, "json", False) or context.format in ("json", "ndjson"):
         indent = None if context.format == "ndjson" else 2
-        context.terminal.out(json.dumps(value, indent=indent, ensure_ascii=False))
+        context.terminal.data(json.dumps(value, indent=indent, ensure_ascii=False))
     else:
         context.terminal.out(text)
-
-
-def _safe(text: str) -> str:
-    """Titles and URLs come from pages: no control character reaches the terminal."""
-    return "".join(c if c.isprintable() else "�" for c in text)
 
 
 COMMANDS: dict[str, Command] = {

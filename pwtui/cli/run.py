@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from pwtui.protocol.printable import printable
 from pwtui.state.places import log_file
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
         return 128 + signal.SIGPIPE
     except Exception as error:
         log.exception("fault in the command")
-        sys.stderr.write(f"pw: {type(error).__name__}: {error} (more in {log_file()})\n")
+        sys.stderr.write(printable(f"pw: {type(error).__name__}: {error} (more in {log_file()})\n"))
         return 1
 
 

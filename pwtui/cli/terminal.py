@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pwtui.cli.stdin import read_stdin, wait_for_enter
+from pwtui.protocol.printable import printable
 from pwtui.state.workspace import Workspace
 
 
@@ -18,17 +19,29 @@ class NotHere(Exception):
 
 
 class Terminal(Protocol):
-    """Data goes out, everything else to err."""
+    """Results go to stdout, everything else to stderr; no text can steer the terminal."""
 
     is_tty: bool
     cwd: Path
     workspace: Workspace
 
-    def out(self, text: str) -> None: ...
+    def out(self, text: str) -> None:
+        """Print text for people."""
+        self.write(printable(text))
 
-    def err(self, text: str) -> None: ...
+    def data(self, text: str) -> None:
+        """Print JSON or a file's content: programs get it as it is."""
+        self.write(printable(text) if self.is_tty else text)
 
-    def tell(self, text: str) -> None: ...
+    def err(self, text: str) -> None:
+        self.write_error(printable(text))
+
+    def tell(self, text: str) -> None:
+        self.err(text)
+
+    def write(self, text: str) -> None: ...
+
+    def write_error(self, text: str) -> None: ...
 
     async def wait_for_enter(self) -> None: ...
 
@@ -38,24 +51,21 @@ class Terminal(Protocol):
 
 
 @dataclass
-class RealTerminal:
+class RealTerminal(Terminal):
     """This process's own stdout and stderr, flushed line by line."""
 
     is_tty: bool = field(default_factory=lambda: sys.stdout.isatty())
     cwd: Path = field(default_factory=Path.cwd)
     workspace: Workspace = field(default_factory=Workspace.locate)
 
-    def out(self, text: str) -> None:
+    def write(self, text: str) -> None:
         # Lone surrogates are legal in JSON strings, and no reason to lose an answer.
         sys.stdout.buffer.write((text + "\n").encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
 
-    def err(self, text: str) -> None:
+    def write_error(self, text: str) -> None:
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
-
-    def tell(self, text: str) -> None:
-        self.err(text)
 
     async def wait_for_enter(self) -> None:
         await wait_for_enter()
@@ -68,7 +78,7 @@ class RealTerminal:
 
 
 @dataclass
-class CapturedTerminal:
+class CapturedTerminal(Terminal):
     """What a command prints, kept for a client that shows it."""
 
     is_tty: bool
@@ -77,14 +87,11 @@ class CapturedTerminal:
     output: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
-    def out(self, text: str) -> None:
+    def write(self, text: str) -> None:
         self.output.append(text)
 
-    def err(self, text: str) -> None:
+    def write_error(self, text: str) -> None:
         self.errors.append(text)
-
-    def tell(self, text: str) -> None:
-        self.err(text)
 
     async def wait_for_enter(self) -> None:
         # Nobody is there to press it; whoever asks must not be handed to this terminal.

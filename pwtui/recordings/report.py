@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import html
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.printable import printable
 from pwtui.recordings.replay import FileResult, StepResult
 
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKS = {"passed": "✓", "failed": "✗", "differs": "≠", "skipped": "·"}
 
 _STYLE = """
@@ -54,15 +54,15 @@ def junit(results: Sequence[FileResult], folder: Path) -> str:
             "errors": int(result.problem is not None),
             "skipped": sum(step.outcome == "skipped" for step in result.steps),
         }
-        suite = ElementTree.SubElement(root, "testsuite", name=_clean(str(result.path)))
+        suite = ElementTree.SubElement(root, "testsuite", name=printable(str(result.path)))
         suite.set("time", f"{result.seconds:.3f}")
         suite.set("timestamp", result.started.strftime("%Y-%m-%dT%H:%M:%S"))
         for name, count in counts.items():
             suite.set(name, str(count))
         if result.problem is not None:
             case = ElementTree.SubElement(suite, "testcase", name="load", time="0")
-            case.set("classname", _clean(result.path.stem))
-            ElementTree.SubElement(case, "error", message=_clean(result.problem))
+            case.set("classname", printable(result.path.stem))
+            ElementTree.SubElement(case, "error", message=printable(result.problem))
         suite.extend(cases)
         total = {name: total[name] + counts[name] for name in total}
     for name, count in total.items():
@@ -75,18 +75,19 @@ def junit(results: Sequence[FileResult], folder: Path) -> str:
 def _case(
     result: FileResult, number: int, step: StepResult, folder: Path
 ) -> ElementTree.Element[str]:
-    case = ElementTree.Element("testcase", name=_clean(f"{number}. {step.line}"))
-    case.set("classname", _clean(result.path.stem))
+    case = ElementTree.Element("testcase", name=printable(f"{number}. {step.line}"))
+    case.set("classname", printable(result.path.stem))
     case.set("time", f"{step.seconds:.3f}")
     if step.outcome == "skipped":
         ElementTree.SubElement(case, "skipped")
     elif step.is_bad:
         first = step.reason.partition("\n")[0]
-        failure = ElementTree.SubElement(case, "failure", message=_clean(first), type=step.outcome)
-        failure.text = _clean(f"{result.path}:{step.step.line}: {step.line}\n{step.reason}")
+        failure = ElementTree.SubElement(case, "failure", type=step.outcome)
+        failure.set("message", printable(first))
+        failure.text = printable(f"{result.path}:{step.step.line}: {step.line}\n{step.reason}")
         if step.artifacts:
             attachments = [f"[[ATTACHMENT|{_link(each.path, folder)}]]" for each in step.artifacts]
-            ElementTree.SubElement(case, "system-out").text = _clean("\n".join(attachments))
+            ElementTree.SubElement(case, "system-out").text = printable("\n".join(attachments))
     return case
 
 
@@ -107,30 +108,30 @@ def page(results: Sequence[FileResult], folder: Path) -> str:
 
 def _section(result: FileResult, folder: Path) -> Iterator[str]:
     mark = "passed" if result.passed else "failed"
-    yield f"<h2 class='{mark}'>{_MARKS[mark]} {html.escape(str(result.path))}</h2>"
+    yield f"<h2 class='{mark}'>{_MARKS[mark]} {_text(str(result.path))}</h2>"
     if result.problem is not None:
-        yield f"<pre>{html.escape(result.problem)}</pre>"
+        yield f"<pre>{_text(result.problem)}</pre>"
     yield "<ol>"
     for step in result.steps:
-        shown = f"{_MARKS[step.outcome]} <code>{html.escape(step.line)}</code>"
+        shown = f"{_MARKS[step.outcome]} <code>{_text(step.line)}</code>"
         yield f"<li class='{step.outcome}'>{shown}<time>{step.seconds:.2f} s</time>"
         if step.is_bad:
-            yield f"<pre>{html.escape(step.reason)}</pre>"
+            yield f"<pre>{_text(step.reason)}</pre>"
             yield from (_artifact(each.type, _link(each.path, folder)) for each in step.artifacts)
         yield "</li>"
     yield "</ol>"
 
 
 def _artifact(kind: str, link: str) -> str:
-    target = html.escape(link, quote=True)
+    target = html.escape(quote(link))
     if kind == "screenshot":
         return f"<a href='{target}'><img src='{target}' alt='the page when it failed'></a>"
-    return f"<a href='{target}'>{html.escape(kind)}</a> "
+    return f"<a href='{target}'>{_text(kind)}</a> "
+
+
+def _text(text: str) -> str:
+    return html.escape(printable(text))
 
 
 def _link(path: str, folder: Path) -> str:
     return os.path.relpath(path, folder)
-
-
-def _clean(text: str) -> str:
-    return _NOT_IN_XML.sub("�", text)

@@ -26,7 +26,6 @@ from pwtui.protocol.ndjson import MAX_LINE_BYTES
 from pwtui.protocol.snapshot import parse as parse_snapshot
 from pwtui.recordings.script import is_comment
 from pwtui.repl.history import KeptHistory
-from pwtui.repl.render import printable
 from pwtui.repl.session import Session, is_ending
 
 DEFAULT_SESSION = "default"
@@ -196,7 +195,7 @@ class ForeignSession(Session):
             return self._count(ok=False)
         if found := _SNAPSHOT.search(text):
             self.snapshot = parse_snapshot(found[1])
-        (self.out if worked else self.err)(printable(readable(text)))
+        (self.out if worked else self.err)(readable(text))
         # Nothing tells which of their lines hold a secret.
         if args["_"][0] not in _MAY_TYPE_SECRETS:
             self.history.keep(line)

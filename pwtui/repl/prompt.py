@@ -18,6 +18,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from pwtui.keywords.complete import ghost
+from pwtui.protocol.printable import one_line
 from pwtui.repl.dots import DOTS, Leave, run_line
 from pwtui.repl.session import Session
 
@@ -77,7 +78,7 @@ class _Completer(Completer):
                     yield Shown(name, -len(text), display_meta=dot.summary)
             return
         for each in await self._session.completions(text, len(text)):
-            yield Shown(each.text, each.start - len(text), display_meta=each.description)
+            yield Shown(each.text, each.start - len(text), display_meta=one_line(each.description))
 
 
 class _Ghost(AutoSuggest):

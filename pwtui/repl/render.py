@@ -33,15 +33,7 @@ def render(response: Response) -> str:
         for note in response.diagnostics or ()
     ]
     lines += [f"saved {each.type}: {each.path}" for each in response.artifacts or ()]
-    return printable("\n".join(line for line in lines if line))
-
-
-def printable(text: str) -> str:
-    """Page text is hostile: control characters are shown, not sent to the terminal."""
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
-        for char in text.replace("\r\n", "\n")
-    )
+    return "\n".join(line for line in lines if line)
 
 
 def in_keywords(text: str) -> str:

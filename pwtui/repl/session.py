@@ -19,7 +19,7 @@ from pwtui.protocol.snapshot import parse as parse_snapshot
 from pwtui.recordings.script import is_comment
 from pwtui.repl.history import KeptHistory, is_secret
 from pwtui.repl.recorder import Recorder
-from pwtui.repl.render import SLOW_MS, page_change, printable, render
+from pwtui.repl.render import SLOW_MS, page_change, render
 
 T = TypeVar("T")
 
@@ -106,7 +106,7 @@ class Session:
         text = render(response)
         (self.out if response.ok else self.err)(text)
         if (url := page_change(response, self.url)) is not None:
-            self.out(f"→ {printable(url)}")
+            self.out(f"→ {url}")
         if (response.duration_ms or 0) > SLOW_MS:
             self.err(f"({(response.duration_ms or 0) / 1000:.1f} s)")
         self._learn(response)

@@ -181,10 +181,11 @@ def test_common_options_stand_before_or_after_the_command(pw: Pw) -> None:
     assert "ops.list: ok" in after.err
 
 
-def test_a_terminal_gets_indented_json(pw: Pw) -> None:
+def at_a_terminal(pw: Pw, *arguments: str) -> tuple[int, bytes]:
+    """The exit code, and what a terminal is sent."""
     terminal, side = pty.openpty()
     with subprocess.Popen(
-        [*MODULE, "exec", "profile.list"],
+        [*MODULE, *arguments],
         stdin=side,
         stdout=side,
         stderr=side,
@@ -199,10 +200,41 @@ def test_a_terminal_gets_indented_json(pw: Pw) -> None:
         except OSError:
             pass  # how the end of a terminal reads on Linux
         os.close(terminal)
+    return process.returncode, shown
 
-    assert process.returncode == 0
+
+def test_a_terminal_gets_indented_json(pw: Pw) -> None:
+    code, shown = at_a_terminal(pw, "exec", "profile.list")
+
+    assert code == 0
     assert shown.startswith(b'{\r\n  "schemaVersion": 5,\r\n')
     assert json.loads(shown)["ok"] is True
+
+
+HOSTILE = "\x1b]52;c;eA==\x07\x9b2J\u202e"
+HARMLESS = r"\u001b]52;c;eA==\u0007\u009b2J\u202e"
+
+
+def test_text_of_strangers_does_not_reach_a_terminal_raw(pw: Pw) -> None:
+    (pw.root / "bad.pw").write_text(f"{HOSTILE} x\n")
+    text = pw("exec", HOSTILE, "-f", "text")
+    verbose = pw("exec", HOSTILE, "-v")
+    wrong = pw("profile", "list", HOSTILE)
+    replayed = pw("replay", "bad.pw", "--report", "r.html", "--report", "r.xml")
+    reports = [(pw.root / name).read_text() for name in ("r.html", "r.xml")]
+
+    for shown in (text.out, verbose.err, wrong.err, replayed.out, *reports):
+        assert HARMLESS in shown
+        assert not set(HOSTILE) & {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
+    assert HOSTILE in verbose.json["error"]["message"]
+
+
+def test_json_at_a_terminal_is_escaped_and_holds_the_same(pw: Pw) -> None:
+    code, shown = at_a_terminal(pw, "exec", HOSTILE)
+
+    assert code == 1
+    assert HARMLESS.encode() in shown
+    assert HOSTILE in json.loads(shown)["error"]["message"]
 
 
 def test_verbose_tells_on_stderr_what_happened(pw: Pw) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from websockets.asyncio.server import ServerConnection, serve
+
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
 from pwtui.cli.terminal import CapturedTerminal
@@ -168,6 +170,21 @@ async def test_the_doctor_names_the_step_that_is_missing() -> None:
     found = await asyncio.gather(*(missing_step(silent_on) for silent_on in MISSING))
 
     assert found == [(step, True) for step in MISSING.values()]
+
+
+async def test_the_doctor_shows_the_escape_sequences_of_an_endpoint() -> None:
+    async def answer(socket: ServerConnection) -> None:
+        async for frame in socket:
+            number = json.loads(frame)["id"]
+            error = {"code": 1, "message": "\x1b[31mred\x9b"}
+            await socket.send(json.dumps({"id": number, "error": error}))
+
+    async with serve(answer, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        result = await pw("doctor", "cdp", f"ws://127.0.0.1:{port}", "--timeout", "5")
+
+    assert r"\u001b[31mred\u009b" in result.out
+    assert "\x1b" not in result.out
 
 
 async def test_open_starts_a_browser_that_has_the_extension(state: Path, site: TestSite) -> None:

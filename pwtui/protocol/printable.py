@@ -1,0 +1,29 @@
+"""Text of pages, files and other programs, made safe for a terminal."""
+
+from __future__ import annotations
+
+import re
+
+UNSAFE = (
+    "\x00-\x1f\x7f-\x9f"  # C0 and C1 controls: escape sequences begin with them
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: they reorder a line
+    "\u2028\u2029\ud800-\udfff\ufffe\uffff"  # separators, halves of pairs, what is no character
+)
+"""What a terminal must not be sent, as the inside of a character class."""
+
+_UNSAFE_IN_TEXT = re.compile(f"(?![\n\t])[{UNSAFE}]")
+
+
+def printable(text: str) -> str:
+    r"""The text with what is unsafe written as \uXXXX; lines and tabs stay.
+
+    This is the escape of JSON: printable JSON holds the same value.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSAFE_IN_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """The printable text without line breaks and tabs."""
+    return printable(" ".join(text.split()) if "\n" in text or "\t" in text else text)
