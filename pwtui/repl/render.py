@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -16,9 +16,8 @@ Data = dict[str, Any]
 # What follows from an action, which the line about the page tells.
 _EFFECT = frozenset(
     """
-    beforeUrl afterUrl navigated selector toSelector text key dialog downloads chooser held files
-    selected url title viewportWidth viewportHeight status waitedMs condition selectorFound verified
-    expected actual
+    beforeUrl afterUrl navigated selector toSelector text key dialog downloads fileChooser held
+    files url waitedMs condition selectorFound verified expected actual started
     """.split()
 )
 SLOW_MS = 500
@@ -72,7 +71,29 @@ def _result(response: Response) -> str:
         return shown(data)
     if not data or data.keys() <= _EFFECT:
         return "ok"
-    return _json(data, indent=2)
+    return str(data["message"]) if data.get("message") else "\n".join(outline(data))
+
+
+def outline(value: Any) -> Iterator[str]:
+    """Any data as lines: `name: value`, with what is nested indented below its name."""
+    if not isinstance(value, dict):
+        for item in value:
+            lines = list(outline(item)) if isinstance(item, dict | list) else [_scalar(item)]
+            yield from (("  " if number else "- ") + line for number, line in enumerate(lines))
+        return
+    for name, inner in value.items():
+        shown = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+        if not isinstance(inner, dict | list) or not inner:
+            yield f"{shown}: {_scalar(inner)}"
+        else:
+            yield f"{shown}:"
+            yield from (f"  {line}" for line in outline(inner))
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value in ({}, []) else str(value)
 
 
 def _json(value: Any, indent: int | None = None) -> str:
@@ -80,11 +101,7 @@ def _json(value: Any, indent: int | None = None) -> str:
 
 
 def _field(name: str) -> Callable[[Data], str]:
-    def show(data: Data) -> str:
-        value = data.get(name)
-        return value if isinstance(value, str) else _json(value, indent=2)
-
-    return show
+    return lambda data: str(data.get(name) or "")
 
 
 def _rows(items: Iterable[str], nothing: str) -> str:
@@ -126,17 +143,63 @@ def _items(data: Data) -> str:
     return _rows(rows, "nothing is stored")
 
 
+def _stored_now(data: Data) -> str:
+    return f"{data['key']} {'set' if data.get('created') else 'replaced'}"
+
+
+def _deleted(data: Data) -> str:
+    return f"deleted {data['deleted']}"
+
+
 def _stored(data: Data) -> str:
     value = data.get("value")
     return "nothing is stored under this key" if value is None else str(value)
 
 
-def _requests(data: Data) -> str:
+def _exchange(data: Data) -> str:
+    answer = data.get("status") or data.get("failure") or "no answer yet"
+    return f"{data['index']}. [{data['method']}] {data['url']} => {answer}"
+
+
+def _request(data: Data) -> str:
+    """One request with its headers, as they are sent."""
+    lines = [_exchange(data)]
+    for title, headers in (
+        ("request headers", data.get("requestHeaders")),
+        ("response headers", data.get("responseHeaders")),
+    ):
+        if headers:
+            lines += [f"{title}:", *(f"  {each['name']}: {each['value']}" for each in headers)]
+    more = ("requestBodyBytes", "durationMs", "server", "timing", "redirectedFrom", "redirectedTo")
+    return "\n".join([*lines, *outline({name: data[name] for name in more if data.get(name)})])
+
+
+def _body(data: Data) -> str:
+    if data.get("path"):
+        return ""
+    return data.get("text") or f"the {data.get('which', '')} has no body".replace("  ", " ")
+
+
+def _matches(data: Data) -> str:
     rows = []
-    for each in data.get("requests", ()):
-        answer = each.get("status") or each.get("failure") or "no answer yet"
-        rows.append(f"{each['index']}. [{each['method']}] {each['url']} => {answer}")
-    return _rows(rows, "no requests")
+    for each in data.get("matches", ()):
+        name = each.get("name") or each.get("text")
+        ref = each.get("ref") or each.get("nearestRef")
+        parts = [each["role"], f'"{name}"' if name else "", f"[ref={ref}]" if ref else ""]
+        path = " > ".join(each.get("path", ()))
+        rows.append(" ".join(filter(None, parts)) + (f"  in {path}" if path else ""))
+    total = data.get("total", len(rows))
+    if total > len(rows):
+        rows.append(f"{len(rows)} of {total}; --max-results shows more")
+    return _rows(rows, "nothing found")
+
+
+def _dialog(done: str) -> Callable[[Data], str]:
+    def show(data: Data) -> str:
+        dialog = data.get("dialog")
+        return f'{done} {dialog["type"]} "{dialog["message"]}"' if dialog else "no dialog is open"
+
+    return show
 
 
 def _sessions(data: Data) -> str:
@@ -154,8 +217,34 @@ def _session(data: Data) -> str:
 
 
 def _routes(data: Data) -> str:
-    rows = (f"{each['pattern']}  {each.get('effect', '')}" for each in data.get("routes", ()))
-    return _rows(rows, "no routes")
+    return _rows(map(_route, data.get("routes", ())), "no routes")
+
+
+def _route(data: Data) -> str:
+    parts = [data["pattern"], "", data["effect"], str(data.get("status") or "")]
+    replaced = " (replaced)" if data.get("replaced") else ""
+    return " ".join(parts).rstrip() + replaced
+
+
+def _emulated(data: Data) -> str:
+    return "\n".join(outline({n: v for n, v in data.items() if v})) or "nothing is emulated"
+
+
+def _value(data: Data) -> str:
+    printed = str(data.get("printed") or "").rstrip("\n")
+    value = data.get("result")
+    if printed and value is None:
+        return printed
+    shown = value if isinstance(value, str) else _json(value, indent=2)
+    return f"{printed}\n{shown}" if printed else shown
+
+
+def _state(data: Data) -> str:
+    return f"loaded {data['cookies']} cookies and the storage of {data['origins']} origins"
+
+
+def _highlight(data: Data) -> str:
+    return f"highlighted {data['selector']}" if data.get("highlighted") else "not highlighted"
 
 
 def _selected(data: Data) -> str:
@@ -164,8 +253,8 @@ def _selected(data: Data) -> str:
 
 _SHOWN: dict[str, Callable[[Data], str]] = {
     "page.aria": _field("snapshot"),
-    "page.eval": _field("result"),
-    "page.run": _field("result"),
+    "page.eval": _value,
+    "page.run": _value,
     "page.text": _field("text"),
     "page.html": _field("html"),
     "page.read": _field("content"),
@@ -187,15 +276,45 @@ _SHOWN: dict[str, Callable[[Data], str]] = {
     "sessionstorage.list": _items,
     "localstorage.get": _stored,
     "sessionstorage.get": _stored,
-    "requests.list": _requests,
+    "cookies.set": lambda data: f"{data['name']} set ({data['domain']}{data['path']})",
+    "cookies.delete": _deleted,
+    "cookies.clear": _deleted,
+    "localstorage.set": _stored_now,
+    "sessionstorage.set": _stored_now,
+    "localstorage.delete": _deleted,
+    "sessionstorage.delete": _deleted,
+    "localstorage.clear": _deleted,
+    "sessionstorage.clear": _deleted,
+    "requests.list": lambda data: _rows(map(_exchange, data.get("requests", ())), "no requests"),
+    "requests.show": _request,
+    "requests.body": _body,
+    "route.add": _route,
     "route.list": _routes,
+    "route.remove": lambda data: f"removed {data['count']}",
+    "dialog.accept": _dialog("accepted"),
+    "dialog.dismiss": _dialog("dismissed"),
+    "dialog.show": _dialog("open:"),
+    "page.find": _matches,
+    "page.resize": lambda data: f"{data['width']}x{data['height']}",
+    "page.highlight": _highlight,
+    "emulate.device": _emulated,
+    "emulate.geolocation": _emulated,
+    "emulate.locale": _emulated,
+    "emulate.media": _emulated,
+    "emulate.offline": _emulated,
+    "emulate.timezone": _emulated,
+    "profile.show": lambda data: _json(data, indent=2),
+    "profile.list": lambda data: _rows(data.get("profiles", ()), "no profiles"),
+    "state.load": _state,
     "session.start": _session,
     "session.list": _sessions,
-    "session.stop": lambda data: data.get("message") or "the browser is closed",
+    "session.stop": lambda data: str(data.get("message") or "the browser is closed"),
     "select": _selected,
     "screenshot": lambda data: "",
     "page.pdf": lambda data: "",
     "state.save": lambda data: "",
+    "trace.stop": lambda data: "",
+    "video.stop": lambda data: "",
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
 
 import pytest
 from hypothesis import example, given
@@ -329,11 +328,13 @@ FRAGMENTS = [
 
 
 def check_read_or_refused(text: str) -> None:
-    is_expression(text)
-    expression = None
-    with suppress(LocatorSyntaxError):
+    """What is read looks like an expression and can be written again."""
+    try:
         expression = parse(text)
-    assert expression is None or parse(str(expression)) == expression
+    except LocatorSyntaxError:
+        return
+    assert is_expression(text)
+    assert parse(str(expression)) == expression
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3)).map("".join) | st.text())
