@@ -149,13 +149,24 @@ def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
-    profile = commands.add_parser("profile", help="list, show, set, edit and delete profiles")
+    profile = commands.add_parser("profile", help="list, create, copy, rename and edit profiles")
     actions = profile.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = actions.add_parser("list", parents=[common], help="list the profiles")
     command.set_defaults(command=_operation("profile.list"))
     command = actions.add_parser("show", parents=[common], help="show a profile's config")
     command.add_argument("name")
     command.set_defaults(command=_operation("profile.show", "name"))
+    command = actions.add_parser("create", parents=[common], help="create a profile")
+    command.add_argument("name")
+    command.set_defaults(command=_operation("profile.create", "name"))
+    for action, help in (
+        ("copy", "create a profile with the config and saved logins of another"),
+        ("rename", "rename a profile that no browser runs with"),
+    ):
+        command = actions.add_parser(action, parents=[common], help=help)
+        command.add_argument("name")
+        command.add_argument("to", metavar="NEW_NAME")
+        command.set_defaults(command=_operation(f"profile.{action}", "name", "to"))
     command = actions.add_parser("set", parents=[common], help="replace a profile's config")
     command.add_argument("name")
     command.add_argument("--file", required=True, help="the new config as JSON")

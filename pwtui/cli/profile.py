@@ -14,11 +14,16 @@ from typing import Any
 from pwtui.cli.context import FAILED, Context
 from pwtui.protocol.envelope import Request, Response, parse_json
 from pwtui.protocol.errors import InvalidInput
+from pwtui.state.config import ProfileConfig
+from pwtui.state.profiles import Profiles
 
 FALLBACK_EDITOR = "vi"
 
 
 async def edit_command(context: Context, name: str) -> int:
+    if _is_new(context, name):
+        near = Profiles(context.terminal.workspace).suggest(name)
+        context.terminal.err(f"profile {name!r} is new{near}")
     before = await _show(context, name)
     if not before.ok:
         return context.show(before)
@@ -66,7 +71,17 @@ async def _edit(
         await context.terminal.wait_for_enter()
 
 
+def _is_new(context: Context, name: str) -> bool:
+    try:
+        return not Profiles(context.terminal.workspace).exists(name)
+    except InvalidInput:
+        return False  # no profile can have that name, which `profile.show` reports
+
+
 async def _show(context: Context, name: str) -> Response:
+    if _is_new(context, name):
+        empty = ProfileConfig().model_dump(mode="json")
+        return Response(op="profile.show", ok=True, data=empty)
     request = Request(op="profile.show", input={"name": name})
     return await context.perform(request, context.caller())
 

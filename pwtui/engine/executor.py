@@ -155,7 +155,8 @@ class Executor:
     ) -> Response:
         check_version(request)
         profile = lane.load()
-        progress.notices += profile.notices
+        given = caller.profile if request.profile is None else request.profile
+        progress.notices += profile.notices + lane.about_name(given)
         resolved = lane.resolve(request.overrides, profile.config)
         progress.effective_runtime = resolved.effective
         operation = find_operation(request.op)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from pwtui.browser.pool import SessionSpec
-from pwtui.protocol.envelope import EffectiveRuntime, Overrides
+from pwtui.protocol.envelope import Diagnostic, EffectiveRuntime, Overrides
 from pwtui.runtime.resolve import Runtime, resolve_runtime
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profile, Profiles
-from pwtui.state.workspace import Workspace
+from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, name_changed
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,17 @@ class Lane:
 
     def load(self) -> Profile:
         return self.profiles.load(self._profile)
+
+    def about_name(self, given: str | None) -> list[Diagnostic]:
+        """What a caller who named a profile must know: it is another one, or a new one."""
+        name, said = self._profile, []
+        if given is not None and given != name:
+            said.append(name_changed(given, name))
+        if name != DEFAULT_PROFILE and not self.profiles.exists(name):
+            said.append(
+                f"profile {name!r} is new and is created on first use{self.profiles.suggest(name)}"
+            )
+        return [Diagnostic(level="warning", source="profile", message=each) for each in said]
 
     def peek(self) -> ProfileConfig:
         return self.profiles.peek(self._profile)

@@ -6,28 +6,36 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from pwtui.browser.process import is_same_process
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
+from pwtui.operations.session import descriptors
 from pwtui.protocol.envelope import parse_json
-from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.protocol.errors import InvalidInput, IoError, SessionError
 from pwtui.protocol.model import decode
 from pwtui.state.config import STATE_SCHEMA, ProfileConfig
-from pwtui.state.workspace import normalise_profile_name
+from pwtui.state.workspace import name_changed, normalise_profile_name
 
 
 class NameInput(Input):
     name: str = Field(description="The profile.")
 
-    @model_validator(mode="after")
-    def _normalised(self) -> Self:
-        # Straight into the fields: an assignment would validate again, and come back here.
-        self.__dict__["name"] = normalise_profile_name(self.name)
-        return self
-
 
 class ShowInput(Input):
     name: str | None = Field(None, description="The profile; without it, the request's own.")
+
+
+class CreateInput(NameInput):
+    config: dict[str, Any] = Field(default_factory=dict, description="The whole config.")
+
+
+class CopyInput(NameInput):
+    to: str = Field(description="The name of the new profile.")
+
+
+class RenameInput(NameInput):
+    to: str = Field(description="The new name.")
 
 
 class ProfilesData(Data):
@@ -50,6 +58,21 @@ class WrittenData(Data):
     written: Literal[True] = True
 
 
+class CreatedData(Data):
+    profile: str
+    created: Literal[True] = True
+
+
+class CopiedData(Data):
+    profile: str
+    copied_from: str
+
+
+class RenamedData(Data):
+    profile: str
+    renamed_from: str
+
+
 class DeletedData(Data):
     profile: str
     removed: bool
@@ -63,18 +86,92 @@ async def profile_list(call: Call, input: NoInput) -> ProfilesData:
 
 @operation("profile.show", example={"name": "default"}, queued=False)
 async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
-    """Show a profile's config; one that does not exist yet has the defaults."""
+    """Show a profile's config."""
     profile = call.profile
     if input.name is not None:
-        profile = call.profiles.load(normalise_profile_name(input.name))
-    call.diagnostics += profile.notices
+        profile = call.profiles.load(_normalised(call, "name", input.name))
+        call.diagnostics += profile.notices
+    call.profiles.require(profile.name)
     return profile.config
+
+
+@operation("profile.create", example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}})
+async def profile_create(call: Call, input: CreateInput) -> CreatedData:
+    """Create a profile; one that exists is refused."""
+    name = _normalised(call, "name", input.name)
+    call.profiles.create(name, _config(call, input.config))
+    return CreatedData(profile=name)
+
+
+@operation("profile.copy", example={"name": "dev", "to": "staging"})
+async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
+    """Create a profile with the config and the saved logins of another.
+
+    The browser session and the last page are not copied.
+    """
+    name, to = _normalised(call, "name", input.name), _normalised(call, "to", input.to)
+    call.diagnostics += call.profiles.copy(name, to)
+    return CopiedData(profile=to, copied_from=name)
+
+
+@operation("profile.rename", example={"name": "dev", "to": "staging"})
+async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
+    """Rename a profile; its config, its last page and its saved logins stay with it.
+
+    Refused while a browser runs with the profile: stop it first.
+    """
+    name, to = _normalised(call, "name", input.name), _normalised(call, "to", input.to)
+    if running := _running_browser(call, name):
+        raise SessionError(
+            f"cannot rename profile {name!r}: {running} runs with it; stop it first with "
+            f"session.stop (`pw session stop --profile {name}`)",
+            details={"profile": name},
+        )
+    call.diagnostics += call.profiles.rename(name, to)
+    return RenamedData(profile=to, renamed_from=name)
 
 
 @operation("profile.set", example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}})
 async def profile_set(call: Call, input: SetInput) -> WrittenData:
-    """Replace a profile's config; cache, sessions and auth stay."""
-    value = input.config if input.file is None else _read(call, input.file)
+    """Replace a profile's config; cache, sessions and auth stay. Creates a profile that is new."""
+    name = _normalised(call, "name", input.name)
+    config = _config(call, input.config if input.file is None else _read(call, input.file))
+    call.diagnostics += call.profiles.replace_config(name, config)
+    return WrittenData(profile=name)
+
+
+@operation("profile.delete", example={"name": "dev"})
+async def profile_delete(call: Call, input: NameInput) -> DeletedData:
+    """Delete a profile with its config, cache, session and saved logins."""
+    name = _normalised(call, "name", input.name)
+    removed = call.profiles.delete(name)
+    if not removed:
+        call.profiles.require(name)
+    return DeletedData(profile=name, removed=removed)
+
+
+def _normalised(call: Call, field: str, given: str) -> str:
+    """The name as it is used; the response says when that is not the one that was given."""
+    name = normalise_profile_name(given)
+    call.resolved_inputs[field] = name
+    if name != given:
+        call.note("warning", name_changed(given, name))
+    return name
+
+
+def _running_browser(call: Call, name: str) -> str | None:
+    """A browser that runs with this profile, in words."""
+    of_profile = f"{call.caller.workspace.profile_id(name)}:"
+    for spec, session in call.pool.sessions.items():
+        if spec.key.startswith(of_profile):
+            return f"{spec.browser} (pid {session.running.pid or 'unknown'})"
+    for _, descriptor in descriptors(call.profiles, name):
+        if is_same_process(descriptor.pid, descriptor.started_at):
+            return f"{descriptor.browser} (pid {descriptor.pid})"
+    return None
+
+
+def _config(call: Call, value: Any) -> ProfileConfig:
     config = decode(ProfileConfig, value, where="")
     if config.schema_ > STATE_SCHEMA:
         raise InvalidInput(
@@ -83,14 +180,7 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
         )
     if unknown := config.unknown_members():
         call.note("warning", f"kept, but nothing reads: {', '.join(unknown)}")
-    call.diagnostics += call.profiles.replace_config(input.name, config)
-    return WrittenData(profile=input.name)
-
-
-@operation("profile.delete", example={"name": "dev"})
-async def profile_delete(call: Call, input: NameInput) -> DeletedData:
-    """Delete a profile with its config, cache, session and saved logins."""
-    return DeletedData(profile=input.name, removed=call.profiles.delete(input.name))
+    return config
 
 
 def _read(call: Call, file: str) -> Any:

@@ -26,6 +26,7 @@ from pwtui.operations.tabs import title_of
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
+from pwtui.state.profiles import Profiles
 
 NOT_RUNNING = "no session is open; one begins with the first operation that needs a browser"
 
@@ -120,7 +121,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     for spec in _both_modes(call):
         if session := call.pool.find(spec):
             return StatusData(active=True, session=await _ours(call, spec, session))
-    for path, descriptor in _descriptors(call):
+    for path, descriptor in descriptors(call.profiles, call.runtime.profile):
         if await is_alive(descriptor):
             return StatusData(active=True, session=_described(descriptor))
         path.unlink(missing_ok=True)
@@ -132,7 +133,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
 async def session_stop(call: Call, input: NoInput) -> StoppedData:
     """End the profile's session; a browser of somebody else, only attached to, goes on."""
     stopped = [await call.pool.close_session(spec) for spec in _both_modes(call)]
-    for path, descriptor in _descriptors(call):
+    for path, descriptor in descriptors(call.profiles, call.runtime.profile):
         if is_same_process(descriptor.pid, descriptor.started_at):
             await end_process(descriptor.pid)
             stopped.append(True)
@@ -165,7 +166,7 @@ async def session_list(call: Call, input: ListInput) -> ListData:
     found = list(await asyncio.gather(*(_ours(call, spec, session) for spec, session in live)))
     pids = {each.pid for each in found}
     for name in call.profiles.names():
-        for path, descriptor in _descriptors(call, name):
+        for path, descriptor in descriptors(call.profiles, name):
             if descriptor.pid in pids:
                 continue
             if await is_alive(descriptor):
@@ -227,8 +228,8 @@ def _sessions_folder(call: Call) -> Path:
     return call.profiles.folder(call.runtime.profile) / "sessions"
 
 
-def _descriptors(call: Call, name: str | None = None) -> list[tuple[Path, SessionDescriptor]]:
-    folder = call.profiles.folder(name or call.runtime.profile) / "sessions"
+def descriptors(profiles: Profiles, name: str) -> list[tuple[Path, SessionDescriptor]]:
+    folder = profiles.folder(name) / "sessions"
     found = []
     with suppress(OSError):
         for path in sorted(folder.glob("session*.json")):

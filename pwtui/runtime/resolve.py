@@ -46,7 +46,8 @@ class Runtime:
 
 def choose_profile(requested: str | None, fallback: str | None) -> str:
     """The request's profile, else the caller's (`--profile`), else `default`; normalised."""
-    return normalise_profile_name(requested or fallback or DEFAULT_PROFILE)
+    chosen = _first(requested, fallback)
+    return DEFAULT_PROFILE if chosen is None else normalise_profile_name(chosen)
 
 
 def resolve_runtime(

@@ -1,4 +1,4 @@
-"""Profiles on disk: list, load, change under a lock, delete."""
+"""Profiles on disk: list, load, change, copy, rename and delete, each under a lock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -14,11 +14,11 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from pwtui.protocol.envelope import ContextDelta, Diagnostic, parse_json
-from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.protocol.errors import InvalidInput, IoError, did_you_mean, near_misses
 from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateModel
 from pwtui.state.descriptor import descriptor_file
 from pwtui.state.files import locked, move_aside, write_atomic, write_json
-from pwtui.state.workspace import Workspace, normalise_profile_name
+from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
 
 S = TypeVar("S", ProfileConfig, ProfileCache)
 R = TypeVar("R")
@@ -62,7 +62,17 @@ class Profiles:
         return self.folder(name) / "sessions" / descriptor_file(browser, headless=headless)
 
     def exists(self, name: str) -> bool:
-        return self.folder(name).is_dir()
+        # Every request asks, so the path is text here too.
+        return os.path.isdir(f"{self._folders}/{normalise_profile_name(name)}")  # noqa: PTH112
+
+    def require(self, name: str) -> None:
+        """Refuse a profile that does not exist; `default` always does."""
+        if name != DEFAULT_PROFILE and not self.exists(name):
+            raise self._missing(name)
+
+    def suggest(self, name: str) -> str:
+        """A clause with the existing names that `name` may have been meant to be, or nothing."""
+        return did_you_mean(near_misses(name, self.names()))
 
     def load(self, name: str) -> Profile:
         """The profile with defaults for what is missing; what is corrupt is moved aside."""
@@ -104,6 +114,42 @@ class Profiles:
             self._write(path, config)
         return notices
 
+    def create(self, name: str, config: ProfileConfig) -> None:
+        with self._locked(name):
+            self._write(self._free_folder(name) / "config.json", config)
+
+    def copy(self, name: str, to: str) -> list[Diagnostic]:
+        """A new profile with the config and the saved logins of another."""
+        self.require(name)
+        notices: list[Diagnostic] = []
+        with self._locked(name, to):
+            new = self._free_folder(to)
+            try:
+                for login in sorted(self.auth_folder(name).glob("*")):
+                    write_atomic(new / "auth" / login.name, login.read_bytes(), private=True)
+                config = self._read_file(self.folder(name) / "config.json", ProfileConfig, notices)
+                self._write(new / "config.json", self._with_own_login(config, name, to))
+            except BaseException:
+                shutil.rmtree(new, ignore_errors=True)
+                raise
+        return notices
+
+    def rename(self, name: str, to: str) -> list[Diagnostic]:
+        """Move a profile with all that it keeps. No browser may be running in it."""
+        notices: list[Diagnostic] = []
+        with self._locked(name, to):
+            if not self.exists(name):
+                raise self._missing(name)
+            new = self._free_folder(to)
+            self.folder(name).rename(new)
+            # Descriptors name the profile; those that are left belong to browsers that are gone.
+            shutil.rmtree(new / "sessions", ignore_errors=True)
+            config = self._read_file(new / "config.json", ProfileConfig, notices)
+            moved = self._with_own_login(config, name, to)
+            if moved is not config:
+                self._write(new / "config.json", moved)
+        return notices
+
     def delete(self, name: str) -> bool:
         """Remove the profile's folder with all that is in it; False when there is none."""
         folder = self.folder(name)
@@ -127,12 +173,40 @@ class Profiles:
         return result
 
     @contextmanager
-    def _locked(self, name: str) -> Iterator[None]:
+    def _locked(self, *names: str) -> Iterator[None]:
         try:
-            with locked(self.workspace.locks_dir / f"{normalise_profile_name(name)}.lock"):
+            with ExitStack() as locks:
+                # In order, so that two that need the same locks do not wait for each other.
+                for name in sorted({normalise_profile_name(name) for name in names}):
+                    locks.enter_context(locked(self.workspace.locks_dir / f"{name}.lock"))
                 yield
         except OSError as error:
-            raise IoError.of(f"change profile {name!r}", error) from error
+            raise IoError.of(f"change profile {names[-1]!r}", error) from error
+
+    def _missing(self, name: str) -> InvalidInput:
+        return InvalidInput(
+            f"there is no profile {name!r}{self.suggest(name)}", details={"profile": name}
+        )
+
+    def _free_folder(self, name: str) -> Path:
+        folder = self.folder(name)
+        if os.path.lexists(folder):
+            raise InvalidInput(
+                f"profile {name!r} exists already; choose another name or delete it first",
+                details={"profile": name},
+            )
+        return folder
+
+    def _with_own_login(self, config: ProfileConfig, name: str, to: str) -> ProfileConfig:
+        """The config of a profile under another name: `authFile` follows the saved logins."""
+        given = config.defaults.auth_file
+        path = self.workspace.resolve_path(given) if given else None
+        if path is None or not path.is_relative_to(self.folder(name)):
+            return config
+        moved = self.folder(to) / path.relative_to(self.folder(name))
+        relative = moved.relative_to(self.workspace.project_root)
+        defaults = config.defaults.model_copy(update={"auth_file": str(relative)})
+        return config.model_copy(update={"defaults": defaults})
 
     def _read(self, name: str, file: str, model: type[S], notices: list[Diagnostic]) -> S:
         try:

@@ -20,8 +20,13 @@ _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9._-]")
 
 @lru_cache(maxsize=256)
 def normalise_profile_name(raw: str) -> str:
-    """A name that is safe as a folder: `prod/team A` is `prod-team-A`, nothing is `default`."""
-    name = _NOT_ALLOWED.sub("-", raw).strip("-") or DEFAULT_PROFILE
+    """A name that is safe as a folder: `prod/team A` is `prod-team-A`."""
+    name = _NOT_ALLOWED.sub("-", raw).strip("-")
+    if not name:
+        raise InvalidInput(
+            f"profile name {raw!r} is not allowed: use letters, digits, '.', '_' and '-'",
+            details={"profile": raw},
+        )
     if name in (".", ".."):
         raise InvalidInput(
             f"profile name {raw!r} is not allowed: it would leave the profiles folder",
@@ -33,6 +38,11 @@ def normalise_profile_name(raw: str) -> str:
             details={"profile": raw},
         )
     return name
+
+
+def name_changed(given: str, name: str) -> str:
+    """What to say when a name was normalised: another name may mean the same profile."""
+    return f"profile {given!r} is stored as {name!r}: names have letters, digits, '.', '_' and '-'"
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,12 @@ sys.exit(main(sys.argv[1:]))
 
 
 def test_a_success_is_one_line_and_exit_code_zero(pw: Pw) -> None:
-    result = pw("exec", "profile.show", "--input", '{"name": "dev"}')
+    result = pw("exec", "profile.show", "--input", '{"name": "default"}')
 
     assert (result.code, result.err) == (0, "")
     assert result.out.count("\n") == 1
     assert result.json["ok"] is True
-    assert result.json["inputs"] == {"name": "dev"}
+    assert result.json["inputs"] == {"name": "default"}
     assert "requestId" not in result.json
 
 
@@ -54,13 +54,13 @@ def test_a_failure_is_an_answer_and_exit_code_one(pw: Pw) -> None:
 
 
 def test_the_input_comes_from_a_file_or_from_stdin(pw: Pw) -> None:
-    text = '{"name": "dev"}'
+    text = '{"name": "default"}'
     (pw.root / "input.json").write_text(text)
 
     file = pw("exec", "profile.show", "--input", "@input.json")
     stdin = pw("exec", "profile.show", "--input", "-", input=text.encode())
 
-    assert file.json["inputs"] == stdin.json["inputs"] == {"name": "dev"}
+    assert file.json["inputs"] == stdin.json["inputs"] == {"name": "default"}
 
 
 def test_a_whole_envelope_comes_from_a_file_or_from_stdin(pw: Pw) -> None:

@@ -17,8 +17,8 @@ def without_time(result: Result) -> tuple[int, str, str]:
 
 
 COMMANDS: list[tuple[int, tuple[str, ...]]] = [
-    (0, ("exec", "profile.show", "--input", '{"name": "dev"}')),
-    (0, ("exec", "ops.list", "--input", "{ }", "--profile", 'ü \t\\ "')),
+    (0, ("exec", "profile.show", "--input", '{"name": "default"}')),
+    (0, ("exec", "ops.list", "--input", "{ }", "--profile", 'ü \t\\ "x')),
     (0, ("exec", "profile.show", "--input", "@input.json")),
     (0, ("exec", "profile.list", "-f", "json")),
     (0, ("exec", "--file", "envelope.json")),
@@ -33,7 +33,7 @@ COMMANDS: list[tuple[int, tuple[str, ...]]] = [
 
 
 def test_what_is_handed_over_is_answered_as_without_a_daemon(handed: Pw) -> None:
-    (handed.root / "input.json").write_text('{"name": "from a file"}')
+    (handed.root / "input.json").write_text('{"name": "default"}')
     (handed.root / "envelope.json").write_text('{"op": "protect.list", "requestId": "r1"}')
 
     alone = Pw(handed.root).each(arguments for _, arguments in COMMANDS)

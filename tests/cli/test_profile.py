@@ -68,9 +68,25 @@ def test_profiles_are_set_shown_listed_and_deleted(pw: Pw) -> None:
 
 
 def test_looking_at_profiles_makes_none(pw: Pw) -> None:
-    pw.each([("profile", "list"), ("profile", "show", "dev"), ("profile", "delete", "dev")])
+    commands = [("profile", "list"), ("profile", "show", "dev"), ("profile", "delete", "dev")]
+    listed, shown, deleted = pw.each(commands)
 
+    assert [each.code for each in (listed, shown, deleted)] == [0, 1, 1]
     assert not (pw.root / "playwright").exists()
+
+
+def test_profiles_are_created_copied_and_renamed(pw: Pw) -> None:
+    put(pw, "prod", {"defaults": {"timeoutMs": 5000}})
+
+    created, copied = pw.each([("profile", "create", "new"), ("profile", "copy", "prod", "dev")])
+    renamed, taken = pw("profile", "rename", "dev", "test"), pw("profile", "create", "prod")
+
+    assert created.json["data"] == {"profile": "new", "created": True}
+    assert copied.json["data"] == {"profile": "dev", "copiedFrom": "prod"}
+    assert renamed.json["data"] == {"profile": "test", "renamedFrom": "dev"}
+    assert (taken.code, taken.json["error"]["code"]) == (1, "INVALID_INPUT")
+    assert pw("profile", "list").json["data"] == {"profiles": ["new", "prod", "test"]}
+    assert pw("profile", "show", "test").json["data"]["defaults"] == {"timeoutMs": 5000}
 
 
 def test_a_config_that_cannot_be_set_changes_nothing(pw: Pw) -> None:
@@ -121,9 +137,12 @@ def test_a_valid_edit_is_saved_and_the_draft_goes(pw: Pw) -> None:
 
 
 def test_a_new_profile_is_made_by_editing_its_defaults(pw: Pw) -> None:
+    put(pw, "news", {})
+
     result = edit(pw, "new", CHANGE)
 
     assert result.code == 0
+    assert result.err == "profile 'new' is new; did you mean news?\n"
     path = pw.root / "playwright/.pw-cli-v4/profiles/new/config.json"
     assert json.loads(path.read_text())["defaults"] == {"timeoutMs": 7}
 
@@ -207,6 +226,8 @@ def test_a_config_that_is_not_ascii_can_be_edited_in_any_locale(pw: Pw) -> None:
 
 
 def test_a_draft_is_for_its_owner_alone(pw: Pw) -> None:
+    put(pw, "dev", {})
+
     result = edit(pw, "dev", "print(oct(draft.stat().st_mode & 0o777), file=sys.stderr)")
 
     assert result.err == "0o600\n"

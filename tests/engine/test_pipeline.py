@@ -219,14 +219,14 @@ async def test_two_spellings_of_one_field_are_refused(fresh_client: Callable[[],
 async def test_a_success_has_every_member_in_the_order_of_the_wire(
     fresh_client: Callable[[], Client],
 ) -> None:
-    request = {"op": "profile.show", "requestId": "", "input": {"name": "dev"}}
+    request = {"op": "profile.show", "requestId": "", "input": {"name": "default"}}
 
     response = wire(await fresh_client().send_raw(request))
 
     assert list(response) == SUCCESS_MEMBERS
     assert response["requestId"] == ""
     assert response["ok"] is True
-    assert response["inputs"] == {"name": "dev"}
+    assert response["inputs"] == {"name": "default"}
     assert response["data"]["schema"] == 4
     assert response["durationMs"] >= 0
     assert (response["artifacts"], response["diagnostics"]) == ([], [])
