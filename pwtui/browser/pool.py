@@ -7,19 +7,19 @@ import logging
 import os
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-import psutil
-from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, Error, Playwright
 
 from pwtui.browser.cdp import probe_endpoint
 from pwtui.browser.discover import find_chromium
-from pwtui.browser.driver import DRIVER_VERSION, driver_failed, driver_problem
-from pwtui.browser.process import child_is_running, child_processes, is_same_process
+from pwtui.browser.driver import DRIVER_VERSION
+from pwtui.browser.driver_process import Driver
+from pwtui.browser.process import is_same_process
 from pwtui.browser.running import (
     BrowserSpec,
     RunningBrowser,
@@ -44,7 +44,9 @@ from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
-DRIVER_STOP_SECONDS = 2.0
+STOP_SECONDS = 3.0
+# A HAR is only written when its recording stops, and may be large.
+HAR_SECONDS = 10.0
 OPEN_SECONDS = 60.0
 
 How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
@@ -112,8 +114,7 @@ class BrowserPool:
 
     def __init__(self, *, reachable: bool = False) -> None:
         self.reachable = reachable
-        self._playwright: Playwright | None = None
-        self._driver_process: psutil.Process | None = None
+        self._driver: Driver | None = None
         self._driver_start: asyncio.Task[Playwright] | None = None
         self._starting = asyncio.Lock()
         self._sessions: dict[SessionSpec, Session] = {}
@@ -145,18 +146,18 @@ class BrowserPool:
 
     async def chromium_executable(self) -> Path:
         """The Chromium that would be launched."""
-        executable = find_chromium() or Path((await self._driver()).chromium.executable_path)
+        executable = find_chromium() or Path((await self._playwright()).chromium.executable_path)
         if not executable.exists():
             raise no_browser("chromium")
         return executable
 
     async def devices(self) -> dict[str, dict[str, Any]]:
         """The devices that Playwright knows, by their names."""
-        return (await self._driver()).devices
+        return (await self._playwright()).devices
 
     async def add_cookies(self, cdp_endpoint: str, auth: StorageState) -> None:
         """Give a browser that somebody else runs the cookies of a saved login."""
-        running = await attach(await self._driver(), cdp_endpoint)
+        running = await attach(await self._playwright(), cdp_endpoint)
         try:
             await _add_cookies(running.browser.contexts[0], auth)
         finally:
@@ -164,34 +165,41 @@ class BrowserPool:
 
     async def close_session(self, spec: SessionSpec) -> bool:
         """End one session, and its browser when we launched it and nothing else uses it."""
-        if (opening := self._opening.get(spec)) is not None:
-            await asyncio.wait({opening})
+        opening = self._opening.get(spec)
+        if opening is not None:
+            await asyncio.wait({opening}, timeout=STOP_SECONDS)
+            opening.cancel()
         session = self._sessions.pop(spec, None)
         if session is None:
-            return False
-        await _quietly(session.close())
-        if all(other.running is not session.running for other in self._sessions.values()):
+            return opening is not None
+        running = session.running
+        is_last = all(other.running is not running for other in self._sessions.values())
+        if is_last:
             self._running.pop(spec.of_browser, None)
-            _drop_descriptor(session.running)
-            await _quietly(session.running.browser.close())
-        return session.running.alive is False or session.attached
+            _drop_descriptor(running)
+        await _end(running, [session], close_browser=is_last)
+        return True
 
     async def close(self) -> None:
         """End everything that this process started; leave what it attached to."""
         for task in list(self._opening.values()):
             task.cancel()
         if self._driver_start is not None and not self._driver_start.done():
-            await _quietly(self._driver_start)
+            await asyncio.wait({self._driver_start}, timeout=STOP_SECONDS)
         sessions, running = list(self._sessions.values()), list(self._running.values())
-        playwright, self._playwright = self._playwright, None
+        driver, self._driver = self._driver, None
         self._sessions.clear()
         self._running.clear()
         for each in running:
             _drop_descriptor(each)
-        await asyncio.gather(*(_quietly(session.close()) for session in sessions))
-        await asyncio.gather(*(_quietly(each.browser.close()) for each in running))
-        if playwright is not None:
-            await _quietly(playwright.stop())
+        await asyncio.gather(
+            *(
+                _end(each, [session for session in sessions if session.running is each])
+                for each in running
+            )
+        )
+        if driver is not None:
+            await driver.stop()
 
     async def _open_in_time(self, spec: SessionSpec, opening: Opening) -> Lease:
         """A browser that dies or hangs while it starts is a browser that did not start."""
@@ -242,14 +250,17 @@ class BrowserPool:
             if spec.cdp_endpoint is not None:
                 headers = read_cdp_headers(opening.auth_folder)
                 running = await attach(
-                    await self._driver(), spec.cdp_endpoint, browser=spec.browser, headers=headers
+                    await self._playwright(),
+                    spec.cdp_endpoint,
+                    browser=spec.browser,
+                    headers=headers,
                 )
                 how = "attached"
             elif reattached := await self._reattach(spec, opening, notices):
                 running, how = reattached, "reattached"
             else:
                 running = await self._launch(spec, opening)
-            running.driver_lives = self._driver_lives
+            running.driver = self._driver
             self._running[spec] = running
             return running, how
 
@@ -265,7 +276,7 @@ class BrowserPool:
             return None
         if await is_alive(descriptor) and descriptor.cdp_endpoint:
             try:
-                running = await attach(await self._driver(), descriptor.cdp_endpoint)
+                running = await attach(await self._playwright(), descriptor.cdp_endpoint)
             except BrowserLaunchFailed:
                 log.info("descriptor %s: the endpoint refused", path)
             else:
@@ -290,11 +301,11 @@ class BrowserPool:
             "workspace": workspace.root,
         }
         try:
-            running = await launch(await self._driver(), spec, **place)
+            running = await launch(await self._playwright(), spec, **place)
         except BrowserLaunchFailed:
-            if await self._driver_answers():
+            if self._driver is not None and await self._driver.answers():
                 raise
-            running = await launch(await self._restart_driver(), spec, **place)
+            running = await launch(await self._playwright(), spec, **place)
         if self.reachable:
             self._leave_descriptor(spec, running, opening)
         return running
@@ -309,44 +320,21 @@ class BrowserPool:
 
         return changed
 
-    async def _driver(self) -> Playwright:
+    async def _playwright(self) -> Playwright:
+        """Playwright with a driver that answers; one that hangs or died is replaced."""
         async with self._starting:
-            if self._playwright is not None and not self._driver_lives():
-                await _quietly(asyncio.wait_for(self._playwright.stop(), DRIVER_STOP_SECONDS))
-                self._playwright = None
-            if self._playwright is None:
+            if self._driver is not None and not await self._driver.answers():
+                await self._driver.stop()
+                self._driver = None
+            if self._driver is None:
                 # A task of its own: who asked may be cancelled, half a driver must not be left.
                 self._driver_start = asyncio.create_task(self._start_driver())
                 return await asyncio.shield(self._driver_start)
-            return self._playwright
+            return self._driver.playwright
 
     async def _start_driver(self) -> Playwright:
-        before = child_processes()
-        try:
-            driver = self._playwright = await async_playwright().start()
-        except Exception as error:  # Playwright has no type for it
-            problem = await asyncio.to_thread(driver_problem)
-            raise driver_failed(problem or str(error)) from error
-        self._driver_process = next(iter(child_processes() - before), None)
-        return driver
-
-    def _driver_lives(self) -> bool:
-        return self._driver_process is None or child_is_running(self._driver_process)
-
-    async def _driver_answers(self) -> bool:
-        """Whether Playwright's own process still lives."""
-        try:
-            context = await (await self._driver()).request.new_context()
-            await context.dispose()
-        except Error:
-            return False
-        return True
-
-    async def _restart_driver(self) -> Playwright:
-        dead, self._playwright = self._playwright, None
-        if dead is not None:
-            await _quietly(dead.stop())
-        return await self._driver()
+        self._driver = await Driver.start()
+        return self._driver.playwright
 
     def _leave_descriptor(
         self, spec: BrowserSpec, running: RunningBrowser, opening: Opening
@@ -403,12 +391,21 @@ async def is_alive(descriptor: SessionDescriptor) -> bool:
     return endpoint is None or await probe_endpoint(endpoint) is not None
 
 
-async def _quietly(ending: Awaitable[object]) -> None:
-    """Nothing that goes wrong while ending may keep the rest from ending."""
+async def _end(
+    running: RunningBrowser, sessions: list[Session], *, close_browser: bool = True
+) -> None:
+    """Close sessions and their browser; what does not close in time is killed."""
+    writes_har = any(session.writes_har for session in sessions)
     try:
-        await ending
+        async with asyncio.timeout(HAR_SECONDS if writes_har else STOP_SECONDS):
+            for session in sessions:
+                await session.close()
+            if close_browser:
+                await running.browser.close()
     except Exception:
         log.warning("while closing a browser", exc_info=True)
+        if close_browser:
+            await asyncio.to_thread(running.kill)
 
 
 def _notice(message: str) -> Diagnostic:

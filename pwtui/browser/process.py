@@ -10,7 +10,7 @@ import psutil
 
 # Clocks differ a little between ways of asking when a process began.
 SAME_START_SECONDS = 2.0
-END_SECONDS = 5.0
+END_SECONDS = 3.0
 
 
 def started_at(pid: int) -> float | None:
@@ -48,10 +48,8 @@ def child_is_running(process: psutil.Process) -> bool:
 
 def tree_memory(pid: int) -> int | None:
     """Bytes of memory that the process and its children have to themselves."""
-    try:
-        root = psutil.Process(pid)
-        members = [root, *root.children(recursive=True)]
-    except psutil.Error:
+    members = _tree(pid)
+    if not members:
         return None
     total = 0
     for member in members:
@@ -61,19 +59,31 @@ def tree_memory(pid: int) -> int | None:
     return total
 
 
-async def end_process(pid: int) -> None:
+async def end_process(pid: int, *, grace: float = END_SECONDS) -> None:
     """End a process and its children: first politely, then by force."""
+    members = _tree(pid)
+    for root in members[:1]:
+        with suppress(psutil.NoSuchProcess):
+            root.terminate()
+    _, alive = await asyncio.to_thread(psutil.wait_procs, members, timeout=grace)
+    for survivor in alive:
+        kill_tree(survivor.pid)
+
+
+def kill_tree(pid: int) -> None:
+    """End a process and its children by force, a stopped process included."""
+    for process in _tree(pid):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    """The process, then its children; nothing when there is none."""
     try:
         root = psutil.Process(pid)
-        members = [root, *root.children(recursive=True)]
+        return [root, *root.children(recursive=True)]
     except psutil.NoSuchProcess:
-        return
-    with suppress(psutil.NoSuchProcess):
-        root.terminate()
-    _, alive = await asyncio.to_thread(psutil.wait_procs, members, timeout=END_SECONDS)
-    for survivor in alive:
-        with suppress(psutil.NoSuchProcess):
-            survivor.kill()
+        return []
 
 
 def _is_zombie(pid: int) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,8 @@ from playwright.async_api import Browser, Error, Playwright
 
 from pwtui.browser.cdp import probe, serves_playwright
 from pwtui.browser.discover import find_chromium, how_to_install
-from pwtui.browser.process import started_at
+from pwtui.browser.driver_process import Driver
+from pwtui.browser.process import is_same_process, kill_tree, started_at
 from pwtui.browser.relays import relay_address
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import BrowserLaunchFailed
@@ -23,6 +25,7 @@ from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 
 LAUNCH_TIMEOUT_MS = 30_000
 TOUCH_EVERY_SECONDS = 60
+PING_SECONDS = 1.0
 _CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
 
 
@@ -51,13 +54,37 @@ class RunningBrowser:
     # Through a relay there is one context, the user's own; no other can be made.
     relay: bool = False
     created_at: float = field(default_factory=time.time)
-    driver_lives: Callable[[], bool] = lambda: True
+    driver: Driver | None = None
     descriptor: tuple[Path, SessionDescriptor] | None = None
     _bound: str | None = None
 
     @property
+    def fault(self) -> str | None:
+        """Why it cannot be used any more; None while it can."""
+        if self.driver is not None and self.driver.hung:
+            return "Playwright's driver hung and was killed, with its browsers"
+        if not self.browser.is_connected() or (self.driver and not self.driver.lives):
+            return "the browser is gone: it crashed or was ended"
+        return None
+
+    @property
     def alive(self) -> bool:
-        return self.browser.is_connected() and self.driver_lives()
+        return self.fault is None
+
+    async def hung_part(self) -> str | None:
+        """Which of the processes between us and the page does not answer."""
+        if self.driver is not None and not await self.driver.answers():
+            return "driver"
+        if not await self._answers():
+            return "browser"
+        return None
+
+    def kill(self) -> None:
+        """End a browser that we launched by force, if it still runs."""
+        if self.attached or self.pid is None or self.started_at is None:
+            return
+        if is_same_process(self.pid, self.started_at):
+            kill_tree(self.pid)
 
     def touch(self, now: float) -> None:
         """Keep the descriptor's last use true to the minute, without a write for each request."""
@@ -68,6 +95,18 @@ class RunningBrowser:
             descriptor.last_used_at = now
             with suppress(OSError):
                 write_descriptor(path, descriptor)
+
+    async def _answers(self) -> bool:
+        """Whether the browser itself reacts; only Chromium can be asked."""
+        if self.browser.browser_type.name != "chromium":
+            return True
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(PING_SECONDS):
+                session = await self.browser.new_browser_cdp_session()
+                await session.send("Browser.getVersion")
+                await session.detach()
+                return True
+        return False
 
     async def endpoint(self) -> str:
         """Where another Playwright client of this machine can connect, with all that is open."""
@@ -101,10 +140,15 @@ async def launch(
     if options.get("executable_path") is None and not Path(engine.executable_path).exists():
         raise no_browser(spec.browser)
     children = set(_descendants())
+    launching = asyncio.ensure_future(engine.launch(**options))
     try:
-        browser: Browser = await engine.launch(**options)
+        browser: Browser = await asyncio.shield(launching)
     except Error as error:
         raise _launch_failure(spec, error) from error
+    except asyncio.CancelledError:
+        # The driver cannot be asked to stop launching.
+        launching.add_done_callback(_close_unwanted)
+        raise
     running = RunningBrowser(browser, attached=False)
     running.pid = await _browser_pid(browser, children)
     running.started_at = started_at(running.pid) if running.pid else None
@@ -192,6 +236,12 @@ async def _browser_pid(browser: Browser, before: set[int]) -> int | None:
             await session.detach()
             return next(int(p["id"]) for p in info["processInfo"] if p["type"] == "browser")
     return min(set(_descendants()) - before, default=None)
+
+
+def _close_unwanted(launching: asyncio.Future[Browser]) -> None:
+    if not launching.cancelled() and launching.exception() is None:
+        closing = asyncio.ensure_future(launching.result().close())
+        closing.add_done_callback(lambda closed: closed.cancelled() or closed.exception())
 
 
 def _descendants() -> list[int]:

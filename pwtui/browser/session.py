@@ -178,6 +178,10 @@ class Session:
             self._blocked[pattern] = _abort
             await self.context.route(pattern, _abort)
 
+    @property
+    def writes_har(self) -> bool:
+        return self._har is not None
+
     async def stop_har(self) -> Path | None:
         """Write the HAR file of what was recorded so far; None when nothing was."""
         har, self._har = self._har, None
@@ -221,7 +225,8 @@ class Session:
         tab = self._tabs[page] = Tab(self.next_index, page, is_ours=not self.attached)
         self.next_index += 1
         tab.on_change = self._on_change
-        tab.browser_lives = lambda: self.alive
+        tab.browser_fault = lambda: self.running.fault
+        tab.hung_part = self.running.hung_part
         page.on("close", self._forget)
         self._on_change("opened", tab)
         return tab

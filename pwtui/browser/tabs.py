@@ -70,6 +70,26 @@ Interruption = Literal["dialog", "crash", "closed"]
 """Why work on the page cannot go on."""
 
 
+_HUNG = {
+    None: (
+        "pageBlocked",
+        "the page does not answer (its script may be in an endless loop, or it is still loading); "
+        "close it with tabs.close, or try again later",
+    ),
+    "browser": (
+        "browserHung",
+        "the browser does not answer; end it with session.stop, and the next request starts a new "
+        "one",
+    ),
+    "driver": (
+        "driverHung",
+        "Playwright's driver did not answer and was killed, with its browsers; the next request "
+        "starts new ones",
+    ),
+}
+"""For each part that may hang: the cause, and what to say."""
+
+
 def is_error_page(url: str) -> bool:
     """Whether it is the browser's own page about a failed load."""
     return url.startswith("chrome-error:")
@@ -93,7 +113,8 @@ class Tab:
         self._dialog: Dialog | None = None
         self._chooser: FileChooser | None = None
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
-        self.browser_lives: Callable[[], bool] = lambda: True
+        self.browser_fault: Callable[[], str | None] = lambda: None
+        self.hung_part: Callable[[], Awaitable[str | None]] = _none
         self._guards: list[Guard[Interruption]] = []
         self._expected_dialogs = 0
         page.on("console", self._on_console)
@@ -108,6 +129,9 @@ class Tab:
         page.on("crash", self._on_crash)
         page.on("close", self._on_close)
         page.on("framenavigated", self._on_navigated)
+
+    def browser_lives(self) -> bool:
+        return self.browser_fault() is None
 
     @property
     def url(self) -> str:
@@ -265,11 +289,10 @@ class Tab:
         details: dict[str, object] = {"timeoutMs": deadline.timeout_ms, "waitingFor": doing}
         message = f"{doing} took longer than {deadline.timeout_ms} ms"
         if not await self.answers():
-            message += (
-                ": the page does not answer (its script may be in an endless loop, or it is still "
-                "loading); close it with tabs.close, or try again later"
-            )
-            details["cause"] = "pageBlocked"
+            part = await self.hung_part()
+            cause, why = _HUNG[part]
+            message += f": {why}"
+            details["cause"] = cause
         else:
             message += "; give more time with runtime.overrides.timeoutMs"
         return OperationTimeout(message, details=details)
@@ -310,10 +333,10 @@ class Tab:
                 "close it with tabs.close",
                 details={"cause": "pageCrashed", **where},
             )
-        if not self.browser_lives():
+        if fault := self.browser_fault():
             return SessionError(
-                f"the browser is gone: it crashed or was ended while {doing} ran; the next request "
-                "starts a new one, without this page's state",
+                f"{fault} while {doing} ran; the next request starts a new one, without this "
+                "page's state",
                 details={"cause": "browserGone", **where},
             )
         return SessionError(
@@ -383,3 +406,7 @@ class Tab:
         self.crashed = True
         self.on_change("crashed", self)
         self._interrupt("crash")
+
+
+async def _none() -> None:
+    return None

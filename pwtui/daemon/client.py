@@ -15,11 +15,13 @@ from pydantic_core import from_json
 from pwtui import __version__
 from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
 from pwtui.daemon.lines import LineStream
+from pwtui.daemon.peer import peer_of
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import SessionError
 from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
 
 Event = dict[str, Any]
+ANSWER_SECONDS = 10.0
 
 
 class DaemonGone(SessionError):
@@ -63,8 +65,13 @@ class DaemonClient:
     def connected(self) -> bool:
         return not self._ended.is_set()
 
+    @property
+    def daemon_pid(self) -> int | None:
+        """The process at the other end, as the kernel knows it."""
+        return peer_of(self._stream.transport.get_extra_info("socket")).pid
+
     async def hello(self, *, workspace: Path, cwd: Path, **more: Any) -> dict[str, Any]:
-        return await self.control(
+        return await self.ask(
             "hello", version=__version__, workspace=str(workspace), cwd=str(cwd), **more
         )
 
@@ -97,6 +104,18 @@ class DaemonClient:
             self._write({"cmd": "cancel", "requestId": wire_id})
             raise
         return Response.model_validate(reply["response"])
+
+    async def ask(self, command: str, **fields: Any) -> dict[str, Any]:
+        """Like control, for what a daemon answers at once unless it hangs."""
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await self.control(command, **fields)
+        except TimeoutError:
+            raise SessionError(
+                f"the daemon (process {self.daemon_pid}) does not answer; end it with "
+                "`pw daemon stop`",
+                details={"cause": "daemonHung"},
+            ) from None
 
     async def control(self, command: str, **fields: Any) -> dict[str, Any]:
         """Send a control message and return its reply, or raise what it was refused with."""

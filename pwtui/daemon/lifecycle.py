@@ -21,11 +21,14 @@ from pwtui.protocol.errors import SessionError
 from pwtui.state.places import daemon_log_file
 
 START_SECONDS = 20.0
+ASK_SECONDS = 3.0
+# A daemon that ends in an orderly way kills what hangs below it well before.
 STOP_SECONDS = 15.0
 POLL_SECONDS = 0.02
 IDLE_VARIABLE = "PWTUI_IDLE_TIMEOUT"
 DEFAULT_IDLE_SECONDS = 3600.0
 SERVE_MODULE = "pwtui.cli.serve"
+LOCK_FILE = "daemon.lock"
 
 
 class DaemonLock:
@@ -37,9 +40,8 @@ class DaemonLock:
     @classmethod
     def take(cls) -> DaemonLock | None:
         """The lock, or None while another daemon has it."""
-        folder = private_folder()
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        descriptor = os.open(folder / "daemon.lock", flags, 0o600)
+        descriptor = os.open(private_folder() / LOCK_FILE, flags, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -52,6 +54,20 @@ class DaemonLock:
 
     def release(self) -> None:
         os.close(self._descriptor)
+
+
+def lock_holder() -> int | None:
+    """The process id of a daemon that holds the lock, also of one that does not listen."""
+    import psutil
+
+    path = Path(runtime_dir()) / LOCK_FILE
+    try:
+        pid = int(path.read_text())
+        opened = [Path(each.path) for each in psutil.Process(pid).open_files()]
+    except (OSError, ValueError, psutil.Error):
+        return None
+    # The number alone proves nothing: the process may have ended, and another have it now.
+    return pid if path.resolve() in opened else None
 
 
 def private_folder() -> Path:
@@ -97,7 +113,9 @@ async def connect_or_start(
         if client is not None:
             return client, True
         await asyncio.sleep(POLL_SECONDS)
-    raise SessionError(f"the daemon does not answer; see {daemon_log_file()}")
+    raise SessionError(
+        f"the daemon does not answer; end it with `pw daemon stop` (its log: {daemon_log_file()})"
+    )
 
 
 async def make_way_for_us(client: DaemonClient, version: str, tell: Callable[[str], None]) -> bool:
@@ -124,27 +142,22 @@ class OutsideControl:
             await client.close()
 
     async def stop(self) -> bool:
-        # Only the end of a daemon needs it, and each start of the panel would wait for it.
-        import psutil
-
+        """Ask the daemon to end; kill it, with its browsers, when it does not."""
         client = await DaemonClient.connect()
-        if client is None:
-            return False
-        try:
-            pid = (await _status(client)).pid
-            daemon = psutil.Process(pid)
-            await client.control("shutdown")
-        except psutil.NoSuchProcess:
-            return True
-        finally:
+        pid = lock_holder() if client is None else client.daemon_pid
+        grace = 0.0
+        if client is not None:
+            with suppress(SessionError, TimeoutError):
+                async with asyncio.timeout(ASK_SECONDS):
+                    await client.control("shutdown")
+                    grace = STOP_SECONDS
             await client.close()
-        try:
-            await asyncio.to_thread(daemon.wait, STOP_SECONDS)
-        except psutil.TimeoutExpired:
-            raise SessionError(
-                f"the daemon (process {pid}) has not ended after {STOP_SECONDS:g} s; its browsers "
-                "may still be closing"
-            ) from None
+        if pid is None:
+            return client is not None
+        # Only the end of a daemon needs it, and each start of the panel would wait for it.
+        from pwtui.browser.process import end_process
+
+        await end_process(pid, grace=grace)
         return True
 
     async def status(self) -> DaemonData:
@@ -158,7 +171,7 @@ class OutsideControl:
 
 
 async def _status(client: DaemonClient) -> DaemonData:
-    reply = await client.control("status")
+    reply = await client.ask("status")
     known = {field.alias or name for name, field in DaemonData.model_fields.items()}
     return DaemonData.model_validate({key: reply[key] for key in known & reply.keys()})
 

@@ -8,6 +8,8 @@ from typing import cast
 
 from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineSplitter, LineTooLong
 
+CLOSE_SECONDS = 1.0
+
 OnLine = Callable[[bytes | LineTooLong], None]
 
 
@@ -51,7 +53,11 @@ class LineStream(asyncio.Protocol):
 
     async def close(self) -> None:
         self.transport.close()
-        await self._lost.wait()
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._lost.wait()
+        except TimeoutError:
+            self.transport.abort()  # the other end does not read
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)

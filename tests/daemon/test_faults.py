@@ -110,6 +110,86 @@ def test_a_driver_that_is_killed_while_nothing_runs(
     assert len(warm.drivers()) == 1
 
 
+def test_a_session_is_stopped_although_its_browser_hangs(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    assert heading(wire, site, "stuck")["ok"]
+    browser = the_browser(warm)
+    browser.suspend()
+
+    late = wire.call("page.title", profile="stuck", overrides={"timeoutMs": 500})
+    stopped = wire.call("session.stop", profile="stuck")
+    after = heading(wire, site, "stuck")
+    wire.data("session.stop", profile="stuck")
+
+    assert late["error"]["details"]["cause"] == "browserHung"
+    assert "session.stop" in late["error"]["message"]
+    assert stopped["data"] == {"stopped": True}
+    assert has_ended(browser)
+    assert after["ok"] is True, after.get("error")
+
+
+def test_a_driver_that_hangs_is_named_and_replaced(warm: House, wire: Wire, site: TestSite) -> None:
+    assert heading(wire, site, "stuck")["ok"]
+    browser, driver = the_browser(warm), the_driver(warm)
+    driver.suspend()
+
+    late = wire.call("page.title", profile="stuck", overrides={"timeoutMs": 500})
+    after = heading(wire, site, "stuck")
+    wire.data("session.stop", profile="stuck")
+
+    assert late["error"]["details"]["cause"] in ("driverHung", "browserGone"), late
+    assert "Playwright's driver" in late["error"]["message"]
+    assert after["ok"] is True, after.get("error")
+    assert after["diagnostics"]
+    assert has_ended(driver)
+    assert has_ended(browser)
+
+
+def test_a_driver_that_hangs_ends_what_has_no_deadline(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    assert heading(wire, site, "stuck")["ok"]
+    endless = {"expression": "new Promise(() => {})"}
+    name = wire.request("page.eval", endless, profile="stuck", overrides={"timeoutMs": 0})
+    wire.wait_until_running(1)
+    the_driver(warm).suspend()
+
+    answer = wire.answer(name)
+
+    assert answer["error"]["code"] == "SESSION_ERROR"
+    assert "Playwright's driver hung" in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("victim", [the_browser, the_driver, House.daemon])
+def test_the_daemon_stops_although_a_process_hangs(
+    house: House, site: TestSite, victim: Callable[[House], psutil.Process]
+) -> None:
+    house.start_daemon()
+    with house.wire() as wire:
+        assert heading(wire, site, "default")["ok"]
+    victim(house).suspend()
+
+    stopped = house("daemon", "stop")
+    left = house.nothing_is_left()
+    after = house("daemon", "start")
+
+    assert (stopped.code, stopped.json["data"]["stopped"]) == (0, True)
+    assert left
+    assert after.json["data"]["started"] is True
+
+
+def test_a_daemon_that_holds_its_lock_and_does_not_listen_is_stopped(house: House) -> None:
+    daemon = house.start_daemon()
+    house.socket.unlink()
+    daemon.suspend()
+
+    stopped = house("daemon", "stop")
+
+    assert stopped.json["data"]["stopped"] is True
+    assert has_ended(daemon)
+
+
 @pytest.mark.parametrize("command", [INSTALLED, MODULE], ids=["thin", "whole"])
 def test_a_daemon_that_is_killed_under_a_command(
     house: House, site: TestSite, command: list[str]
