@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from watchfiles import awatch
@@ -19,6 +19,7 @@ from pwtui.app.controller import Controller
 from pwtui.app.export import ExportKind
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.settings import DEFAULT_THEME, load_keymap, themes_folder
+from pwtui.app.type_ahead import KeyHandled, TypeAhead
 from pwtui.app.views import session_key
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
@@ -64,6 +65,7 @@ class PanelApp(App[None]):
         super().__init__()
         self.controller = Controller(workspace, normalise_profile_name(profile))
         self._first_url = first_url
+        self._type_ahead = TypeAhead(self, super().on_event)
         self.own_theme_names: list[str] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -78,6 +80,7 @@ class PanelApp(App[None]):
             self.notify(plain(problem), severity="warning", timeout=PROBLEM_SECONDS, markup=False)
         main = MainScreen(self.controller)
         self.push_screen(main)
+        self.run_worker(self._type_ahead.run(), group="keys")
         main.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
@@ -102,6 +105,22 @@ class PanelApp(App[None]):
     @work(group="controller", exit_on_error=False)
     async def _run_controller(self) -> None:
         await self.controller.run()
+
+    # -- keys ------------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            self._type_ahead.add(event)
+        elif isinstance(event, KeyHandled):
+            event.arrived.set()
+        else:
+            if isinstance(event, events.MouseDown | events.Click):
+                self._type_ahead.unsettle()
+            await super().on_event(event)
+
+    def simulate_key(self, key: str) -> None:
+        """Act as if the key had been typed before those that still wait."""
+        self._type_ahead.add(events.Key(key, None), first=True)
 
     # -- sending ---------------------------------------------------------------------------------
 

@@ -54,6 +54,8 @@ class Controller:
         self._journal: Journal | None = None
         self._private_wanted = asyncio.Event()
         self._sessions_wanted = asyncio.Event()
+        self._operations: list[dict[str, Any]] = []
+        self._operations_of = ""
         self.last_action: Request | None = None
         self.sent = list(self.settings.history)
         """What was sent, as it was sent; what is kept of it on disk holds no secret."""
@@ -100,6 +102,15 @@ class Controller:
     async def ask(self, op: str, /, **input: Any) -> Response:
         """A question of the panel itself about the active profile."""
         return await self.look(look_request(op, self.store.active_profile, **input))
+
+    async def operations(self) -> list[dict[str, Any]]:
+        """What this panel can send; what needs a person at a terminal is refused by the engine."""
+        if self._operations_of != self._shared.source and self._shared.is_connected:
+            source = self._shared.source
+            known = (await self.ask("ops.list")).data or {"operations": []}
+            self._operations = [each for each in known["operations"] if not each["interactive"]]
+            self._operations_of = source if self._operations else ""
+        return self._operations
 
     async def cancel(self, running: RunningView) -> bool:
         for link in (self._shared, self._private):

@@ -71,6 +71,10 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         assert found["zoom"] == "key:z"
         assert found["theme graphite"] == "theme:graphite"
         assert found["history"] in ("history", "key:ctrl+r")
+        picker.query_text = "auth.login"
+        await panel.pilot.pause()
+        found_item = picker.highlighted_item
+        assert found_item is None or found_item.id != "op:auth.login"  # the engine would refuse it
         picker.query_text = "navigate"
         await panel.until(lambda: '"navigate"' in panel.text("#preview"), "a preview")
         await panel.press("escape")

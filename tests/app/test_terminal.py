@@ -115,6 +115,13 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
         window.until("How to keep a loaf")
         assert re.search(r"✓ +\S+ +pwtui +demo +click", window.screen), window.screen
 
+        # One burst, as from a paste or a slow line: all of it belongs to the prompt.
+        home = re.search(r"http://127\.0\.0\.1:\d+/", window.screen)
+        assert home is not None
+        window.keys("u", "Home", "C-k", f"{home[0]}?x=R/Q", "Enter")
+        window.until('link "Journal"')
+        assert re.search(r"✓ +\S+ +pwtui +demo +navigate", window.screen), window.screen
+
         window.keys("x")
         window.until("Export NDJSON")
         window.keys("r")
@@ -122,9 +129,10 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
         window.keys("Enter")
         exported = house.root / "session.ndjson"
         eventually(exported.exists, "the export")
-        window.until("2 lines in")
+        window.until("3 lines in")
         lines = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
-        assert [each["op"] for each in lines] == ["navigate", "click"]
+        assert [each["op"] for each in lines] == ["navigate", "click", "navigate"]
+        assert lines[2]["input"]["url"].endswith("?x=R/Q")
         assert "Journal" in lines[1]["input"]["selector"]
         assert len(house.browsers()) == 1
 

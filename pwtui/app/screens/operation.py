@@ -53,6 +53,7 @@ OperationScreen.-narrow.-json #forms { display: none; }
 class OperationScreen(ReachesPanel, ModalScreen[None]):
     """Form and JSON stay in step; whatever is in the JSON is what is sent."""
 
+    takes_keys = False
     DEFAULT_CSS = _CSS
     AUTO_FOCUS = "#input-form Input"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
@@ -103,6 +104,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         response = await self.controller.ask("ops.describe", op=self._request.op)
         if response.data is None:
             self._judge(response.error.message if response.error else "unknown operation")
+            self.takes_keys = True
             return
         self._schema = response.data["input"]
         self.query_one("#summary", Static).update(plain(response.data["help"].split("\n\n")[0]))
@@ -111,6 +113,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         form.set_value(self._request.input)
         form.focus_first()
         self._judge()
+        self.takes_keys = True
 
     def _input_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
         return problems(self._schema, value)

@@ -55,6 +55,8 @@ class PaletteBase(ReachesPanel, ModalScreen[None]):
 class PaletteScreen(PaletteBase):
     """Operations open a form; actions of the panel are done at once."""
 
+    takes_keys = False
+
     def on_mount(self) -> None:
         self.query_one("#box").border_title = "Command palette"
         picker = self.query_one(Picker)
@@ -64,17 +66,16 @@ class PaletteScreen(PaletteBase):
 
     @work
     async def _load_operations(self) -> None:
-        response = await self.controller.ask("ops.list")
-        known = (response.data or {}).get("operations", [])
         operations = [
             PickerItem(f"op:{each['op']}", each["op"], "operation", each["summary"])
-            for each in known
+            for each in await self.controller.operations()
         ]
         if self.is_mounted:
             picker = self.query_one(Picker)
             picker.show_items([*operations, *self._actions()])
             if not picker.query_text:
                 picker.action_move_end(0)
+            self.takes_keys = True
 
     def _recent(self) -> list[str]:
         sent = reversed(self.controller.sent)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 class ReachesPanel(MessagePump):
     """For a screen that asks the panel to do something."""
 
+    takes_keys = True
+    """False while it still loads what keys would act on."""
+
     @property
     def panel(self) -> PanelApp:
         from pwtui.app.app import PanelApp

@@ -1,0 +1,135 @@
+"""Keys wait for the screen that the keys before them open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from textual import events
+
+from pwtui.app.screens.reaches_panel import ReachesPanel
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+HOLD_SECONDS = 5.0
+PAUSE_SECONDS = 0.5
+STEP_SECONDS = 0.005
+# A key becomes an action, the action a message, that another message, and that one a new screen.
+ROUNDS = 4
+
+Typed = events.Key | events.Paste
+
+
+class KeyHandled(events.Event, bubble=True):
+    """Follows a key through the same widgets; once the app has it, the key was handled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.arrived = asyncio.Event()
+
+
+class TypeAhead:
+    """Delivers keys in order, each after everything that the one before it started.
+
+    Textual puts a key into the queue of the widget that has the focus when the key arrives. Keys
+    that are typed faster than a screen opens would act on the screen below it.
+    """
+
+    def __init__(self, app: App[None], deliver: Callable[[events.Event], Awaitable[None]]) -> None:
+        self._app = app
+        self._deliver = deliver
+        self._waiting: deque[Typed] = deque()
+        self._arrived = asyncio.Event()
+        self._is_settled = True
+        self._screen: object = None
+        self._unready: object = None
+        self._text_at = float("-inf")
+
+    def add(self, event: Typed, *, first: bool = False) -> None:
+        if first:
+            self._waiting.appendleft(event)
+        else:
+            self._waiting.append(event)
+        self._arrived.set()
+
+    def unsettle(self) -> None:
+        """Something other than a key may open a screen: a click."""
+        self._is_settled = False
+
+    async def run(self) -> None:
+        while True:
+            await self._arrived.wait()
+            if not self._is_settled and not await self._settle():
+                continue
+            event = self._waiting.popleft()
+            if not self._waiting:
+                self._arrived.clear()
+            if self._is_for_another_screen(event):
+                self._text_at = event.time
+                continue
+            is_text = self._is_text(event)
+            await self._deliver(event)
+            if is_text:
+                self._text_at = event.time
+            else:
+                await self._settle()
+
+    def _is_for_another_screen(self, event: Typed) -> bool:
+        """A screen that no key has opened or closed must not get the keys of somebody typing."""
+        if self._screen in (None, self._app.screen):
+            return False
+        if event.time - self._text_at < PAUSE_SECONDS:
+            return True
+        self._screen = self._app.screen
+        return False
+
+    def _is_text(self, event: Typed) -> bool:
+        """Whether the focused field takes it as text: that needs nothing but its own queue."""
+        focused = self._app.focused
+        if isinstance(event, events.Paste) or focused is None:
+            return focused is not None
+        return focused.check_consume_key(event.key, event.character)
+
+    async def _settle(self) -> bool:
+        """Wait until nothing happens any more and the screen on top takes keys."""
+        app, loop = self._app, asyncio.get_running_loop()
+        end = loop.time() + HOLD_SECONDS
+        quiet = 0
+        while quiet < ROUNDS and loop.time() < end:
+            screen = app.screen
+            if self._takes_keys():
+                await self._round(end)
+                quiet = quiet + 1 if screen is app.screen else 0
+            else:
+                await asyncio.sleep(STEP_SECONDS)
+                quiet = 0
+        if not self._takes_keys():
+            # What was typed for a screen that does not open must not reach another one.
+            self._unready = app.screen
+            self._waiting.clear()
+            self._arrived.clear()
+        self._is_settled = True
+        self._screen = app.screen
+        return bool(self._waiting)
+
+    def _takes_keys(self) -> bool:
+        screen = self._app.screen
+        is_ready = not isinstance(screen, ReachesPanel) or screen.takes_keys
+        return screen is self._unready or (screen.is_mounted and is_ready)
+
+    async def _round(self, end: float) -> None:
+        """Send a marker after whatever is on its way from the focused widget to the app."""
+        app, loop = self._app, asyncio.get_running_loop()
+        screen, target = app.screen, app.focused or app.screen
+        marker = KeyHandled()
+        target.post_message(marker)
+        # A screen that closes takes the marker with it.
+        while app.screen is screen and target.is_attached and loop.time() < end:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STEP_SECONDS):
+                    await marker.arrived.wait()
+                    return

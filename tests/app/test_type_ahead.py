@@ -1,0 +1,150 @@
+"""Keys that are typed faster than a screen opens act on that screen."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from textual import events
+from textual.keys import _character_to_key
+from textual.widgets import Input
+
+from pwtui.app.screens.command import CommandScreen
+from pwtui.app.screens.operation import OperationScreen
+from tests.app.conftest import Opens
+from tests.app.panel import Panel
+from tests.site import TestSite
+from widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
+
+TIMES = 5
+
+
+def burst(panel: Panel, *typed: str) -> None:
+    """Type without waiting for anything: single keys in angle brackets, everything else letters."""
+    driver = panel.app._driver
+    assert driver is not None
+    for each in typed:
+        if each.startswith("<"):
+            driver.send_message(events.Key(each.strip("<>"), None))
+        else:
+            for letter in each:
+                driver.send_message(events.Key(_character_to_key(letter), letter))
+
+
+async def test_a_burst_of_keys_reaches_the_prompt_that_its_first_key_opens(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        for number in range(TIMES):
+            url = site.url(f"/links.html?/R=x?Q:{number}")
+            burst(panel, "u", "<home>", "<ctrl+k>", url, "<enter>")
+            entry = await panel.answer("navigate", number + 2)
+            assert entry.request["input"] == {"url": url}
+            await panel.home()
+        assert {each.op for each in panel.entries()} == {"navigate"}
+
+
+async def test_a_burst_of_keys_chooses_from_the_palette(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        panel.app.controller._operations_of = "as in a panel that was just opened"
+        for _ in range(3):
+            burst(panel, "<ctrl+p>", "page.text", "<enter>")
+            form = await panel.screen(OperationScreen)
+            assert form._request.op == "page.text"
+            burst(panel, "<f2>")
+            await panel.home()
+        await panel.answer("page.text", 3)
+        assert [each.op for each in panel.entries()] == ["navigate", *["page.text"] * 3]
+
+
+async def test_a_burst_of_keys_is_a_keyword_line(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        for number in range(TIMES):
+            burst(panel, f":goto {site.url(f'/links.html?{number}')}", "<enter>")
+            entry = await panel.answer("navigate", number + 2)
+            assert entry.request["input"]["url"].endswith(f"?{number}")
+        await panel.home()
+
+
+async def test_a_burst_goes_through_several_screens(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.go_to(panel.ref("textbox", "Name"))
+
+        burst(panel, "a", "f", "Ada", "<enter>")
+
+        entry = await panel.answer("fill")
+        assert entry.request["input"]["text"] == "Ada"
+
+
+async def test_keys_after_the_closing_of_a_screen_act_on_the_one_below(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        burst(panel, "u", "<escape>", "/", "checkbox", "<enter>", "3", "2")
+
+        await panel.until(lambda: panel.main.focused and panel.main.focused.id == "sessions", "2")
+        assert panel.main.query_one("#tree-filter", Input).value == "checkbox"
+
+
+async def test_editing_keys_and_letters_keep_their_order(open: Opens) -> None:
+    async with open() as panel:
+        burst(panel, ":", "abcdef", *["<backspace>"] * 3, "5000", "<home>", "x", "<delete>", "y")
+
+        screen = await panel.screen(CommandScreen)
+        await panel.until(lambda: screen.query_one(Input).value == "xybc5000", "the text")
+
+
+async def test_a_question_that_opens_while_somebody_types_gets_none_of_the_letters(
+    open: Opens,
+) -> None:
+    async with open() as panel:
+        burst(panel, "u")
+        prompt = await panel.screen(PromptDialog)
+        await panel.clear()
+        answers: list[bool | None] = []
+        burst(panel, "http://on")
+        await panel.until(lambda: prompt.query_one(Input).value == "http://on", "the letters")
+
+        question = ConfirmDialog("Overwrite?")
+        panel.app.push_screen(question, answers.append)
+        burst(panel, "ly", "<enter>", "n")
+        await panel.pilot.pause()
+
+        assert panel.app.screen is question
+        assert not answers
+        await asyncio.sleep(0.6)
+        await panel.press("y")
+        await panel.until(lambda: answers == [True], "the answer")
+        assert prompt.query_one(Input).value == "http://on"
+
+
+async def test_keys_for_a_screen_that_never_loads_are_dropped(
+    open: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pwtui.app.type_ahead.HOLD_SECONDS", 0.3)
+    async with open() as panel:
+        await panel.until(lambda: panel.store.link == "connected", "the daemon")
+        monkeypatch.setattr(OperationScreen, "_describe", lambda self: None)
+        panel.app.open_operation(panel.app.controller.request("navigate"))
+        screen = await panel.screen_of(OperationScreen)
+        panel.app._type_ahead.unsettle()
+
+        burst(panel, "<f2>", "<f2>")
+        await asyncio.sleep(0.5)
+        await panel.press("escape")
+
+        await panel.home()
+        assert not screen.is_attached
+        assert not panel.entries()
+
+
+async def test_a_click_that_opens_a_menu_gets_the_keys_after_it(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.click_ref(panel.ref("textbox", "Name"), button=3)
+        burst(panel, "f", "by mouse", "<enter>")
+
+        entry = await panel.answer("fill")
+        assert entry.request["input"]["text"] == "by mouse"
+        assert not isinstance(panel.app.screen, ChoiceDialog)
