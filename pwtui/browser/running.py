@@ -171,7 +171,13 @@ async def attach(
     """Connect to a browser that somebody else runs, over CDP or Playwright's own protocol."""
     options: dict[str, Any] = {"timeout": LAUNCH_TIMEOUT_MS, "headers": dict(headers or {})}
     engine = getattr(driver, browser)
-    relay = relay_address(endpoint)
+    try:
+        relay = await asyncio.to_thread(relay_address, endpoint)
+    except OSError as error:
+        raise BrowserLaunchFailed(
+            f"could not attach to the relay at {endpoint}: {error}; `pw relay start` starts one",
+            details={"cdpEndpoint": endpoint},
+        ) from error
     try:
         if relay is not None:
             connected = await driver.chromium.connect_over_cdp(relay, **options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import suppress
 
 from pwtui.browser.relays import relay_address
 from pwtui.cli.context import FAILED, OK, USAGE, Context
@@ -18,7 +20,10 @@ async def doctor_cdp_command(context: Context, endpoint: str, *, seconds: float)
             f"pw doctor cdp: {endpoint!r} must begin with http://, https://, ws:// or wss://"
         )
         return USAGE
-    going = await walk(relay_address(endpoint) or endpoint, seconds=seconds)
+    address = None
+    with suppress(OSError):  # then the walk shows where it stops
+        address = await asyncio.to_thread(relay_address, endpoint)
+    going = await walk(address or endpoint, seconds=seconds)
     if context.format in ("json", "ndjson"):
         indent = 2 if context.format == "json" else None
         context.terminal.data(json.dumps(going.to_wire(), indent=indent, ensure_ascii=False))

@@ -230,9 +230,8 @@ def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) ->
 def _add_relay(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
     relay = commands.add_parser("relay", help="your own browser for clients, by an extension")
     actions = relay.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
-    shown = Parser(add_help=False, parents=[common])
-    shown.add_argument("--json", action="store_true", help="as JSON")
-    placed = Parser(add_help=False, parents=[shown])
+    placed = Parser(add_help=False, parents=[common])
+    placed.add_argument("--json", action="store_true", help="as JSON")
     placed.add_argument("--port", type=_port, default=DEFAULT_PORT, help="its port (%(default)s)")
     command = actions.add_parser("start", parents=[placed], help="start it, unless it runs")
     command.add_argument(
@@ -248,7 +247,8 @@ def _add_relay(commands: argparse._SubParsersAction[Parser], common: Parser) -> 
         help="stay in this terminal",
     )
     command.set_defaults(command=_relay("start"))
-    for name, help in (("stop", "end it"), ("status", "browsers, tabs and clients")):
+    stop = "stop it, and close the browser that `open` started"
+    for name, help in (("stop", stop), ("status", "browsers, tabs and clients")):
         command = actions.add_parser(name, parents=[placed], help=help)
         command.set_defaults(command=_relay(name))
     command = actions.add_parser(
@@ -256,13 +256,16 @@ def _add_relay(commands: argparse._SubParsersAction[Parser], common: Parser) -> 
     )
     command.add_argument("--follow", action="store_true", help="go on as things happen")
     command.set_defaults(command=_relay("trace"))
-    command = actions.add_parser("extension", parents=[shown], help="where it is, how to load it")
+    command = actions.add_parser("extension", parents=[placed], help="where it is, how to load it")
     command.set_defaults(command=_relay("extension"))
     command = actions.add_parser("open", parents=[placed], help="a browser that has the extension")
     command.add_argument("url", nargs="?", metavar="URL", help="the page to begin with")
     command.add_argument("--headless", action="store_true", help="without a window")
     command.set_defaults(command=_relay("open"))
-    command = actions.add_parser("token", parents=[common], help="what clients must show")
+    command = actions.add_parser("token", parents=[common], help="print what clients must send")
+    command.add_argument(
+        "--new", action="store_true", help="replace it, and disconnect all clients"
+    )
     command.set_defaults(command=_relay("token"))
 
 

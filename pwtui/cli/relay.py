@@ -9,18 +9,17 @@ import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.error import HTTPError
 
 from pwtui.browser.discover import find_chromium, how_to_install
-from pwtui.browser.relays import ask_relay
+from pwtui.browser.relays import running_relays
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.protocol.printable import one_line
 from pwtui.relay import aio, api
 from pwtui.relay.errors import ExtensionNotConnectedError, RelayServerError
-from pwtui.relay.launch import EXTENSION_FOLDER, launch_browser
+from pwtui.relay.launch import close_browser, open_browser, opened_browser, private_extension
 from pwtui.relay.options import wants_separate_window
-from pwtui.state.relay import relay_folder, relay_log_file, relay_token
+from pwtui.state.relay import new_relay_token, relay_log_file, relay_token
 
 FOLLOW_SECONDS = 0.5
 OPEN_SECONDS = 20.0
@@ -28,7 +27,7 @@ OPEN_SECONDS = 20.0
 TAKEN_OVER = (0, 21)
 
 _HOW_TO_LOAD = """\
-The extension is in
+Your private copy of the extension, paired with your relays, is in
   {folder}
 
 Load it once into the browser that you use:
@@ -77,9 +76,14 @@ async def start_command(arguments: argparse.Namespace, context: Context) -> int:
 
 @with_errors
 async def stop_command(arguments: argparse.Namespace, context: Context) -> int:
-    stopped = await asyncio.to_thread(api.stop_relay, arguments.port)
-    text = "the relay ended" if stopped else f"no relay runs on port {arguments.port}"
-    _show(arguments, context, {"stopped": stopped}, text)
+    """End the relay, and the browser that `pw relay open` started for it."""
+    port = arguments.port
+    closed = await close_browser(port)
+    stopped = await asyncio.to_thread(api.stop_relay, port)
+    text = "stopped the relay" if stopped else f"no relay runs on port {port}"
+    if closed:
+        text += "; closed the browser that `pw relay open` started"
+    _show(arguments, context, {"stopped": stopped, "browserClosed": closed}, text)
     return OK
 
 
@@ -92,10 +96,15 @@ async def status_command(arguments: argparse.Namespace, context: Context) -> int
         _show(arguments, context, value, text)
         return FAILED
     trace = await _trace(port)
-    keys = ("version", "pid", "startedAt", "separateWindow", "extensions")
+    keys = ("version", "pid", "startedAt", "separateWindow", "extensions", "unpaired")
     value = {"running": True, "port": port, **{key: trace[key] for key in keys}}
     value["clients"] = len(trace["clients"])
-    _show(arguments, context, value, "\n".join(_status_lines(port, trace)))
+    opened = opened_browser(port)
+    value["browserPid"] = opened.pid if opened else None
+    lines = _status_lines(port, trace)
+    if opened:
+        lines.append(f"`pw relay open` started process {opened.pid}; `pw relay stop` closes it")
+    _show(arguments, context, value, "\n".join(lines))
     return OK
 
 
@@ -114,12 +123,17 @@ async def trace_command(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def extension_command(arguments: argparse.Namespace, context: Context) -> int:
-    value = {"folder": str(EXTENSION_FOLDER)}
-    _show(arguments, context, value, _HOW_TO_LOAD.format(folder=EXTENSION_FOLDER))
+    folder = await asyncio.to_thread(private_extension, arguments.port)
+    _show(arguments, context, {"folder": str(folder)}, _HOW_TO_LOAD.format(folder=folder))
     return OK
 
 
+@with_errors
 async def token_command(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.new:
+        new_relay_token()
+        for relay in running_relays():
+            await asyncio.to_thread(api.ask, relay.port, "/disconnect", {})
     context.terminal.out(relay_token())
     return OK
 
@@ -132,24 +146,16 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
         raise BrowserLaunchFailed(f"no Chromium was found; {how_to_install('chromium')}")
     await aio.ensure_persistent_relay(port=port)
     before = {each["id"] for each in (await _trace(port))["extensions"]}
-    browser = launch_browser(
-        executable,
-        port,
-        user_data_dir=relay_folder() / "browser",
-        headless=arguments.headless,
-    )
+    browser = open_browser(executable, port, headless=arguments.headless)
     extension = await _new_extension(port, before, browser)
     code = browser.poll()
     if extension is None:
+        if code is None:
+            await close_browser(port)
         context.terminal.err(f"pw: {executable} {_why_not(code)}")
         return FAILED
     place = {"extension": extension, "url": arguments.url}
-    try:
-        opened = await asyncio.to_thread(ask_relay, port, "/open", place, seconds=OPEN_SECONDS)
-    except HTTPError as error:
-        with error:
-            reason = json.load(error).get("error", error.reason)
-        raise RelayServerError(f"{arguments.url} was not opened: {reason}", port) from None
+    opened = await asyncio.to_thread(api.ask, port, "/open", place, seconds=OPEN_SECONDS)
     pid = browser.pid if code is None else None
     who = f"process {pid} is ready" if pid else "the browser that was open has a new tab"
     value = {"pid": pid, "port": port, **opened}
@@ -186,13 +192,7 @@ async def _new_extension(
 
 
 async def _trace(port: int) -> dict[str, Any]:
-    try:
-        trace: dict[str, Any] = await asyncio.to_thread(ask_relay, port, "/trace", seconds=5)
-    except OSError as error:
-        raise RelayServerError(
-            f"No relay answers: {error}; start it with `pw relay start`", port
-        ) from error
-    return trace
+    return await asyncio.to_thread(api.ask, port, "/trace")
 
 
 def _status_lines(port: int, trace: dict[str, Any]) -> list[str]:
@@ -206,6 +206,11 @@ def _status_lines(port: int, trace: dict[str, Any]) -> list[str]:
             lines.append("  no tab is attached; click the pwtui button on one")
     if not trace["extensions"]:
         lines.append(ExtensionNotConnectedError(port).message)
+    for each in trace["unpaired"]:
+        lines.append(
+            one_line(f"refused: {each['browser']} ({each['id']}) is not paired with this relay; ")
+            + "if it is yours, load the folder that `pw relay extension` names"
+        )
     lines.append(f"clients: {len(trace['clients'])}")
     return lines
 

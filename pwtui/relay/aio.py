@@ -46,7 +46,7 @@ async def connect_to_relay(
     """See `pwtui.relay.connect_to_relay`; an own Playwright ends when the browser disconnects."""
     await ensure_persistent_relay(port=port, separate_window=separate_window)
     await wait_for_extension(port=port, timeout=timeout)
-    url = api.cdp_url(port, cookies=cookies)
+    url = await asyncio.to_thread(api.connect_url, port, cookies)
     if playwright is not None:
         return await playwright.chromium.connect_over_cdp(url, timeout=timeout)
 

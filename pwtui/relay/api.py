@@ -7,19 +7,27 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.error import HTTPError
 from urllib.parse import urlencode
 
 from pwtui import __version__
-from pwtui.browser.relays import ask_relay, running_relays
+from pwtui.browser.relays import (
+    RelayRefused,
+    UnknownRelay,
+    ask_relay,
+    client_url,
+    relay_version,
+    running_relays,
+)
 from pwtui.relay.errors import (
     ExtensionNotConnectedError,
     RelayServerError,
     RelayServerStartError,
 )
+from pwtui.relay.launch import refresh_extension
 from pwtui.relay.options import CookieScope, wants_separate_window
 from pwtui.state.files import locked
 from pwtui.state.relay import DEFAULT_PORT, relay_folder, relay_log_file, relay_token
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.05
 STOP_SECONDS = 5.0
+ASK_SECONDS = 5.0
 SERVE_MODULE = "pwtui.relay.serve"
 
 
@@ -70,7 +79,7 @@ def ensure_persistent_relay(
         if version is None:
             return _start(port, timeout, separate_window=wants_separate_window(separate_window))
     if separate_window is not None:
-        _ask(port, "/window-mode", {"separateWindow": separate_window})
+        ask(port, "/window-mode", {"separateWindow": separate_window})
     return RelayInfo(started=False, version=version, port=port)
 
 
@@ -105,31 +114,33 @@ def connect_to_relay(
     ensure_persistent_relay(port=port, separate_window=separate_window)
     wait_for_extension(port=port, timeout=timeout)
     driver = playwright or _own_playwright()
-    return driver.chromium.connect_over_cdp(cdp_url(port, cookies=cookies), timeout=timeout)
+    return driver.chromium.connect_over_cdp(connect_url(port, cookies), timeout=timeout)
+
+
+def connect_url(port: int, cookies: CookieScope) -> str:
+    """Where one client connects, once; the token stays here."""
+    with _errors(port):
+        return client_url(port, query={"cookies": cookies})
 
 
 def cdp_url(port: int = DEFAULT_PORT, *, cookies: CookieScope = "page") -> str:
-    """Where a CDP client connects to; the URL holds the token."""
+    """Where any CDP client connects to; the URL holds the token."""
     query = {"token": relay_token()} | ({"cookies": cookies} if cookies != "page" else {})
     return f"ws://127.0.0.1:{port}/cdp?{urlencode(query)}"
 
 
 def running_version(port: int) -> str | None:
-    """The version of the relay on this port; None when nobody listens there."""
+    """The version of this user's relay on this port; None when nothing answers there."""
     try:
-        answer = ask_relay(port, "/version")
-        return str(answer["version"])
-    except HTTPError as error:
-        error.close()
+        return relay_version(port)
+    except UnknownRelay as error:
         raise _not_a_relay(port) from error
     except OSError:
         return None
-    except (ValueError, KeyError, TypeError) as error:
-        raise _not_a_relay(port) from error
 
 
 def extension_status(port: int) -> ExtensionStatus:
-    answer = _ask(port, "/extension-status")
+    answer = ask(port, "/extension-status")
     return ExtensionStatus(bool(answer["connected"]), int(answer["pageCount"]))
 
 
@@ -137,7 +148,7 @@ def stop_relay(port: int = DEFAULT_PORT) -> bool:
     """End the relay on this port, and wait until it has; whether there was one."""
     if running_version(port) is None:
         return False
-    _ask(port, "/shutdown", {})
+    ask(port, "/shutdown", {})
     end = time.monotonic() + STOP_SECONDS
     while time.monotonic() < end:
         mine = any(each.port == port for each in running_relays())
@@ -147,26 +158,39 @@ def stop_relay(port: int = DEFAULT_PORT) -> bool:
     raise RelayServerError("The relay was asked to end, but still answers", port)
 
 
-def _ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    try:
-        answer: dict[str, Any] = ask_relay(port, path, body, seconds=5)
+def ask(
+    port: int, path: str, body: dict[str, Any] | None = None, *, seconds: float = ASK_SECONDS
+) -> dict[str, Any]:
+    """One request to the relay on this port. Raises RelayServerError."""
+    with _errors(port):
+        answer: dict[str, Any] = ask_relay(port, path, body, seconds=seconds)
         return answer
-    except HTTPError as error:
-        error.close()
-        reason = f"The relay refuses {path}: {error.code} {error.reason}"
-        if error.code == 401:
-            reason += "; it was started by another user, or with another state folder"
-        raise RelayServerError(reason, port) from error
+
+
+@contextmanager
+def _errors(port: int) -> Iterator[None]:
+    try:
+        yield
+    except UnknownRelay as error:
+        raise _not_a_relay(port) from error
+    except RelayRefused as error:
+        raise RelayServerError(f"The relay refused the request: {error}", port) from error
     except OSError as error:
-        raise RelayServerError(f"No relay answers: {error}; start it", port) from error
+        message = f"No relay answers: {error}; start it with `pw relay start`"
+        raise RelayServerError(message, port) from error
 
 
 def _not_a_relay(port: int) -> RelayServerError:
-    return RelayServerError("Another program listens here, not a relay; choose another port", port)
+    return RelayServerError(
+        "Another program listens here, or a relay of another user or state folder: it did not "
+        "prove that it knows your token. Choose another port, or end that program",
+        port,
+    )
 
 
 def _start(port: int, timeout: float, *, separate_window: bool) -> RelayInfo:
     end = time.monotonic() + timeout / 1000
+    refresh_extension(port)
     process = _spawn(port, separate_window=separate_window)
     while time.monotonic() < end:
         if (version := running_version(port)) is not None:
@@ -191,7 +215,7 @@ def _spawn(port: int, *, separate_window: bool) -> subprocess.Popen[bytes]:
             start_new_session=True,
             cwd="/",
         )
-    # When it ends before us somebody has to take note, or it stays as a zombie.
+    # Reaped when it ends before us, or it stays as a zombie.
     threading.Thread(target=process.wait, daemon=True, name="relay").start()
     return process
 

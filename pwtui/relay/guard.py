@@ -1,19 +1,23 @@
-"""Who may come in. A relay gives the run of a browser in which somebody is logged in.
+"""Who may use the relay, which controls a browser in which the user is logged in.
 
-A web page can send requests to this machine, so it must be told from a program: a page cannot leave
-out its Origin on a WebSocket, cannot choose its Host header, and cannot know the token.
+A web page can send requests to this machine, but it cannot leave out its Origin on a WebSocket,
+choose its Host header, or know the token.
 """
 
 from __future__ import annotations
 
 import hmac
 import re
+import secrets
+import time
+from collections.abc import Callable
 
 from aiohttp import web
 
 # The id follows from the public key in the extension's manifest.
 EXTENSION_ID = "koocnahelpogjkohedagnmionadejkji"
 EXTENSION_ORIGIN = f"chrome-extension://{EXTENSION_ID}"
+TICKET_SECONDS = 30.0
 LOOPBACK_PEERS = frozenset(("127.0.0.1", "::1"))
 _LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\]|::1)(:\d+)?", re.IGNORECASE)
 
@@ -28,15 +32,16 @@ class Refused(Exception):
 
 
 class Guard:
-    """Looks at each request before anything else does."""
+    """Checks each request before anything else; the token is read anew, as it may be replaced."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: Callable[[], str]) -> None:
         self._token = token
+        self._tickets: dict[str, float] = {}
 
     def shows_token(self, request: web.Request) -> bool:
         scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
         given = bearer if scheme.lower() == "bearer" else request.query.get("token", "")
-        return hmac.compare_digest(given.encode(), self._token.encode())
+        return hmac.compare_digest(given.encode(), self._token().encode())
 
     def check_all(self, request: web.Request) -> None:
         """What holds for every path: a request of this machine, and of no web page."""
@@ -62,3 +67,16 @@ class Guard:
             raise Refused(
                 401, "Unauthorized: add ?token= or a Bearer header; `pw relay token` prints it"
             )
+
+    def issue_ticket(self) -> str:
+        """Lets one client connect, once and soon. It is worth nothing to another program."""
+        now = time.monotonic()
+        self._tickets = {each: until for each, until in self._tickets.items() if until > now}
+        ticket = secrets.token_urlsafe(16)
+        self._tickets[ticket] = now + TICKET_SECONDS
+        return ticket
+
+    def check_client(self, request: web.Request) -> None:
+        """A ticket or the token."""
+        if self._tickets.pop(request.query.get("ticket", ""), 0.0) < time.monotonic():
+            self.check_token(request)

@@ -1,14 +1,24 @@
-"""A browser with the extension in it, for those who do not want to use their own."""
+"""The private copy of the extension, and a separate browser that has it."""
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import subprocess
 import threading
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
-from pwtui.state.relay import DEFAULT_PORT, relay_folder
+from pwtui.browser.process import end_process, is_same_process, started_at
+from pwtui.state.files import locked, make_folder, write_atomic, write_json
+from pwtui.state.relay import (
+    DEFAULT_PORT,
+    OpenedBrowser,
+    opened_browser_file,
+    pairing_secret,
+    relay_folder,
+)
 
 EXTENSION_FOLDER = Path(__file__).parent / "extension"
 
@@ -33,14 +43,37 @@ _FLAGS = (
 )
 
 
-def extension_for(port: int) -> Path:
-    """The extension's folder; for another port a copy which has that as its default."""
-    if port == DEFAULT_PORT:
-        return EXTENSION_FOLDER
-    folder = relay_folder() / f"extension-{port}"
-    shutil.copytree(EXTENSION_FOLDER, folder, dirs_exist_ok=True)
-    (folder / "defaults.js").write_text(f"export const DEFAULT_PORT = {port};\n")
+def private_extension(port: int) -> Path:
+    """The user's own copy of the extension, up to date: it knows the port and the pairing secret.
+
+    Only the user can read it.
+    """
+    folder = _folder("extension", port)
+    files = {path.name: path.read_bytes() for path in EXTENSION_FOLDER.iterdir() if path.is_file()}
+    files["defaults.js"] = (
+        f"export const DEFAULT_PORT = {port};\n"
+        f"export const PAIRING_SECRET = {json.dumps(pairing_secret())};\n"
+    ).encode()
+    with locked(relay_folder() / "extension.lock"):
+        make_folder(folder, private=True)
+        for path in folder.iterdir():
+            if path.name not in files:
+                path.unlink()
+        for name, data in files.items():
+            path = folder / name
+            if not path.exists() or path.read_bytes() != data:
+                write_atomic(path, data, private=True)
     return folder
+
+
+def refresh_extension(port: int) -> None:
+    """Bring the private copy up to date, if there is one; the browser then has to reload it."""
+    if _folder("extension", port).exists():
+        private_extension(port)
+
+
+def _folder(name: str, port: int) -> Path:
+    return relay_folder() / (name if port == DEFAULT_PORT else f"{name}-{port}")
 
 
 def launch_browser(
@@ -51,7 +84,7 @@ def launch_browser(
         str(executable),
         *_FLAGS,
         f"--user-data-dir={user_data_dir}",
-        f"--load-extension={extension_for(port)}",
+        f"--load-extension={private_extension(port)}",
     ]
     if headless:
         # Else a headless screen is smaller than the separate window.
@@ -66,6 +99,35 @@ def launch_browser(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    # When it ends before us somebody has to take note, or it stays as a zombie.
+    # Reaped when it ends before us, or it stays as a zombie.
     threading.Thread(target=process.wait, daemon=True, name="relay browser").start()
     return process
+
+
+def open_browser(executable: Path, port: int, *, headless: bool) -> subprocess.Popen[bytes]:
+    """Start the browser of `pw relay open`; one that runs already takes this over."""
+    folder = _folder("browser", port)
+    process = launch_browser(executable, port, user_data_dir=folder, headless=headless)
+    began = started_at(process.pid)
+    if opened_browser(port) is None and began is not None:
+        record = OpenedBrowser(process.pid, began)
+        write_json(opened_browser_file(port), asdict(record), private=True)
+    return process
+
+
+def opened_browser(port: int) -> OpenedBrowser | None:
+    """The browser that `pw relay open` started for this port, while it runs."""
+    with suppress(OSError, ValueError, TypeError):
+        record = OpenedBrowser(**json.loads(opened_browser_file(port).read_bytes()))
+        if is_same_process(record.pid, record.started_at):
+            return record
+    return None
+
+
+async def close_browser(port: int) -> bool:
+    """End the browser that `pw relay open` started; whether there was one."""
+    if (browser := opened_browser(port)) is None:
+        return False
+    await end_process(browser.pid)
+    opened_browser_file(port).unlink(missing_ok=True)
+    return True

@@ -19,7 +19,6 @@ from pwtui.state.relay import (
     DEFAULT_PORT,
     RelayRecord,
     relay_log_file,
-    relay_token,
     remove_record,
     write_record,
 )
@@ -49,7 +48,7 @@ def serve(port: int, *, separate_window: bool, to_terminal: bool) -> int:
 
 
 async def _serve(port: int, separate_window: bool) -> None:
-    server = RelayServer(relay_token(), separate_window=separate_window)
+    server = RelayServer(separate_window=separate_window)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.ended.set)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import os
 import secrets
 import time
@@ -23,6 +24,7 @@ from pwtui.relay.options import CookieScope
 from pwtui.relay.outbox import Outbox
 from pwtui.relay.targets import Target
 from pwtui.relay.trace import Trace
+from pwtui.state.relay import pairing_secret, proof, relay_token
 
 HOST = "127.0.0.1"
 MAX_MESSAGE_BYTES = 128 * 1024 * 1024
@@ -33,7 +35,11 @@ MISSED_PINGS = 3
 CLOSE_SECONDS = 1.0
 INFO_SECONDS = 1.0
 
+PAIR_SECONDS = 5.0
+
 INVALID_PAYLOAD = 1007
+TOKEN_REPLACED = 4003
+UNPAIRED = 4401
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -43,7 +49,8 @@ class RelayServer:
 
     def __init__(
         self,
-        token: str,
+        token: Callable[[], str] = relay_token,
+        pairing: Callable[[], str] = pairing_secret,
         *,
         separate_window: bool = False,
         max_message_bytes: int = MAX_MESSAGE_BYTES,
@@ -53,7 +60,10 @@ class RelayServer:
         self.hub = Hub(self.trace, separate_window=separate_window)
         self.ended = asyncio.Event()
         self._commands = Commands(self.hub)
+        self._token = token
+        self._pairing = pairing
         self._guard = Guard(token)
+        self._port = 0
         self._max_message_bytes = max_message_bytes
         self._ping_seconds = ping_seconds
         self._started_at = time.time()
@@ -63,7 +73,7 @@ class RelayServer:
     async def start(self, port: int) -> int:
         """Listen; the port that was bound, which differs from the one asked for only if that is 0.
 
-        Raises OSError when somebody else has the port.
+        Raises OSError when the port is taken.
         """
         app = web.Application(middlewares=[self._check], client_max_size=MAX_BODY_BYTES)
         app.add_routes(
@@ -76,6 +86,8 @@ class RelayServer:
                 web.get("/cdp", self._client),
                 web.get("/cdp/{client}", self._client),
                 web.post("/open", self._open),
+                web.post("/ticket", self._ticket),
+                web.post("/disconnect", self._disconnect),
                 web.post("/window-mode", self._window_mode),
                 web.post("/shutdown", self._shutdown),
             ]
@@ -93,7 +105,8 @@ class RelayServer:
         except OSError:
             await self._runner.cleanup()
             raise
-        return int(self._runner.addresses[0][1])
+        self._port = int(self._runner.addresses[0][1])
+        return self._port
 
     async def stop(self) -> None:
         for socket in list(self._sockets):
@@ -120,7 +133,11 @@ class RelayServer:
         return web.Response(text="OK")
 
     async def _version(self, request: web.Request) -> web.Response:
-        return web.json_response({"version": __version__})
+        """The version, and the proof that this relay knows the token, to whoever asks for one."""
+        answer = {"version": __version__}
+        if challenge := request.query.get("challenge"):
+            answer["proof"] = proof(self._token(), "relay", self._port, challenge)
+        return web.json_response(answer)
 
     async def _status(self, request: web.Request) -> web.Response:
         """Without the token a page is only counted: what somebody reads is nobody's business."""
@@ -188,6 +205,18 @@ class RelayServer:
             answer = await extension.request("attachActiveTab")
         return web.json_response(answer)
 
+    async def _ticket(self, request: web.Request) -> web.Response:
+        await self._body(request)
+        return web.json_response({"ticket": self._guard.issue_ticket()})
+
+    async def _disconnect(self, request: web.Request) -> web.Response:
+        """End all clients: the token was replaced."""
+        await self._body(request)
+        clients = list(self.hub.clients.values())
+        for client in clients:
+            client.close(TOKEN_REPLACED, "The token was replaced")
+        return web.json_response({"clients": len(clients)})
+
     async def _window_mode(self, request: web.Request) -> web.Response:
         body = await self._body(request)
         if not isinstance(body.get("separateWindow"), bool):
@@ -238,8 +267,6 @@ class RelayServer:
 
     async def _extension(self, request: web.Request) -> web.WebSocketResponse:
         self._guard.check_extension(request)
-        socket = await self._socket(request)
-        outbox = Outbox(socket)
         query = request.query
         info = ExtensionInfo(
             install=query.get("install") or secrets.token_hex(8),
@@ -247,6 +274,14 @@ class RelayServer:
             agent=query.get("agent", ""),
             version=query.get("version", ""),
         )
+        socket = await self._socket(request)
+        if not await self._paired(socket, query.get("challenge", "")):
+            self.trace.extension_refused(info)
+            await socket.close(code=UNPAIRED, message=b"Not paired: see `pw relay extension`")
+            self._sockets.discard(socket)
+            return socket
+        self.trace.extension_accepted(info)
+        outbox = Outbox(socket)
         extension = Extension(info, outbox, self.hub.on_event)
         self.hub.add_extension(extension)
         beat = asyncio.create_task(self._beat(extension))
@@ -264,6 +299,19 @@ class RelayServer:
             self._sockets.discard(socket)
         return socket
 
+    async def _paired(self, socket: web.WebSocketResponse, theirs: str) -> bool:
+        """Whether the extension knows the pairing secret; the relay proves first that it does."""
+        ours = secrets.token_hex(16)
+        secret, parts = self._pairing(), (self._port, theirs, ours)
+        with suppress(OSError, TimeoutError, TypeError, ValueError, KeyError):
+            async with asyncio.timeout(PAIR_SECONDS):
+                first = {"challenge": ours, "proof": proof(secret, "relay", *parts)}
+                await socket.send_json(first)
+                given = str((await socket.receive_json())["proof"])
+            expected = proof(secret, "extension", *parts)
+            return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
+        return False
+
     async def _beat(self, extension: Extension) -> None:
         while True:
             await asyncio.sleep(self._ping_seconds)
@@ -274,7 +322,7 @@ class RelayServer:
 
     async def _client(self, request: web.Request) -> web.WebSocketResponse:
         # Refused before it is a WebSocket: Playwright can miss the end of one that just began.
-        self._guard.check_token(request)
+        self._guard.check_client(request)
         id = request.match_info.get("client") or secrets.token_hex(4)
         if id in self.hub.clients:
             raise Refused(409, f"Conflict: a client named {id} is connected already")

@@ -8,11 +8,13 @@ from collections import deque
 from typing import Any, Literal
 
 from pwtui.relay.client import Client
+from pwtui.relay.extension_link import ExtensionInfo
 from pwtui.relay.steps import CLIENT_STEPS, Progress, Step
 
 log = logging.getLogger(__name__)
 
 KEPT = 20
+NAME_LENGTH = 100
 
 
 class Trace:
@@ -21,6 +23,7 @@ class Trace:
     def __init__(self) -> None:
         self._past: deque[dict[str, Any]] = deque(maxlen=KEPT)
         self._notes: deque[dict[str, Any]] = deque(maxlen=KEPT)
+        self._unpaired: dict[str, dict[str, Any]] = {}
 
     def note(self, level: Literal["info", "warning"], message: str) -> None:
         log.log(logging.WARNING if level == "warning" else logging.INFO, "%s", message)
@@ -36,6 +39,22 @@ class Trace:
         told["missing"]["hint"] = reason
         self._past.append({**entry, **told, "targets": []})
 
+    def extension_refused(self, info: ExtensionInfo) -> None:
+        """An extension that did not prove that it is paired; the newest are kept."""
+        if info.install not in self._unpaired:
+            log.warning("extension %s refused: not paired", info.install)
+        self._unpaired.pop(info.install, None)
+        self._unpaired[info.install] = {
+            "id": info.install[:NAME_LENGTH],
+            "browser": info.browser[:NAME_LENGTH],
+            "refusedAt": time.time(),
+        }
+        if len(self._unpaired) > KEPT:
+            del self._unpaired[next(iter(self._unpaired))]
+
+    def extension_accepted(self, info: ExtensionInfo) -> None:
+        self._unpaired.pop(info.install, None)
+
     def client_left(self, client: Client) -> None:
         self._past.append({**describe(client), "connected": False})
 
@@ -44,6 +63,7 @@ class Trace:
             "clients": [describe(client) for client in clients],
             "past": list(self._past),
             "notes": list(self._notes),
+            "unpaired": list(self._unpaired.values()),
         }
 
 

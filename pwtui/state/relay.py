@@ -1,7 +1,11 @@
-"""Where relays run, and the token that their clients show. One token for all relays of a user."""
+"""Where relays run, and the two secrets of a user's relays.
+
+Clients know the token, the user's copy of the extension knows the pairing secret.
+"""
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import secrets
@@ -35,18 +39,52 @@ def relay_log_file() -> Path:
 
 
 def relay_token() -> str:
-    """The token, made when there is none yet. Only the user can read its file."""
-    path = relay_folder() / "token"
+    return _secret("token")
+
+
+def new_relay_token() -> str:
+    """Replace the token; relays that run read the new one at the next request."""
+    return _secret("token", replace=True)
+
+
+def pairing_secret() -> str:
+    return _secret("pairing")
+
+
+def proof(secret: str, *parts: str | int) -> str:
+    """Shows that its sender knows the secret, for these parts only."""
+    return hmac.new(secret.encode(), "\n".join(map(str, parts)).encode(), "sha256").hexdigest()
+
+
+def _secret(name: str, *, replace: bool = False) -> str:
+    """A secret, created when there is none yet. Only the user can read its file."""
+    path = relay_folder() / name
+    if not replace and (known := _read(path)):
+        return known
+    with locked(relay_folder() / f"{name}.lock"):
+        if not replace and (known := _read(path)):
+            return known
+        secret = secrets.token_urlsafe(32)
+        write_atomic(path, f"{secret}\n".encode(), private=True)
+        return secret
+
+
+def _read(path: Path) -> str:
     with suppress(FileNotFoundError):
-        if token := path.read_text().strip():
-            return token
-    with locked(relay_folder() / "token.lock"):
-        with suppress(FileNotFoundError):
-            if token := path.read_text().strip():
-                return token
-        token = secrets.token_urlsafe(32)
-        write_atomic(path, f"{token}\n".encode(), private=True)
-        return token
+        return path.read_text().strip()
+    return ""
+
+
+@dataclass(frozen=True)
+class OpenedBrowser:
+    """A browser that `pw relay open` started for the relay on a port."""
+
+    pid: int
+    started_at: float
+
+
+def opened_browser_file(port: int) -> Path:
+    return relay_folder() / f"browser-{port}.json"
 
 
 def write_record(record: RelayRecord) -> None:

@@ -14,8 +14,12 @@ from websockets.typing import Origin
 
 from pwtui.relay.guard import EXTENSION_ORIGIN
 from pwtui.relay.server import RelayServer
+from pwtui.state.relay import proof
+from tests.relay.rig import eventually
 
 TOKEN = "secret"
+PAIRING = "pair"
+CHALLENGE = "c" * 32
 
 Answer = Callable[[str, dict[str, Any]], dict[str, Any] | None]
 
@@ -61,7 +65,7 @@ class FakeExtension:
 @asynccontextmanager
 async def relay(**options: Any) -> AsyncIterator[tuple[RelayServer, int]]:
     """A relay in this process."""
-    server = RelayServer(TOKEN, **options)
+    server = RelayServer(lambda: TOKEN, lambda: PAIRING, **options)
     port = await server.start(0)
     try:
         yield server, port
@@ -73,14 +77,29 @@ async def relay(**options: Any) -> AsyncIterator[tuple[RelayServer, int]]:
 async def extension(
     port: int, answer: Answer = lambda method, params: {}, install: str = "fake"
 ) -> AsyncIterator[FakeExtension]:
-    url = f"ws://127.0.0.1:{port}/extension?install={install}&browser=Fake/1.0&agent=Fake"
-    async with connect(url, origin=Origin(EXTENSION_ORIGIN)) as socket:
+    async with unpaired(port, install) as socket:
+        first = json.loads(await asyncio.wait_for(socket.recv(), 10))
+        parts = (port, CHALLENGE, first["challenge"])
+        assert first["proof"] == proof(PAIRING, "relay", *parts)
+        await socket.send(json.dumps({"proof": proof(PAIRING, "extension", *parts)}))
         fake = FakeExtension(socket, answer)
         reading = asyncio.create_task(fake.run())
+
+        async def accepted() -> bool:
+            return bool(fake.requests)
+
         try:
+            await eventually(accepted, "the relay accepted the extension")
             yield fake
         finally:
             reading.cancel()
+
+
+def unpaired(port: int, install: str = "fake") -> connect:
+    """A connection as an extension makes it, before anything is proved."""
+    query = f"install={install}&browser=Fake/1.0&agent=Fake&challenge={CHALLENGE}"
+    url = f"ws://127.0.0.1:{port}/extension?{query}"
+    return connect(url, origin=Origin(EXTENSION_ORIGIN))
 
 
 def client(port: int, path: str = "", query: str = "") -> connect:

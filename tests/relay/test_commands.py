@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 from websockets.asyncio.server import ServerConnection, serve
 
 from pwtui.cli.context import Context
@@ -19,7 +19,6 @@ from pwtui.cli.parser import Stop, parser
 from pwtui.cli.terminal import CapturedTerminal
 from pwtui.protocol.envelope import Request, Response
 from pwtui.relay import api
-from pwtui.relay.launch import EXTENSION_FOLDER
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 from tests.cli.pw import Pw
@@ -72,7 +71,7 @@ async def test_a_relay_is_started_looked_at_and_stopped(state: Path) -> None:
     assert (status.json["running"], status.json["separateWindow"]) == (True, True)
     assert "pw relay extension" in text.out
     assert trace.out == "no client has connected yet"
-    assert again.json == {"stopped": False}
+    assert again.json == {"stopped": False, "browserClosed": False}
     assert (untraced.code, untraced.out) == (1, "")
     assert "pw relay start" in untraced.err
 
@@ -110,7 +109,7 @@ async def test_wrong_usage_is_told_and_the_rest_needs_no_relay(state: Path) -> N
     assert [each.code for each in (usage, port, scheme, seconds)] == [2, 2, 2, 2]
     assert "70000" in port.err
     assert "must begin with http://" in scheme.err
-    assert folder.json == {"folder": str(EXTENSION_FOLDER)}
+    assert folder.json == {"folder": str(state / "extension")}
     assert "chrome://extensions" in how.out
     assert len(token.out) > 30
 
@@ -187,17 +186,21 @@ async def test_the_doctor_shows_the_escape_sequences_of_an_endpoint() -> None:
     assert "\x1b" not in result.out
 
 
-async def test_open_starts_a_browser_that_has_the_extension(state: Path, site: TestSite) -> None:
+async def test_open_starts_a_browser_that_has_the_extension_and_stop_closes_it(
+    state: Path, site: TestSite
+) -> None:
     port = str(free_port())
     page = site.url("/form.html")
     opened = await pw("relay", "open", "--port", port, "--headless", "--json", page)
     assert opened.code == 0, opened
     again = await pw("relay", "open", "--port", port, "--headless", site.url("/text.html"))
     status = await pw("relay", "status", "--port", port)
-    os.kill(opened.json["pid"], signal.SIGTERM)
-    await pw("relay", "stop", "--port", port)
+    stopped = await pw("relay", "stop", "--port", port)
 
     assert again.code == 0, again
+    assert f"started process {opened.json['pid']}" in status.out
+    assert "closed the browser" in stopped.out
+    assert not psutil.pid_exists(opened.json["pid"])
     assert page in status.out
     assert site.url("/text.html") in status.out
 

@@ -2,6 +2,7 @@
 
 import * as badge from "./badge.js";
 import * as link from "./link.js";
+import { isPaired } from "./pairing.js";
 import * as places from "./places.js";
 
 const VERSION = "1.3";
@@ -28,7 +29,9 @@ export const isAttached = (tabId) => tabs.has(tabId);
 export const byTarget = (targetId) => [...tabs.values()].find((tab) => tab.info?.targetId === targetId);
 
 export function showState(tabId) {
-  if (wanted.has(tabId)) badge.show(tabId, sessions.has(tabs.get(tabId)?.session) ? "on" : "waiting");
+  if (!wanted.has(tabId)) return;
+  const state = isPaired ? "waiting" : "unpaired";
+  badge.show(tabId, sessions.has(tabs.get(tabId)?.session) ? "on" : state);
 }
 
 export async function want(tabId) {

@@ -1,0 +1,38 @@
+// The relay and this extension prove to each other that they know the pairing secret. Any program can
+// listen on the relay's port, and any program can connect to it.
+
+import { PAIRING_SECRET } from "./defaults.js";
+
+const PAIR_MS = 5000;
+
+export const isPaired = PAIRING_SECRET !== "";
+
+const encode = (text) => new TextEncoder().encode(text);
+const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const challenge = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+
+async function proof(...parts) {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encode(PAIRING_SECRET), algorithm, false, ["sign"]);
+  return hex(await crypto.subtle.sign("HMAC", key, encode(parts.join("\n"))));
+}
+
+// The port is part of the proof: a stranger cannot pass on that of a relay on another port.
+async function answer(message, port, ours) {
+  const { challenge: theirs, proof: given } = JSON.parse(message);
+  if (given !== (await proof("relay", port, ours, theirs))) throw new Error("Not the paired relay");
+  return JSON.stringify({ proof: await proof("extension", port, ours, theirs) });
+}
+
+// Resolves once the relay has proved itself and our proof is sent.
+export function pair(socket, port, ours) {
+  return new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("The relay sent no proof")), PAIR_MS);
+    socket.onerror = socket.onclose = () => reject(new Error("The relay closed the connection"));
+    socket.onmessage = ({ data }) =>
+      answer(data, port, ours)
+        .then((text) => socket.send(text))
+        .then(resolve, reject);
+  });
+}
