@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+import asyncio
+import functools
+import inspect
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -17,11 +25,45 @@ from tests.site import TestSite
 settings.register_profile("quick", max_examples=25, deadline=None)
 settings.load_profile("quick")
 
+# A test that ignores its own limit is ended, with its process, at the limit of pytest-timeout.
+PART_OF_THE_LIMIT = 0.5
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """No test reads the user's settings or writes the user's files."""
+    caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(Path.home() / caches / "ms-playwright"))
+    # Short, as the path of a socket must be.
+    home = tempfile.mkdtemp(prefix="pwt-", dir="/tmp")
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    os.environ["HOME"] = home
+    os.environ["PWTUI_RUNTIME_DIR"] = f"{home}/run"
+    for name in ("STATE_HOME", "CONFIG_HOME", "CACHE_HOME", "DATA_HOME", "RUNTIME_DIR"):
+        os.environ.pop(f"XDG_{name}", None)
+    for name in ("PW_WORKSPACE_ROOT", "NO_COLOR", "TMUX", "DISPLAY", "WAYLAND_DISPLAY"):
+        os.environ.pop(name, None)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Cancel an async test that takes too long, so that it fails alone."""
+    limit = float(config.getoption("timeout") or config.getini("timeout")) * PART_OF_THE_LIMIT
+    for item in items:
+        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
+            item.obj = _limited(item.obj, limit)
+
+
+def _limited(test: Callable[..., Awaitable[None]], seconds: float) -> Callable[..., Any]:
+    @functools.wraps(test)
+    async def limited(*arguments: Any, **named: Any) -> None:
+        async with asyncio.timeout(seconds):
+            await test(*arguments, **named)
+
+    return limited
+
 
 @pytest.fixture(autouse=True)
 def _private_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test reads the user's settings or writes the user's files."""
-    monkeypatch.delenv("PW_WORKSPACE_ROOT", raising=False)
+    """What one test leaves behind in the state folder is not seen by the next."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "xdg-state"))
 
 

@@ -18,6 +18,7 @@ from pwtui.operations.declare import Operation, operations
 from pwtui.operations.ops import describe
 from pwtui.protocol.errors import ErrorCode, PwError
 from pwtui.state.config import ProfileCache, ProfileConfig
+from tests.waiting import LIMIT
 
 CANONICAL = """
     navigate click fill wait screenshot page.text page.html page.eval page.console page.read
@@ -136,7 +137,7 @@ def loaded_by(*modules: str) -> set[str]:
     """The modules that importing these loads in a new process."""
     script = f"import sys, {', '.join(modules)}; print('\\n'.join(sys.modules))"
     command = [sys.executable, "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
     return set(done.stdout.split())
 
 

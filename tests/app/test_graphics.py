@@ -90,7 +90,7 @@ class Terminal:
             self._read()
         self.process.kill()
         os.close(self._own)
-        return self.process.wait()
+        return self.process.wait(PATIENCE)
 
     def _read(self) -> None:
         readable, _, _ = select.select([self._own], [], [], 0.05)

@@ -12,13 +12,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.daemon.house import House, eventually, is_running
+from tests.waiting import LIMIT
 
 PANEL = [sys.executable, "-m", "pwtui.cli.panel"]
 
@@ -40,25 +41,30 @@ class Terminal:
         width, height = self._size
         size = ["-x", str(width), "-y", str(height)]
         shell = ["sh", "-c", f"{line}; sleep 600"]
-        subprocess.run(
-            [*self._tmux, "new-session", "-d", *size, "-c", str(folder), *shell],
-            env=environment,
-            check=True,
-        )
+        self._ask("new-session", "-d", *size, "-c", str(folder), *shell, env=environment)
 
     def end(self) -> None:
-        subprocess.run([*self._tmux, "kill-server"], check=False, stderr=subprocess.DEVNULL)
+        with suppress(subprocess.CalledProcessError):
+            self._ask("kill-server")
 
     def keys(self, *keys: str) -> None:
-        subprocess.run([*self._tmux, "send-keys", *keys], check=True)
+        self._ask("send-keys", *keys)
 
     def type(self, text: str) -> None:
-        subprocess.run([*self._tmux, "send-keys", "-l", text], check=True)
+        self._ask("send-keys", "-l", text)
 
     @property
     def screen(self) -> str:
+        return self._ask("capture-pane", "-p")
+
+    def _ask(self, *command: str, env: dict[str, str] | None = None) -> str:
         done = subprocess.run(
-            [*self._tmux, "capture-pane", "-p"], check=True, capture_output=True, text=True
+            [*self._tmux, *command],
+            env=env,
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
         )
         return done.stdout
 

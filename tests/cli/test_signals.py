@@ -12,23 +12,29 @@ import pytest
 
 from tests.cli.pw import Pw
 from tests.site import TestSite
+from tests.waiting import LIMIT, eventually
 
 
 def browsers_of(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
+def has_exited(process: subprocess.Popen[bytes]) -> bool:
+    """Never true: a process that has exited fails the test."""
+    assert process.poll() is None
+    return False
+
+
 def wait_until_the_page_hangs(site: TestSite, process: subprocess.Popen[bytes]) -> None:
-    while ("GET", "/hang") not in site.requests:
-        assert process.poll() is None
-        time.sleep(0.02)
+    eventually(lambda: ("GET", "/hang") in site.requests or has_exited(process), "the page loads")
 
 
 def wait_until_it_listens(process: subprocess.Popen[bytes]) -> None:
     """Until its event loop, which has sockets, has taken the signals over from Python."""
-    while not psutil.Process(process.pid).net_connections("unix"):
-        assert process.poll() is None
-        time.sleep(0.02)
+    eventually(
+        lambda: psutil.Process(process.pid).net_connections("unix") or has_exited(process),
+        "its event loop has started",
+    )
     time.sleep(0.3)
 
 
@@ -84,11 +90,7 @@ def test_a_signal_while_the_browser_starts_leaves_nothing_behind(pw: Pw, site: T
     process = pw.without_daemon().start(
         "exec", "navigate", "--input", json.dumps({"url": site.url("/")})
     )
-    children: list[psutil.Process] = []
-    while not children:
-        assert process.poll() is None
-        time.sleep(0.01)
-        children = browsers_of(process)
+    eventually(lambda: browsers_of(process) or has_exited(process), "a child process")
     time.sleep(0.3)
     children = browsers_of(process)
 
@@ -114,7 +116,7 @@ def test_a_signal_while_waiting_for_input_ends_the_command_at_once(
         process.wait(timeout=5)
     finally:
         process.kill()
-        _, err = process.communicate()
+        _, err = process.communicate(timeout=LIMIT)
 
     assert process.returncode == 130
     assert err == b""

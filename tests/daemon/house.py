@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -19,6 +18,7 @@ import psutil
 from pwtui.state.workspace import Workspace
 from tests.cli.pw import INSTALLED, Pw, Result, hear_interrupts
 from tests.daemon.wire import Wire
+from tests.waiting import eventually as eventually
 
 T = TypeVar("T")
 
@@ -198,15 +198,6 @@ def is_running(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
-
-
-def eventually(condition: Callable[[], T], what: str, *, seconds: float = LONG) -> T:
-    """Wait until the condition holds; its value."""
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < end, f"not after {seconds:g} s: {what}"
-        time.sleep(0.05)
-    return value
 
 
 def has_ended(process: psutil.Process) -> bool:

@@ -13,6 +13,7 @@ from pwtui.daemon.peer import peer_of
 from pwtui.daemon.server import DaemonServer, listen
 from pwtui.engine.executor import Executor
 from tests.daemon.house import House
+from tests.waiting import within
 
 
 async def no_commands(*_: object) -> None:
@@ -35,7 +36,7 @@ async def served(house: House, monkeypatch: pytest.MonkeyPatch, uid: int) -> tup
     server = DaemonServer(Executor(), idle_seconds=0, run_command=no_commands)
     ready = asyncio.Event()
     serving = asyncio.create_task(server.serve(listener, ready.set))
-    await ready.wait()
+    await within(ready.wait())
     monkeypatch.setattr(os, "getuid", lambda: uid)
     reader, writer = await asyncio.open_unix_connection(str(house.socket))
     writer.write(b'{"cmd": "status", "id": 1}\n')

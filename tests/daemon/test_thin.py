@@ -18,13 +18,19 @@ from tests.cli.pw import INSTALLED
 from tests.daemon.house import House, eventually, is_running
 from tests.daemon.wire import Wire
 from tests.site import TestSite
+from tests.waiting import LIMIT
 
 
 def imported(house: House, code: str, *arguments: str) -> set[str]:
     """The modules that a program imports, as the interpreter itself tells it."""
     command = [sys.executable, "-X", "importtime", "-c", code, *arguments]
     done = subprocess.run(
-        command, capture_output=True, cwd=house.root, env=house.environment(), check=True
+        command,
+        capture_output=True,
+        cwd=house.root,
+        env=house.environment(),
+        check=True,
+        timeout=LIMIT,
     )
     lines = [line for line in done.stderr.decode().splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip() for line in lines}

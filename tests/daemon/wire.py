@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-Message = dict[str, Any]
+from tests.waiting import LIMIT, eventually
 
-PATIENCE = 60.0
+Message = dict[str, Any]
 
 
 class Wire:
@@ -20,7 +20,7 @@ class Wire:
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(LIMIT)
         try:
             self.socket.connect(str(path))
         except BaseException:
@@ -63,7 +63,7 @@ class Wire:
             if matches(message):
                 self.kept.remove(message)
                 return message
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             message_or_end = self.read()
             assert message_or_end is not None, f"the connection ended before {what}"
@@ -74,7 +74,9 @@ class Wire:
 
     def has_ended(self) -> bool:
         """Whether the daemon closes the connection."""
+        end = time.monotonic() + LIMIT
         while (message := self.read()) is not None:
+            assert time.monotonic() < end, "the daemon keeps sending"
             self.kept.append(message)
         return True
 
@@ -123,7 +125,4 @@ class Wire:
         return found
 
     def wait_until_running(self, count: int) -> None:
-        end = time.monotonic() + PATIENCE
-        while len(self.running()) != count:
-            assert time.monotonic() < end, f"{count} requests do not run: {self.running()}"
-            time.sleep(0.02)
+        eventually(lambda: len(self.running()) == count, f"{count} requests run")

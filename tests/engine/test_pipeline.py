@@ -22,6 +22,7 @@ from pwtui.protocol.errors import IoError, SelectorNotFound
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 from tests.client import Client
+from tests.waiting import within
 
 OLD_ALIASES = """
     nav ss page.coords_all auth-login auth-cookies auth-show auth-listen session-status
@@ -443,7 +444,7 @@ async def test_a_cancelled_request_is_cancelled(
 
     declare("test.sleep", sleep)
     task = asyncio.create_task(fresh_client().send("test.sleep"))
-    await began.wait()
+    await within(began.wait())
     task.cancel()
 
     with pytest.raises(asyncio.CancelledError):

@@ -21,6 +21,7 @@ from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.operations.support import delta, messages
 from tests.site import TestSite
+from tests.waiting import within
 
 
 def cookie(name: str, value: str = "1", **more: Any) -> dict[str, Any]:
@@ -280,8 +281,7 @@ async def listening(client: Client, **input: Any) -> AsyncIterator[Listening]:
         )
     )
     try:
-        async with asyncio.timeout(10):
-            await person.heard.wait()
+        await within(person.heard.wait())
         words = person.told[0].replace(",", "").split()
         port = int(next(word for word in words if word.startswith("ws://")).rpartition(":")[2])
         yield Listening(port, words[words.index("token") + 1], task)
@@ -292,7 +292,7 @@ async def listening(client: Client, **input: Any) -> AsyncIterator[Listening]:
 
 async def ask(connection: ClientConnection, message: Any) -> Any:
     await connection.send(message if isinstance(message, str) else json.dumps(message))
-    return json.loads(await asyncio.wait_for(connection.recv(), 10))
+    return json.loads(await within(connection.recv()))
 
 
 PUSH = {
@@ -342,7 +342,7 @@ async def test_wrong_token_is_rejected(saved: Client, token: object) -> None:
         answer = await ask(connection, {"type": "hello", "token": token})
         assert answer == {"type": "rejected", "reason": "wrong token"}
         with pytest.raises(ConnectionClosed):
-            await connection.recv()
+            await within(connection.recv())
     assert not saved.profiles.auth_folder("default").exists()
 
 
@@ -353,7 +353,7 @@ async def test_cookies_without_a_hello_are_refused(saved: Client) -> None:
             answer = await ask(stranger, PUSH)
             assert answer["type"] == "rejected"
             with pytest.raises(ConnectionClosed):
-                await stranger.recv()
+                await within(stranger.recv())
     assert not saved.profiles.auth_folder("default").exists()
 
 

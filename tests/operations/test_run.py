@@ -9,6 +9,7 @@ import pytest
 
 from tests.client import Client
 from tests.site import TestSite
+from tests.waiting import until
 
 
 def scripts() -> list[psutil.Process]:
@@ -64,8 +65,7 @@ async def test_endless_code_is_ended(client: Client, site: TestSite) -> None:
     assert error.code == "TIMEOUT"
     assert scripts() == []
     task = asyncio.ensure_future(client.send("page.run", {"code": "while True: pass"}))
-    while not scripts():  # noqa: ASYNC110
-        await asyncio.sleep(0.05)
+    await until(scripts, "the code runs")
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

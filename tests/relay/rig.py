@@ -10,8 +10,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,10 +26,13 @@ from pwtui.browser.relays import ask_relay
 from pwtui.relay.api import cdp_url
 from pwtui.relay.guard import EXTENSION_ID
 from pwtui.relay.launch import launch_browser
+from tests.waiting import until
 
 T = TypeVar("T")
 
 LONG = 30.0
+
+eventually = until
 
 
 class Rig:
@@ -186,15 +188,6 @@ class Cdp:
                     return message
                 if "method" in message:
                     self.events.append(message)
-
-
-async def eventually(condition: Callable[[], Awaitable[T]], what: str) -> T:
-    """Wait until the condition holds; its value."""
-    end = time.monotonic() + LONG
-    while not (value := await condition()):
-        assert time.monotonic() < end, f"waited in vain until {what}"
-        await asyncio.sleep(0.05)
-    return value
 
 
 def free_port() -> int:

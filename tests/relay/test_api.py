@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +30,7 @@ from pwtui.relay.api import running_version, stop_relay
 from pwtui.relay.options import wants_separate_window
 from tests.relay.rig import Rig, free_port
 from tests.site import TestSite
+from tests.waiting import LIMIT, eventually
 
 
 @pytest.fixture
@@ -44,7 +44,9 @@ def port(state: Path) -> Iterator[int]:
 
 def test_a_relay_is_started_once_on_the_port_asked_for_and_outlives_its_starter(port: int) -> None:
     code = f"from pwtui.relay import *; print(ensure_persistent_relay(port={port}).started)"
-    first = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    first = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=LIMIT
+    )
     again = ensure_persistent_relay(port=port)
     (record,) = running_relays()
     mode = stat.S_IMODE((Path(os.environ["XDG_STATE_HOME"]) / "pwtui/relay/token").stat().st_mode)
@@ -88,8 +90,7 @@ def start_version(version: str, port: int) -> subprocess.Popen[bytes]:
         f"serve({port}, separate_window=False, to_terminal=False)"
     )
     process = subprocess.Popen([sys.executable, "-c", code])
-    while running_version(port) is None:
-        time.sleep(0.05)
+    eventually(lambda: process.poll() is not None or running_version(port), "the relay answers")
     return process
 
 

@@ -25,6 +25,7 @@ from tests.cli.pw import Pw
 from tests.relay.fake import TOKEN, extension, relay
 from tests.relay.rig import Rig, eventually, free_port
 from tests.site import TestSite
+from tests.waiting import LIMIT
 
 
 @dataclass(frozen=True)
@@ -207,6 +208,8 @@ async def test_open_starts_a_browser_that_has_the_extension_and_stop_closes_it(
 
 def test_the_relays_server_loads_no_playwright() -> None:
     code = "import sys, pwtui.relay.serve; print([m for m in sys.modules if 'playwright' in m])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=LIMIT
+    )
 
     assert done.stdout == "[]\n"

@@ -11,6 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.relay.fake import client, extension, relay
 from tests.relay.rig import Cdp, eventually
+from tests.waiting import within
 
 
 async def attached(cdp: Cdp) -> str:
@@ -41,7 +42,7 @@ async def test_answers_and_events_of_a_session_keep_their_order() -> None:
                 await fake.socket.send(json.dumps({"id": first + number}) + f'\n{{"n":{number}}}')
             seen: list[dict[str, int]] = []
             while len(seen) < 602:
-                message = json.loads(await socket.recv())
+                message = json.loads(await within(socket.recv()))
                 seen.append(message.get("result", message.get("params")))
 
     numbers = [part.get("n", part.get("number")) for part in seen]
@@ -71,7 +72,7 @@ async def test_events_about_frames_wait_for_the_frame_tree_and_repeat_nothing_of
             await fake.socket.send('{"id": 2}\n' + json.dumps({"frameTree": tree}))
             later = {"frame": {"id": "x", "loaderId": "L3", "url": ""}}
             await fake.event("Page.frameNavigated", later, "s1")
-            seen = [json.loads(await socket.recv()) for _ in range(5)]
+            seen = [json.loads(await within(socket.recv())) for _ in range(5)]
 
     assert [message.get("method", message.get("id")) for message in seen] == [
         "Page.javascriptDialogOpening",
@@ -173,7 +174,7 @@ async def test_malformed_messages_of_a_client_are_answered_and_harm_nobody() -> 
             "\ud800".encode("utf-8", "replace").decode(),
         ):
             await socket.send(text)
-            codes.append(json.loads(await socket.recv())["error"]["code"])
+            codes.append(json.loads(await within(socket.recv()))["error"]["code"])
         cdp = Cdp(socket)
         alive = await cdp.send("Browser.getVersion")
         session = await attached(cdp)
@@ -190,7 +191,7 @@ async def test_frames_that_are_too_large_end_only_the_connection_they_came_on() 
     async with small as (_, port), extension(port), client(port) as socket, client(port) as other:
         await socket.send(json.dumps({"id": 1, "method": "x" * 20_000}))
         with pytest.raises(ConnectionClosed) as closed:
-            await asyncio.wait_for(socket.recv(), 10)
+            await within(socket.recv())
         alive = await Cdp(other).send("Browser.getVersion")
 
     assert closed.value.rcvd is not None
@@ -251,9 +252,9 @@ async def test_an_extension_that_connects_again_replaces_itself() -> None:
         old.take = lambda frame: asyncio.sleep(0)  # type: ignore[method-assign]
         await socket.send(json.dumps(pending))
         async with extension(port):
-            answer = json.loads(await socket.recv())
+            answer = json.loads(await within(socket.recv()))
             with pytest.raises(ConnectionClosed) as closed:
-                await socket.recv()
+                await within(socket.recv())
             await old.socket.wait_closed()
 
             assert list(server.hub.extensions) == ["fake"]
@@ -281,7 +282,7 @@ async def test_browser_close_ends_the_connection_and_not_the_browser() -> None:
     async with relay() as (_, port), extension(port) as fake, client(port) as socket:
         answer = await Cdp(socket).ask("Browser.close")
         with pytest.raises(ConnectionClosed):
-            await socket.recv()
+            await within(socket.recv())
         requests = list(fake.requests)
 
     assert answer["result"] == {}

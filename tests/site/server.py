@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from pwtui.demo.server import CONTENT_TYPES, LocalSite, StaticHandler
+from tests.waiting import LIMIT
 
 HTML = CONTENT_TYPES[".html"]
 JSON = CONTENT_TYPES[".json"]
@@ -80,13 +81,13 @@ class TestHandler(StaticHandler):
                 self.pause(fields)
                 self.answer(b"<!doctype html><title>Slow</title><h1>At last</h1>", HTML)
             case ["gate"]:
-                self.site.gate.wait()
+                self.site.gate.wait(LIMIT)
                 self.answer(b"<!doctype html><title>Gate</title><h1>At last</h1>", HTML)
             case ["slow-image.svg"]:
                 self.pause(fields)
                 self.answer(SQUARE, SVG)
             case ["hang"]:
-                self.site.closing.wait()
+                self.site.closing.wait(2 * LIMIT)
             case ["reset"]:
                 self.reset_connection()
             case ["redirect"]:

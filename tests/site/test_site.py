@@ -14,6 +14,7 @@ from urllib.request import Request, build_opener, urlopen
 import pytest
 
 from tests.site import TestSite
+from tests.waiting import eventually
 
 PAGES = sorted(file.name for file in (files("tests.site") / "pages").iterdir())
 
@@ -121,8 +122,7 @@ def test_hang_ends_when_the_site_closes() -> None:
     with TestSite() as site:
         client = Thread(target=wait_for_answer, args=[site.url("/hang")])
         client.start()
-        while not site.requests:
-            time.sleep(0.005)
+        eventually(lambda: site.requests, "the request has arrived")
         assert client.is_alive()
     client.join(timeout=5)
     assert not client.is_alive()

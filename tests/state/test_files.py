@@ -16,6 +16,7 @@ from typing import Self
 import pytest
 
 from pwtui.state.files import locked, make_folder, move_aside, write_atomic, write_json
+from tests.waiting import LIMIT
 
 WRITER = """
 import sys
@@ -172,7 +173,7 @@ class Holder:
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.communicate(timeout=LIMIT)
 
     def take(self) -> None:
         self.input.write(b"go\n")

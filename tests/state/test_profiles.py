@@ -19,6 +19,7 @@ from pwtui.state.config import ProfileCache, ProfileConfig
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from tests.client import Client
+from tests.waiting import LIMIT
 
 ADD_MANY = """
 import sys
@@ -231,7 +232,7 @@ def test_readers_at_once_move_a_corrupt_file_aside_once(profiles: Profiles) -> N
     for reader in readers:
         reader.start()
     for reader in readers:
-        reader.join()
+        reader.join(LIMIT)
 
     assert sum(map(len, notices)) == 1
     assert len(list(profiles.folder("dev").glob("config.json.corrupt-*"))) == 1
@@ -328,7 +329,7 @@ def test_processes_that_change_one_profile_at_once_lose_nothing(profiles: Profil
         )
         for number in range(8)
     ]
-    codes = [worker.wait() for worker in workers]
+    codes = [worker.wait(LIMIT) for worker in workers]
 
     added = profiles.load("shared").config.protected_urls
     assert codes == [0] * 8
