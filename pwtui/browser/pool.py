@@ -72,6 +72,12 @@ class SessionSpec(BrowserSpec):
         )
 
     @property
+    def place(self) -> dict[str, Any]:
+        """Where events of the session belong."""
+        profile = self.key.split(":")[1]
+        return {"sessionKey": self.key, "workspace": self.workspace, "profile": profile}
+
+    @property
     def of_browser(self) -> BrowserSpec:
         return BrowserSpec(
             self.key,
@@ -224,7 +230,7 @@ class BrowserPool:
         if session.attached:
             await session.adopt_existing(opening.runtime, opening.preferred_url)
         self._sessions[spec] = session
-        running.browser.on("disconnected", lambda _: self._session_changed("closed", spec))
+        running.browser.on("disconnected", lambda _: self._session_ended(spec, session))
         self._session_changed("opened", spec)
         if was_open and how == "launched":
             how = "relaunched"
@@ -310,13 +316,19 @@ class BrowserPool:
             self._leave_descriptor(spec, running, opening)
         return running
 
-    def _session_changed(self, what: str, spec: SessionSpec) -> None:
-        self.on_change("session", {"change": what, "sessionKey": spec.key})
+    def _session_changed(self, what: str, spec: SessionSpec, **more: bool) -> None:
+        self.on_change("session", {"change": what, **spec.place, **more})
+
+    def _session_ended(self, spec: SessionSpec, session: Session) -> None:
+        # What is closed on request is taken out of the pool first.
+        self._session_changed("closed", spec, unexpected=self._sessions.get(spec) is session)
 
     def _tab_listener(self, spec: SessionSpec) -> Callable[[str, Tab], None]:
         def changed(what: str, tab: Tab) -> None:
-            place = {"sessionKey": spec.key, "tab": tab.index, "url": tab.url}
-            self.on_change("page", {"change": what, **place})
+            event = {"change": what, **spec.place, "tab": tab.index, "url": tab.url}
+            if dialog := tab.dialog:
+                event["dialog"] = dialog.to_wire()
+            self.on_change("page", event)
 
         return changed
 

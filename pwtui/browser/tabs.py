@@ -397,7 +397,7 @@ class Tab:
     def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self._dialog:
             self._dialog = None
-            self.on_change("dialogclosed", self)
+        self.on_change("dialogclosed", self)
 
     def _on_close(self, _: Page) -> None:
         self._interrupt("closed")

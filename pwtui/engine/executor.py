@@ -44,13 +44,14 @@ from pwtui.protocol.errors import (
     IoError,
     OperationTimeout,
     PwError,
+    SelectorNotFound,
     SessionError,
     UnsupportedMode,
 )
 from pwtui.protocol.model import decode
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime, choose_profile
-from pwtui.runtime.target import fallback_url, same_page
+from pwtui.runtime.target import Target, fallback_url, same_page
 from pwtui.state.places import log_file
 
 log = logging.getLogger(__name__)
@@ -201,13 +202,15 @@ class Executor:
     ) -> SessionCall:
         """The target, the session, and for a page operation the page that the target is in."""
         target = explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
-        session = await self._session(call, resolved, target.url)
+        session = await self._session(call, resolved, target)
         # The time that a browser needs to start is not the operation's.
         common = vars(call) | {"deadline": Deadline(call.runtime.timeout_ms)}
         if not operation.needs_page:
             progress.call = SessionCall(**common, session=session)
             return progress.call
         if target.url is None and not session.has_open_page:
+            if not call.caller.may_start:
+                raise _nothing_open("no page is open in this session")
             url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
             target = replace(target, url=url)
         tab = await session.tab_for(call.runtime, target.url)
@@ -220,15 +223,20 @@ class Executor:
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
-    async def _session(self, call: Call, resolved: Resolved, url: str | None) -> Session:
+    async def _session(self, call: Call, resolved: Resolved, target: Target) -> Session:
         spec, session = live_session(resolved, self.pool, call.caller)
         how = "reused"
         if session is None:
             if not call.caller.may_start:
-                raise SessionError(
-                    "no browser is open for this profile, and none is started to look"
+                raise _nothing_open("no browser is open for this profile")
+            if target.ref is not None:
+                raise SelectorNotFound(
+                    f"ref {target.ref} is gone with its page: no browser is open for this profile; "
+                    "open the page again and take a snapshot with page.aria",
+                    details={"ref": target.ref, "cause": "nothingOpen"},
                 )
-            opening = Opening(call.runtime, call.profiles, url or call.profile.cache.last_url)
+            preferred = target.url or call.profile.cache.last_url
+            opening = Opening(call.runtime, call.profiles, preferred)
             lease = await self.pool.acquire(spec, opening)
             session, how = lease.session, lease.how
             call.diagnostics += lease.notices
@@ -317,6 +325,12 @@ class Executor:
             f"{type(error).__name__} in {request.op}; fault {fault} is in {self.fault_log}",
             details={"fault": fault, "log": str(self.fault_log)},
         )
+
+
+def _nothing_open(what: str) -> SessionError:
+    return SessionError(
+        f"{what}, and a look opens none; open one with navigate", details={"cause": "nothingOpen"}
+    )
 
 
 def check_version(request: Request) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from tests.daemon.house import House
+import psutil
+
+from tests.daemon.house import House, kill
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
 
@@ -141,3 +143,57 @@ def test_a_client_that_does_not_read_its_answers_slows_nobody(warm: House, wire:
             sleeper.request("ops.list")
         for _ in range(20):
             assert wire.call("ops.describe", {"op": "click"})["ok"]
+
+
+def test_a_dialog_that_a_timer_opens_is_in_the_event_of_its_page(
+    wire: Wire, site: TestSite
+) -> None:
+    wire.ask("subscribe", events=["page"])
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="timer")
+    opens = "setTimeout(() => confirm('Really delete?'), 50)"
+    wire.data("page.eval", {"expression": opens}, profile="timer")
+
+    opened = wire.event("page", lambda each: each["change"] == "dialog")
+
+    assert opened["dialog"] == {"type": "confirm", "message": "Really delete?"}
+    assert (opened["profile"], opened["tab"]) == ("timer", 0)
+    assert opened["workspace"]
+    wire.data("dialog.accept", profile="timer")
+    closed = wire.event("page", lambda each: each["change"] == "dialogclosed")
+    assert "dialog" not in closed
+
+
+def test_after_a_browser_was_killed_a_ref_and_a_look_start_no_other(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    wire.ask("subscribe", events=["session"])
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="killed")
+    wire.data("page.aria", profile="killed")
+    kill(psutil.Process(wire.data("session.status", profile="killed")["session"]["pid"]))
+
+    ended = wire.event("session", lambda each: each["change"] == "closed")
+    clicked = wire.call("click", {"ref": "e2"}, profile="killed")
+    looked = look(wire, "page.aria", "killed")
+
+    assert ended["unexpected"] is True
+    assert clicked["error"]["code"] == "SELECTOR_NOT_FOUND"
+    assert "no browser is open" in clicked["error"]["message"]
+    assert looked["error"]["details"] == {"cause": "nothingOpen"}
+    assert wire.data("session.status", profile="killed")["active"] is False
+
+
+def test_a_look_opens_no_page_in_a_browser_that_has_none(wire: Wire, site: TestSite) -> None:
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="blank")
+    wire.data("session.stop", profile="blank")
+    wire.data("session.start", profile="blank")
+
+    looked = look(wire, "page.aria", "blank")
+
+    assert looked["error"]["details"] == {"cause": "nothingOpen"}
+    assert wire.data("tabs.list", profile="blank")["tabs"] == []
+
+
+def look(wire: Wire, op: str, profile: str) -> Message:
+    request = {"schemaVersion": 5, "op": op, "runtime": {"profile": profile}}
+    response: Message = wire.ask("look", request=request)["response"]
+    return response
