@@ -121,6 +121,22 @@ class Session:
         self.activate(tab)
         return tab
 
+    async def wait_for_tab(self, seconds: float) -> None:
+        """Until another tab opens, or the time is over."""
+        opened = asyncio.Event()
+
+        def on_page(_: Page) -> None:
+            opened.set()
+
+        self.context.on("page", on_page)
+        try:
+            async with asyncio.timeout(seconds):
+                await opened.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self.context.remove_listener("page", on_page)
+
     async def tab_for(self, runtime: Runtime, url: str | None) -> Tab:
         """The tab to act in; never a protected one.
 

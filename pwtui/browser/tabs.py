@@ -26,6 +26,7 @@ from playwright.async_api import (
 from pwtui.browser.deadline import Deadline
 from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.held import Held
+from pwtui.browser.popups import Popups
 from pwtui.browser.traffic import Traffic
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
 from pwtui.protocol.model import Maybe, WireModel
@@ -117,6 +118,7 @@ class Tab:
         self.hung_part: Callable[[], Awaitable[str | None]] = _none
         self._guards: list[Guard[Interruption]] = []
         self._expected_dialogs = 0
+        self._popups = Popups(page)
         page.on("console", self._on_console)
         page.on("pageerror", self._on_page_error)
         page.on("dialog", self._on_dialog)
@@ -211,16 +213,18 @@ class Tab:
             self._guards.remove(guard)
 
     async def act(self, work: Awaitable[object]) -> None:
-        """Await an action that may open a dialog: the dialog's opening completes it.
+        """Await an action, and the tabs that it opens. The opening of a dialog completes it.
 
         The page answers nothing while a dialog is open, the action that opened it included.
         """
+        await self._popups.listen()
         guard: Guard[Interruption] = Guard(Deadline(0))
         self._guards.append(guard)
         self._expected_dialogs += 1
         try:
             with self.catching_choosers(), suppress(Interrupted), guard:
                 await work
+                await self._popups.opened()
         finally:
             self._guards.remove(guard)
             self._expected_dialogs -= 1

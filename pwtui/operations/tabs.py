@@ -20,6 +20,8 @@ from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import resolve_url
 
 TITLE_SECONDS = 1.0
+# For a tab that a script opens a moment after the action that caused it.
+NEXT_TAB_SECONDS = 2.0
 
 
 class TabData(Data):
@@ -76,7 +78,12 @@ async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
 
 @operation("tabs.switch", example={"target": "1"})
 async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
-    """Make a tab the one that later operations act on."""
+    """Make a tab the one that later operations act on.
+
+    The tab that would be opened next is awaited for two seconds.
+    """
+    if str(input.target).strip() == str(call.session.next_index):
+        await call.session.wait_for_tab(NEXT_TAB_SECONDS)
     tab = await _find(call, input.target)
     call.session.activate(tab)
     await tab.page.bring_to_front()
