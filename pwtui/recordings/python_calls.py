@@ -11,6 +11,7 @@ from pwtui.protocol.locators import is_expression, parse
 Found = tuple[str, dict[str, Any]]
 Reader = Callable[[list[Any], dict[str, Any]], Found]
 
+_LIST_ITEMS = ".getByRole('listitem')"
 _VISIBLE = re.compile(r"\.filter\(\{ visible: true \}\)(?:\.first\(\))?$")
 _MEDIA = {
     "color_scheme": "colorScheme",
@@ -196,6 +197,9 @@ def expectation(subject: str, check: str, arguments: list[Any]) -> Found:
             return "verify.value", {"selector": subject, "value": value, **negated}
         case "to_be_checked", []:
             return "verify.value", {"selector": subject, "value": "false" if negated else "true"}
+        case "to_have_text", [list(items)] if subject.endswith(_LIST_ITEMS):
+            selector = plain_selector(subject.removesuffix(_LIST_ITEMS))
+            return "verify.list", {"selector": selector, "items": items, "exact": True, **negated}
         case "to_contain_text", [str(item)]:
             return "verify.list", {"selector": subject, "items": [item], **negated}
         case "to_be_visible", []:
@@ -214,4 +218,13 @@ def _visible(subject: str, shown: str, negated: dict[str, Any]) -> Found:
             return "verify.text", {"text": step.args[0], **options, **negated}
         if step.method == "getByRole" and options.keys() <= {"name", "exact"}:
             return "verify.element", {"role": step.args[0], **options, **negated}
-    return "verify.element", {"selector": subject, **negated}
+    selector = plain_selector(shown) if negated else subject
+    return "verify.element", {"selector": selector, **negated}
+
+
+def plain_selector(expression: str) -> str:
+    """`locator('x')` alone is the selector x."""
+    steps = parse(expression).steps if is_expression(expression) else ()
+    if len(steps) == 1 and steps[0].method == "locator" and not steps[0].options:
+        return str(steps[0].args[0])
+    return expression

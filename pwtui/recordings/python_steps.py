@@ -130,21 +130,34 @@ def _expect(subject: str, check: str, input: Input, *arguments: str) -> list[str
     return [f"expect({subject}).{negated}{check}({', '.join(arguments)})"]
 
 
+def _in_no_frame(found: str) -> list[str]:
+    """A script looks into every frame; a check that something is absent must not look less far."""
+    return [
+        "for frame in page.frames:",
+        f"    expect({found}.filter(visible=True)).to_have_count(0)",
+    ]
+
+
 def _verify_text(input: Input) -> list[str]:
-    shown = call("page.get_by_text", input["text"], exact=input.get("exact"))
-    if input.get("negate") or input.get("gone"):
-        return [f"expect({shown}.filter(visible=True)).to_have_count(0)"]
-    return [f"expect({shown}.filter(visible=True).first).to_be_visible()"]
+    negated = input.get("negate") or input.get("gone")
+    owner = "frame" if negated else "page"
+    found = call(f"{owner}.get_by_text", input["text"], exact=input.get("exact"))
+    if negated:
+        return _in_no_frame(found)
+    return [f"expect({found}.filter(visible=True).first).to_be_visible()"]
 
 
 def _verify_element(input: Input) -> list[str]:
+    negated = bool(input.get("negate"))
+    owner = "frame" if negated else "page"
     if "role" in input:
-        found = call(
-            "page.get_by_role", input["role"], name=input.get("name"), exact=input.get("exact")
-        )
-        if input.get("negate"):
-            return [f"expect({found}.filter(visible=True)).to_have_count(0)"]
-        return [f"expect({found}.filter(visible=True).first).to_be_visible()"]
+        options = {"name": input.get("name"), "exact": input.get("exact")}
+        found = call(f"{owner}.get_by_role", input["role"], **options)
+        if not negated:
+            return [f"expect({found}.filter(visible=True).first).to_be_visible()"]
+        return _in_no_frame(found)
+    if negated and "selector" in input:
+        return _in_no_frame(locator(input["selector"], owner))
     return _expect(_element(input), "to_be_visible", input)
 
 
@@ -159,10 +172,13 @@ def _verify_value(input: Input) -> list[str]:
 
 def _verify_list(input: Input) -> list[str]:
     found = _element(input)
+    if input.get("exact"):
+        items = f'{found}.get_by_role("listitem")'
+        return _expect(items, "to_have_text", input, literal(input["items"]))
     return [
         line
         for item in input["items"]
-        for line in _expect(found, "to_contain_text", input, literal(item))
+        for line in _expect(found, "to_contain_text", input, literal(item), "ignore_case=True")
     ]
 
 
@@ -253,20 +269,6 @@ def _new_tab(input: Input) -> list[str]:
     return ["page = page.context.new_page()", *go]
 
 
-def _switch_tab(input: Input) -> list[str]:
-    if not str(input["target"]).isdecimal():
-        raise NotInPython("a test tells tabs by their number")
-    return [f"page = page.context.pages[{int(input['target'])}]", "page.bring_to_front()"]
-
-
-def _close_tab(input: Input) -> list[str]:
-    if "target" in input and not str(input["target"]).isdecimal():
-        raise NotInPython("a test tells tabs by their number")
-    if "target" in input:
-        return [f"page.context.pages[{int(input['target'])}].close()"]
-    return ["page.close()", "page = page.context.pages[-1]"]
-
-
 _OWN_URL = frozenset(("navigate", "tabs.new", "wait.url", "cookies.set"))
 
 _WRITERS: dict[str, Callable[[Input], list[str]]] = {
@@ -328,6 +330,4 @@ _WRITERS: dict[str, Callable[[Input], list[str]]] = {
     "emulate.media": _media,
     "emulate.geolocation": _geolocation,
     "tabs.new": _new_tab,
-    "tabs.switch": _switch_tab,
-    "tabs.close": _close_tab,
 }

@@ -46,11 +46,11 @@ def call(function: str, *arguments: Any, **options: Any) -> str:
     return f"{function}({', '.join(parts)})"
 
 
-def locator(selector: str) -> str:
-    """The locator of a selector, from `page`."""
+def locator(selector: str, owner: str = "page") -> str:
+    """The locator of a selector, from `page` or a frame."""
     if is_expression(selector):
-        return "page." + _expression(parse(selector))
-    return call("page.locator", selector)
+        return _expression(parse(selector), owner)
+    return call(f"{owner}.locator", selector)
 
 
 def _text(text: str) -> str:
@@ -76,24 +76,24 @@ def _quoted(text: str) -> str:
     return source
 
 
-def _expression(expression: LocatorExpression) -> str:
-    return ".".join(_step(step) for step in expression.steps)
+def _expression(expression: LocatorExpression, owner: str) -> str:
+    return ".".join([owner, *(_step(step, owner) for step in expression.steps)])
 
 
-def _step(step: Step) -> str:
+def _step(step: Step, owner: str) -> str:
     name = python_name(step.method)
     if step.method == "contentFrame":
         return "content_frame"
     if step.method in _PROPERTIES and not step.args:
         return name
-    parts = [_value(value) for value in step.args]
-    parts += [f"{python_name(option)}={_value(value)}" for option, value in step.options]
+    parts = [_value(value, owner) for value in step.args]
+    parts += [f"{python_name(option)}={_value(value, owner)}" for option, value in step.options]
     return f"{name}({', '.join(parts)})"
 
 
-def _value(value: Value) -> str:
+def _value(value: Value, owner: str) -> str:
     if isinstance(value, LocatorExpression):
-        return "page." + _expression(value)
+        return _expression(value, owner)
     if isinstance(value, Regex):
         flags = " | ".join(_PYTHON_FLAGS[flag] for flag in value.flags)
         return f"re.compile({value.source!r}{', ' + flags if flags else ''})"

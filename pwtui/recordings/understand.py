@@ -10,8 +10,9 @@ from typing import Any
 from pwtui.keywords.write import to_line
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.locators import LocatorSyntaxError, parse
-from pwtui.recordings.python_calls import CALLS, NotUnderstood, Pattern, expectation
+from pwtui.recordings.python_calls import CALLS, NotUnderstood, Pattern, expectation, plain_selector
 from pwtui.recordings.steps import Recording, RecordingError, Step
+from pwtui.recordings.tab_order import TabOrder
 from pwtui.recordings.variables import filled, names_in
 
 HERE = object()  # the page's own URL
@@ -46,6 +47,8 @@ class _Reader:
         self.problems: list[tuple[int, str]] = []
         self._constants: dict[str, str] = {}
         self._dialog: tuple[int, str, dict[str, Any]] | None = None
+        self._tabs = TabOrder()
+        self._has_closed = False
 
     def top(self, statement: ast.stmt) -> None:
         match statement:
@@ -62,8 +65,21 @@ class _Reader:
                 self._refuse(statement)
 
     def _statement(self, statement: ast.stmt) -> None:
-        if isinstance(statement, ast.Pass):
-            return
+        match statement:
+            case ast.Pass():
+                return
+            case ast.With(items=[ast.withitem(context_expr=opening)], body=body) if (
+                ast.unparse(opening) == "page.expect_popup()"
+            ):
+                for each in body:
+                    self._statement(each)
+                return
+            case ast.For(target=ast.Name(id="frame"), iter=frames, body=[each]) if (
+                ast.unparse(frames) == "page.frames"
+            ):
+                # A script looks into every frame anyway.
+                self._statement(_FrameAsPage().visit(each))
+                return
         try:
             step = self._step(statement)
         except (NotUnderstood, LocatorSyntaxError) as error:
@@ -85,8 +101,9 @@ class _Reader:
         # The items of one list are one step here, and a line each in the test.
         if self.steps:
             _, op, input = self.steps[-1]
-            same = input.get("selector") == step[2].get("selector")
-            if step[1] == op == "verify.list" and same:
+            same = all(input.get(each) == step[2].get(each) for each in ("selector", "negate"))
+            is_whole = input.get("exact") or step[2].get("exact")
+            if step[1] == op == "verify.list" and same and not is_whole:
                 input["items"] += step[2]["items"]
                 return
         self.steps.append(step)
@@ -101,14 +118,25 @@ class _Reader:
                 raise NotUnderstood("only the calls that `pw convert` writes are known")
 
     def _other_page(self, value: ast.expr) -> tuple[str, dict[str, Any]] | None:
+        has_closed, self._has_closed = self._has_closed, False
         match value:
             case ast.Call() if ast.unparse(value) == "page.context.new_page()":
+                self._tabs.add()
                 return "tabs.new", {}
-            case ast.Subscript(slice=ast.Constant(value=int(index))):
+            case ast.Attribute(value=ast.Name(id=name), attr="value") if name.startswith("tab_"):
+                return "tabs.switch", {"target": str(self._tabs.add())}
+            case ast.Subscript(slice=ast.Constant(value=int(position))):
+                if has_closed:
+                    return None  # the tab that is left
+                index = self._tab_at(position)
+                self._tabs.use(index)
                 return "tabs.switch", {"target": str(index)}
-            case ast.Subscript(slice=ast.UnaryOp()):
-                return None  # the tab that is left after a close
         raise NotUnderstood("this tab is not known")
+
+    def _tab_at(self, position: int) -> int:
+        if position >= len(self._tabs.open):
+            raise NotUnderstood(f"there is no tab {position}")
+        return self._tabs.open[position]
 
     def _call(self, call: ast.Call) -> tuple[str, dict[str, Any]] | None:
         if not isinstance(call.func, ast.Attribute):
@@ -119,7 +147,15 @@ class _Reader:
         match owner:
             case ast.Call(func=ast.Name(id="expect"), args=[subject]):
                 return expectation(self._subject(subject), method, arguments)
+        match owner:
+            case ast.Subscript(slice=ast.Constant(value=int(position))) if method == "close":
+                index = self._tab_at(position)
+                self._tabs.close(index)
+                return "tabs.close", {"target": str(index)}
         name = ast.unparse(owner)
+        if f"{name}.{method}" == "page.close" and self._tabs.current is not None:
+            self._tabs.close(self._tabs.current)
+            self._has_closed = True
         if f"{name}.{method}" in _WITHOUT_A_STEP:
             return None
         known = CALLS.get(f"{name}.{method}")
@@ -175,10 +211,11 @@ class _Reader:
         self.problems.append((statement.lineno, f"cannot be converted: {first} ({reason})"))
 
 
+class _FrameAsPage(ast.NodeTransformer):
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.copy_location(ast.Name("page", node.ctx), node) if node.id == "frame" else node
+
+
 def _selector(node: ast.expr) -> str:
     """The selector of a locator as it is written in the test."""
-    expression = parse(ast.unparse(node))
-    only = expression.steps[0]
-    if len(expression.steps) == 1 and only.method == "locator" and not only.options:
-        return str(only.args[0])
-    return str(expression)
+    return plain_selector(str(parse(ast.unparse(node))))

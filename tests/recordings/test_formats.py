@@ -52,6 +52,7 @@ verify-no-element #gone
 verify-value #a 5
 verify-value #agree true
 verify-list ul A "B C"
+verify-list ul A "B C" --exact
 verify-title Fo(o
 verify-title Foo --exact
 verify-url /x?a=1
@@ -75,8 +76,14 @@ set-color-scheme dark
 clear-color-scheme
 network-state-set offline
 set-geolocation 52.5 13.4
+click getByText('New tab') --modifiers Shift
+tab-select 1
 tab-new
-tab-select 0
+tab-select 1
+tab-close
+tab-close 0
+tab-new
+tab-select 2
 tab-close
 """
 
@@ -114,6 +121,54 @@ def test_a_generated_test_is_code_that_a_person_would_keep() -> None:
     lines = text.splitlines()
     opener = next(i for i, line in enumerate(lines) if ".first.click(" in line)
     assert 'page.once("dialog", lambda dialog: dialog.accept("yes"))' in lines[opener - 1]
+
+
+def test_a_generated_test_waits_for_the_tab_that_an_action_opens() -> None:
+    script = (
+        "goto x.org\nclick #a\nclick #b\ntab-select 1\nverify-text hi\ntab-close\ntab-select 0\n"
+    )
+
+    text, warnings = encode(read(script, "a.pw"), "pytest")
+
+    assert warnings == []
+    assert body(text) == [
+        'page.goto("x.org")',
+        'page.locator("#a").click()',
+        "with page.expect_popup() as tab_1:",
+        '    page.locator("#b").click()',
+        "page = tab_1.value",
+        'expect(page.get_by_text("hi").filter(visible=True).first).to_be_visible()',
+        "page.close()",
+        "page = page.context.pages[0]",
+        "page = page.context.pages[0]",
+        "page.bring_to_front()",
+    ]
+    _, guess = encode(read("goto x\nclick #a\nfill #b c\nhover #c\ntab-select 1", "a.pw"), "pytest")
+    assert guess == [(5, "the step that opens tab 1 is a guess; check it")]
+
+
+def test_a_generated_test_does_not_look_less_far_than_its_script() -> None:
+    inside = "locator('iframe').contentFrame().getByRole('button')"
+    script = f"goto x.org\nverify-text a\nclick {inside}\nverify-text b\nverify-no-text c\n"
+    script += f"verify-no-element button d\nverify-element {inside}\nverify-list ul e --exact\n"
+
+    text, warnings = encode(read(script, "a.pw"), "pytest")
+
+    assert [line for line, _ in warnings] == [4]
+    assert "looks into every frame" in warnings[0][1]
+    assert body(text)[4:] == [
+        "for frame in page.frames:",
+        '    expect(frame.get_by_text("c").filter(visible=True)).to_have_count(0)',
+        "for frame in page.frames:",
+        '    expect(frame.get_by_role("button", name="d").filter(visible=True)).to_have_count(0)',
+        'expect(page.locator("iframe").content_frame.get_by_role("button")).to_be_visible()',
+        'expect(page.locator("ul").get_by_role("listitem")).to_have_text(["e"])',
+    ]
+
+
+def body(text: str) -> list[str]:
+    """The lines of the only test."""
+    return [line[4:] for line in text.partition("-> None:\n")[2].splitlines()]
 
 
 def test_what_a_test_cannot_do_is_left_out_and_told() -> None:

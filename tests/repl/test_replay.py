@@ -56,7 +56,17 @@ mousemove 10 10
 mousewheel 0 10
 drag #card #zone
 verify-list #fruits Apple Pear
+verify-list #fruits Apple Pear --exact
+verify-no-list #fruits Apple --exact
 verify-text "drop card"
+goto {{base}}/frames.html
+verify-no-text Nothing
+goto {{base}}/popup.html
+click #blank
+tab-select 1
+verify-text Hello
+tab-close
+verify-text Popup
 tab-new {{base}}/text.html
 wait-for-url /text.html
 tab-close
