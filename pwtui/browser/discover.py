@@ -60,13 +60,13 @@ def system_chromiums() -> list[Path]:
 
 
 def how_to_install(browser: str) -> str:
-    command = f"{Path(sys.executable).name} -m playwright install {browser}"
+    command = f"`pw install {browser}`"
     if browser == "chromium":
         return (
-            f"install one with `{command}` or your system's package manager (for example "
+            f"install one with {command} or your system's package manager (for example "
             f"`apt-get install chromium`), or name an executable in {BROWSER_VARIABLE}"
         )
-    return f"install it with `{command}`"
+    return f"install it with {command}"
 
 
 def _is_snap_placeholder(path: Path) -> bool:

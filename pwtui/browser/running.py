@@ -211,8 +211,12 @@ def free_port(preferred: int) -> int:
 
 
 def no_browser(browser: str) -> BrowserLaunchFailed:
+    if browser == "chromium":
+        missing = "no chromium was found on this machine"
+    else:
+        missing = f"Playwright's build of {browser} is not installed, and no other can be driven"
     return BrowserLaunchFailed(
-        f"no {browser} was found on this machine; {how_to_install(browser)}",
+        f"{missing}; {how_to_install(browser)}",
         details={"browser": browser},
     )
 
@@ -261,7 +265,8 @@ def _descendants() -> list[int]:
 def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
     window = "" if spec.headless else " with a window (is there a display?)"
     return BrowserLaunchFailed(
-        f"{spec.browser} did not start{window}; {how_to_install(spec.browser)}",
+        f"{spec.browser} did not start{window}; if libraries are missing, install them with "
+        f"`pw install --with-deps {spec.browser}`",
         details={
             "browser": spec.browser,
             "headless": spec.headless,

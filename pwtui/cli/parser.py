@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any, NoReturn
 
 from pwtui import __version__
-from pwtui.cli.context import Context
+from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.daemon import logs_command, restart_command
 from pwtui.cli.execute import batch_command, exec_command
 from pwtui.cli.output import FORMATS
@@ -87,6 +88,19 @@ def parser() -> Parser:
 
     _add_relay(commands, common)
     _add_doctor(commands, common)
+
+    command = commands.add_parser("install", help="download a browser that Playwright provides")
+    command.add_argument(
+        "browser",
+        nargs="?",
+        choices=("chromium", "firefox", "webkit", "ffmpeg"),
+        default="chromium",
+        help="what to install (chromium); ffmpeg is for videos",
+    )
+    command.add_argument(
+        "--with-deps", action="store_true", help="also install the system libraries that it needs"
+    )
+    command.set_defaults(command=_install)
 
     command = commands.add_parser("ops", parents=[common], help="list operations, or describe one")
     command.add_argument("op", nargs="?", metavar="OP")
@@ -384,6 +398,18 @@ async def _doctor_cdp(arguments: argparse.Namespace, context: Context) -> int:
     from pwtui.cli.doctor_cdp import doctor_cdp_command
 
     return await doctor_cdp_command(context, arguments.url, seconds=arguments.timeout)
+
+
+async def _install(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.browser.install import install_command
+
+    command = install_command(arguments.browser, with_deps=arguments.with_deps)
+    process = await asyncio.create_subprocess_exec(*command)
+    try:
+        return OK if await process.wait() == 0 else FAILED
+    except asyncio.CancelledError:
+        process.terminate()
+        raise
 
 
 def _relay(name: str) -> Command:

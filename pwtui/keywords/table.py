@@ -32,7 +32,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "close-all": "`pw daemon stop`, or `pw session stop --profile NAME` for one",
     "delete-data": "`pw profile delete NAME`",
     "install": "nothing: there is nothing to install",
-    "install-browser": "`playwright install chromium`",
+    "install-browser": "`pw install`",
     "kill-all": "`pw daemon stop`",
     "pause-at": "`pw replay --step`",
     "recording-start": "`.record`",

@@ -83,7 +83,7 @@ class VideoStartedData(Data):
 async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
     """Film the tab until video.stop. Playwright needs its ffmpeg for that.
 
-    Install it once with `python -m playwright install ffmpeg`.
+    Install it once with `pw install ffmpeg`.
     """
     if call.session.video is not None:
         raise InvalidInput("a video is being recorded already; end it with video.stop")
@@ -101,7 +101,7 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
             raise
         raise UnsupportedMode(
             "the video cannot be recorded: Playwright found no ffmpeg, or the browser shows no "
-            "pictures; install it with `python -m playwright install ffmpeg`",
+            "pictures; install it with `pw install ffmpeg`",
             details={"reason": error.message.splitlines()[0]},
         ) from error
     call.session.video = Video(call.tab, unfinished, path)

@@ -108,7 +108,7 @@ async def test_video_is_recorded_or_the_way_to_ffmpeg_is_told(
     response = await client.send("video.start", {"output": "film.webm", "size": "400x300"})
     if response.error is not None:
         assert response.error.code == "UNSUPPORTED_MODE"
-        assert "playwright install ffmpeg" in response.error.message
+        assert "pw install ffmpeg" in response.error.message
         return
     assert (await client.error("video.start")).code == "INVALID_INPUT"
     await client.data("video.chapter", {"title": "One", "durationMs": 100})
