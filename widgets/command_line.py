@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 
 from widgets.row_list import Ink, RowList
 from widgets.text import cut, fit, plain, width
+from widgets.text_fields import LineField
 
 MOST_ROWS = 8
 
@@ -78,10 +79,10 @@ class CommandLine(Widget):
     """Tab completes, up and down choose or walk through what was typed before, enter submits."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "complete", "complete", id="command.complete", priority=True),
-        Binding("up,ctrl+p", "move(-1)", "up", show=False, id="command.up", priority=True),
-        Binding("down,ctrl+n", "move(1)", "down", show=False, id="command.down", priority=True),
-        Binding("escape", "cancel", "close", id="command.close", priority=True),
+        Binding("tab", "complete", "complete", id="command.complete"),
+        Binding("up,ctrl+p", "move(-1)", "up", show=False, id="command.up"),
+        Binding("down,ctrl+n", "move(1)", "down", show=False, id="command.down"),
+        Binding("escape", "cancel", "close", id="command.close"),
     ]
 
     DEFAULT_CSS = """
@@ -118,7 +119,7 @@ class CommandLine(Widget):
         yield Static("", id="command-problem", markup=False)
         with Horizontal(id="command-row"):
             yield Static(":", id="command-prompt", markup=False)
-            yield Input(id="command-input", compact=True, suggester=_GhostText(self._ghost))
+            yield LineField(id="command-input", compact=True, suggester=_GhostText(self._ghost))
 
     def on_mount(self) -> None:
         self.entry.focus()

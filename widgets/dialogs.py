@@ -18,6 +18,7 @@ from textual.widgets import Button, Input, Static
 
 from widgets.row_list import Ink, RowList, sides
 from widgets.text import cut, plain, width
+from widgets.text_fields import LineField
 
 T = TypeVar("T")
 Answer = TypeVar("Answer")
@@ -163,7 +164,7 @@ class PromptDialog(Dialog[str | None]):
             box.border_title = Content(self._heading)
             if self._message:
                 yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
-            yield Input(
+            yield LineField(
                 self._given,
                 placeholder=self._placeholder,
                 password=self._password,

@@ -17,6 +17,7 @@ from textual.widgets import TextArea
 
 from widgets.schema_fields import MISSING, Field, Kind, choice_text, from_text, to_text
 from widgets.text import cut, plain, width
+from widgets.text_fields import TextField
 
 
 class Control(Widget):
@@ -48,8 +49,12 @@ class Control(Widget):
         """The value, MISSING for none; and what is wrong with it, if anything."""
         return MISSING, ""
 
+    def show_problem(self, problem: str) -> bool:
+        """Show a problem in the control's own line. False when its value needs the line."""
+        return False
 
-class TextControl(TextArea, Control):
+
+class TextControl(TextField, Control):
     """A text, a list with one item on each line, or JSON. It grows with its lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -66,6 +71,7 @@ class TextControl(TextArea, Control):
         background: $surface;
         scrollbar-size: 1 1;
         & .text-area--placeholder { color: $foreground-disabled; }
+        &.-wrong .text-area--placeholder { color: $error; }
         &:focus { background: $panel; }
         &.-compact-field { border: none; }
         &:focus.-compact-field { border: none; }
@@ -83,10 +89,21 @@ class TextControl(TextArea, Control):
         self.field = field
         self._given: object = MISSING
         self._given_text = ""
+        self._problem = ""
 
     def on_resize(self) -> None:
+        self._show_placeholder()
+
+    def show_problem(self, problem: str) -> bool:
+        self._problem = problem
+        self._show_placeholder()
+        return not self.text
+
+    def _show_placeholder(self) -> None:
         # One line, however long the description is.
-        self.placeholder = Content(cut(_placeholder(self.field), self.content_size.width))
+        text = cut(plain(self._problem) or _placeholder(self.field), self.content_size.width)
+        self.placeholder = Content(text)
+        self.set_class(bool(self._problem), "-wrong")
 
     def put(self, value: object) -> None:
         text = "" if value is MISSING else to_text(self.field, value)
@@ -115,7 +132,6 @@ class TextControl(TextArea, Control):
         elif event.key == "down" and row == self.document.line_count - 1:
             self.post_message(self.Left(1))
         else:
-            await super()._on_key(event)
             return
         event.stop()
         event.prevent_default()
@@ -174,6 +190,7 @@ class ChoiceControl(Control, can_focus=True):
         self.field = field
         self._offered = list(field.choices)
         self._chosen = -1 if field.can_be_unset else self._offered.index(False)
+        self._problem = ""
 
     def put(self, value: object) -> None:
         # A value that is not offered is kept, and can be left behind.
@@ -188,6 +205,11 @@ class ChoiceControl(Control, can_focus=True):
 
     def take(self) -> tuple[object, str]:
         return (MISSING if self._chosen < 0 else self._offered[self._chosen]), ""
+
+    def show_problem(self, problem: str) -> bool:
+        self._problem = plain(problem) if self._chosen < 0 else ""
+        self.refresh()
+        return self._chosen < 0
 
     def _choose(self, index: int) -> None:
         if index != self._chosen and (index >= 0 or self.field.can_be_unset):
@@ -277,13 +299,14 @@ class ChoiceControl(Control, can_focus=True):
                 mark, name = "○", "choice--other"
             segments.append(Segment(f"{mark} {label}", self.get_visual_style(name).rich_style))
         ground = self.get_visual_style().rich_style
+        problem = Segment(self._problem, self.get_visual_style("choice--wrong").rich_style)
         if self._fits():
             spaced = [each for segment in segments for each in (segment, Segment("  ", ground))]
-            return Strip(spaced).adjust_cell_length(cells, ground)
+            return Strip([*spaced, problem]).adjust_cell_length(cells, ground)
         shown = self._chosen if self._chosen >= 0 else max(default, 0)
-        label, count = segments[shown].text, f" {shown + 1}/{len(segments)} ›"  # noqa: RUF001
-        text = cut(f"‹ {label}", cells - width(count))  # noqa: RUF001
-        only = Segment(text + count, segments[shown].style)
+        seen, count = problem if self._problem else segments[shown], f" {shown + 1}/{len(segments)}"
+        text = cut(f"‹ {seen.text}", cells - width(count) - 2)  # noqa: RUF001
+        only = Segment(f"{text}{count} ›", seen.style)  # noqa: RUF001
         return Strip([only]).adjust_cell_length(cells, ground)
 
 

@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 from widgets.fuzzy import Candidate, Query
 from widgets.row_list import Ink, RowList, sides
 from widgets.text import cut, plain, width
+from widgets.text_fields import LineField
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ class Picker(Widget):
     def compose(self) -> ComposeResult:
         with Horizontal(id="picker-line"):
             yield Static(">", id="picker-prompt", markup=False)
-            yield Input(placeholder=self._placeholder, id="picker-input", compact=True)
+            yield LineField(placeholder=self._placeholder, id="picker-input", compact=True)
             yield Static(self._count(), id="picker-count", markup=False)
         yield PickerList()
         yield Static("", id="picker-help", markup=False)

@@ -23,11 +23,14 @@ Problem = tuple[str, str]
 Validator = Callable[[dict[str, Any]], list[Problem]]
 
 WIDEST_LABEL = 22
-SETTLE_SECONDS = 0.2
 
 
 class FieldRow(Widget):
-    """A field's label, its control, and what is wrong with it."""
+    """A field's label, its control, and what is wrong with it.
+
+    A problem of an empty field is shown in its own line. Leaving a field can only find such
+    problems, so no row moves between the press and the release of a mouse button.
+    """
 
     DEFAULT_CSS = """
     FieldRow {
@@ -40,7 +43,7 @@ class FieldRow(Widget):
         .field--problem { height: auto; color: $error; display: none; }
         &:focus-within .field--label { color: $foreground; text-style: bold; }
         &.-wrong .field--label { color: $error; }
-        &.-wrong .field--problem { display: block; }
+        .field--problem.-wrong { display: block; }
     }
     """
 
@@ -73,8 +76,10 @@ class FieldRow(Widget):
 
     def show_problem(self, problem: str) -> None:
         self.set_class(bool(problem), "-wrong")
-        text = " " * (self._label_cells + 3) + plain(problem)
-        self.query_one(".field--problem", Static).update(Content(text if problem else ""))
+        below = "" if self.control.show_problem(problem) else plain(problem)
+        line = self.query_one(".field--problem", Static)
+        line.set_class(bool(below), "-wrong")
+        line.update(Content(" " * (self._label_cells + 3) + below if below else ""))
 
     @on(events.Click, ".field--pick")
     def _picked(self, event: events.Click) -> None:
@@ -99,7 +104,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         padding: 0 1;
         scrollbar-size-vertical: 1;
         .form--group { height: 1; margin-top: 1; }
-        .form--problem { height: auto; color: $error; display: none; }
+        .form--problem { dock: bottom; height: auto; color: $error; display: none; }
         .form--problem.-wrong { display: block; }
         .form--empty { color: $foreground-muted; }
     }
@@ -341,11 +346,9 @@ class SchemaForm(VerticalScroll, can_focus=False):
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         row = self._row_of(event.widget)
-        if row is not None and not row.is_touched:
+        if row is not None and not row.is_touched and row.control.take()[0] is MISSING:
             row.is_touched = True
-            # A click moves the focus when the button goes down: what it is meant for must still be
-            # under the mouse when the button comes up.
-            self.set_timer(SETTLE_SECONDS, self._show_problems)
+            self._show_problems()
 
     @on(FieldRow.PickPressed)
     def _pick_pressed(self, event: FieldRow.PickPressed) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.widgets import Input
 
 from widgets.daemon_card import DaemonCard
 from widgets.profile_list import ProfileList
 from widgets.session_list import SessionList
+from widgets.text_fields import LineField
 
 
 class ProfilePane(ProfileList):
@@ -39,7 +39,7 @@ class DaemonPane(DaemonCard):
     ]
 
 
-class FilterField(Input):
+class FilterField(LineField):
     """A line below a pane: what of it is shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

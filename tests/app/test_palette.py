@@ -15,6 +15,7 @@ from textual.widgets import Static, TextArea
 
 from pwtui.app.screens.operation import OperationScreen
 from pwtui.app.screens.palette import HistoryScreen, PaletteScreen
+from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
@@ -194,7 +195,10 @@ def _in_shell(command: str, folder: Path, workspace: Workspace) -> subprocess.Co
     )
 
 
-async def test_history_opens_what_was_sent_for_another_go(open: Opens) -> None:
+async def test_history_opens_what_was_sent_for_another_go(
+    open: Opens, workspace: Workspace
+) -> None:
+    Profiles(workspace).change_config("one", lambda config: None)
     async with open() as panel:
         panel.app.send(panel.app.controller.request("profile.show", {"name": "one"}))
         await panel.answer("profile.show")

@@ -23,6 +23,7 @@ from widgets.dialogs import Choice, ChoiceDialog
 from widgets.key_bar import KeyBar
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
+from widgets.text_fields import TextField
 
 _CSS = """
 OperationScreen { align: center middle; background: $background 45%; }
@@ -86,7 +87,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
                 yield Static("runtime", id="runtime-title", markup=False)
                 yield Vertical(id="runtime-form")
             with Vertical(id="side"):
-                yield TextArea(id="envelope", theme="css", tab_behavior="indent")
+                yield TextField(id="envelope", theme="css", tab_behavior="indent")
                 yield Static(id="verdict", markup=False)
         yield KeyBar()
 

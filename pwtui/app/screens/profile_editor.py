@@ -23,6 +23,7 @@ from widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog
 from widgets.key_bar import KeyBar
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
+from widgets.text_fields import TextField
 
 _CSS = """
 ProfileEditor { align: center middle; background: $background 45%; }
@@ -70,7 +71,7 @@ class ProfileEditor(ModalScreen[None]):
                 with TabPane("Form", id="form-tab"):
                     yield SchemaForm(_form_schema(), validator=_config_problems)
                 with TabPane("JSON", id="json-tab"):
-                    yield TextArea(id="raw", theme="css", tab_behavior="indent")
+                    yield TextField(id="raw", theme="css", tab_behavior="indent")
             yield Static(id="verdict", markup=False)
         yield KeyBar()
 
