@@ -18,9 +18,10 @@ from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper, look_request
 from pwtui.app.store import LinkState, ProfileView, RunningView, Store, profile_of
 from pwtui.protocol.daemon import DaemonData
-from pwtui.protocol.envelope import MASK, Overrides, Request, Response, RuntimeBlock
+from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
-from pwtui.recordings.steps import masked
+from pwtui.protocol.secrets import MASK
+from pwtui.recordings.steps import as_kept
 from pwtui.state.journal import Journal
 from pwtui.state.places import daemon_log_file
 from pwtui.state.profiles import Profiles
@@ -91,7 +92,7 @@ class Controller:
         self._remember(request)
         response = await self._link_for(request).send(request)
         if response.ok:
-            self._keep(masked(request, response))
+            self._keep(as_kept(request, response))
         self._keeper_after(request.op)
         if request.op.startswith(("session.", "connect", "tabs.")):
             self.refresh_sessions()

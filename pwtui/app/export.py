@@ -30,4 +30,4 @@ def export_lines(entries: Iterable[LogEntry], kind: ExportKind) -> list[str]:
 
 def write_export(path: Path, lines: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)
-    write_atomic(path, text.encode("utf-8", "replace"), private=True, own_folder=False)
+    write_atomic(path, text.encode("utf-8", "replace"), private=True)

@@ -14,7 +14,6 @@ from pwtui.browser.deadline import Deadline
 from pwtui.browser.locate import durable_expression, to_locator
 from pwtui.browser.scripts import script
 from pwtui.browser.tabs import Tab
-from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import (
     InvalidInput,
     OperationTimeout,
@@ -22,6 +21,7 @@ from pwtui.protocol.errors import (
     SelectorNotFound,
 )
 from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse
+from pwtui.protocol.secrets import MASK
 
 T = TypeVar("T")
 

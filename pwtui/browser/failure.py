@@ -35,7 +35,7 @@ async def save_failure(tab: Tab, folder: Path, op: str) -> tuple[list[Artifact],
         path = (folder / f"{stem}.{suffix}").absolute()
         try:
             data = await asyncio.wait_for(take(tab.page), EACH_SECONDS)
-            write_atomic(path, data)
+            write_atomic(path, data, private=True)
         except (TimeoutError, Error, OSError) as error:
             reason = str(error).splitlines()[0] if str(error) else "the page does not answer"
             message = f"no {kind} of the failure: {reason}"

@@ -19,6 +19,7 @@ from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.runtime.resolve import Runtime
 from pwtui.runtime.target import same_page
 from pwtui.state.config import Har
+from pwtui.state.files import keep_private
 
 BLANK = "about:blank"
 NEW_TAB_SECONDS = 15.0
@@ -203,6 +204,8 @@ class Session:
         har, self._har = self._har, None
         if har is None:
             return None
+        # It holds cookies and whatever else was sent.
+        keep_private(Path(har.path))
         await self.context.tracing.stop_har()
         return Path(har.path)
 

@@ -11,7 +11,7 @@ from typing import TypedDict
 from playwright.async_api import Error, Frame, Page
 
 from pwtui.browser.scripts import script
-from pwtui.protocol.envelope import MASK
+from pwtui.protocol.secrets import MASK
 from pwtui.protocol.snapshot import SnapshotTree, parse
 
 SHORTEST_IN_NAME = 3

@@ -42,7 +42,7 @@ async def convert_command(
     try:
         text, warnings = encode(load(path, await ask_schemas(context), values), format)
         if target is not None:
-            write_new(target, text)
+            write_new(target, text, private=True)
     except PwError as error:
         terminal.err(f"pw convert: {error.message}")
         return FAILED
@@ -64,8 +64,8 @@ def read_variables(given: list[str]) -> dict[str, str]:
     return values
 
 
-def write_new(path: Path, text: str) -> None:
+def write_new(path: Path, text: str, *, private: bool = False) -> None:
     try:
-        write_atomic(path, text.encode("utf-8", "replace"), own_folder=False)
+        write_atomic(path, text.encode("utf-8", "replace"), private=private)
     except OSError as error:
         raise IoError.of(f"write {path}", error) from error

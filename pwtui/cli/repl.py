@@ -158,11 +158,11 @@ async def _keep_recording(session: Session) -> None:
     """Nobody loses a recording by leaving."""
     if session.recorder.state != "idle":
         try:
-            path, count, _ = session.recorder.save()
+            saved = session.recorder.save()
         except PwError as error:
             session.err(f"the recording could not be saved: {error.message}")
         else:
-            session.out(f"saved {count} commands to {path}")
+            session.out(str(saved))
 
 
 def _is_prompt(options: ReplOptions) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from pwtui.protocol.printable import printable
+from pwtui.state.log_lines import MaskedLines
 from pwtui.state.places import log_file
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,9 @@ def _set_up_logging(verbosity: int) -> None:
     except OSError:
         file = logging.StreamHandler()
     file.setLevel(logging.WARNING)
-    file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    file.setFormatter(MaskedLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root.addHandler(file)
     if verbosity > 1:
-        root.addHandler(logging.StreamHandler())
+        shown = logging.StreamHandler()
+        shown.setFormatter(MaskedLines())
+        root.addHandler(shown)

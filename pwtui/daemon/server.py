@@ -24,11 +24,12 @@ from pwtui.daemon.leftovers import remember_workspace
 from pwtui.daemon.lines import LineStream
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.wire import Run
-from pwtui.engine.echo import masked_request
+from pwtui.engine.echo import masked_request, masked_response
 from pwtui.engine.executor import Executor
 from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Envelope, Request, Response
 from pwtui.protocol.errors import Cancelled
+from pwtui.protocol.secrets import masked
 from pwtui.runtime.caller import Caller
 from pwtui.state.places import daemon_log_file
 from pwtui.state.workspace import Workspace
@@ -157,7 +158,7 @@ class DaemonServer:
         subscribers = [each for each in self.connections if kind in each.subscriptions]
         if not subscribers:
             return
-        text = json.dumps({"event": kind, **event}, ensure_ascii=False)
+        text = json.dumps({"event": kind, **masked(event)}, ensure_ascii=False)
         for name, envelope in envelopes.items():
             text = f'{text[:-1]}, "{name}": {envelope.to_json()}}}'
         data = text.encode("utf-8", "replace") + b"\n"
@@ -238,7 +239,8 @@ class DaemonServer:
         self, running: RunningRequest, request: Request, response: Response
     ) -> None:
         if any("response" in each.subscriptions for each in self.connections):
-            self.publish("response", _event(running), request=request, response=response)
+            shown = masked_response(response)
+            self.publish("response", _event(running), request=request, response=shown)
 
 
 class ServerControl:

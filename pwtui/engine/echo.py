@@ -6,11 +6,23 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from pydantic.alias_generators import to_camel
+
 from pwtui.operations.call import Call, PageCall
-from pwtui.operations.declare import operations
-from pwtui.operations.fields import EchoAs, Input, MayBeSecret
-from pwtui.protocol.envelope import MASK, Request
+from pwtui.operations.declare import Operation, operations
+from pwtui.operations.fields import EchoAs, Input
+from pwtui.operations.ops import describe
+from pwtui.protocol.envelope import Request, Response, RuntimeBlock
+from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import is_second_spelling
+from pwtui.protocol.secrets import (
+    MASK,
+    has_mask,
+    has_masked_url,
+    mask_input,
+    masked,
+    secret_fields,
+)
 
 
 def echo(input: Input, call: Call) -> dict[str, Any]:
@@ -35,7 +47,8 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
         elif field.limit is not None and len(value) > field.limit:
             value = value[: field.limit] + "..."
         shown[field.shown_as] = value
-    return shown | call.resolved_inputs
+    echoed: dict[str, Any] = masked(shown | call.resolved_inputs)
+    return echoed
 
 
 class _Echoed(NamedTuple):
@@ -61,14 +74,26 @@ def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
 def masked_request(request: Request, hidden: set[str] | None) -> Request:
     """The request without its secrets; without what may be one while that is not known."""
     operation = operations().get(request.op)
-    is_open = hidden is not None and not hidden
-    if operation is None or is_open:
-        return request
-    fields = operation.input.model_fields
-    if hidden is None:
-        hidden = {name for name in fields if MayBeSecret in fields[name].metadata}
-    keys = {key for name in hidden if name in fields for key in (name, fields[name].alias)}
-    if not keys & request.input.keys():
-        return request
-    shown = {key: MASK if key in keys else value for key, value in request.input.items()}
-    return request.model_copy(update={"input": shown})
+    schema = describe(operation).input if operation is not None else None
+    hidden = {to_camel(name) for name in hidden} if hidden is not None else None
+    update: dict[str, Any] = {"input": mask_input(request.input, schema, hidden)}
+    if request.runtime is not None and request.runtime.overrides is not None:
+        update["runtime"] = RuntimeBlock.model_validate(masked(request.runtime.to_wire()))
+    return request.model_copy(update=update)
+
+
+def masked_response(response: Response) -> Response:
+    """The response as others than the caller get it: the caller gets the data as it is."""
+    return response.model_copy(update={"data": masked(response.data)})
+
+
+def refuse_masks(operation: Operation, request: Request) -> None:
+    """A mask is what is shown of a secret: typed as it is, it would be taken for the secret."""
+    secret = secret_fields(describe(operation).input)
+    for name, value in request.input.items():
+        if has_mask(value) and (to_camel(name) in secret or has_masked_url(value)):
+            raise InvalidInput(
+                f"input.{name}: holds a mask ({MASK}), not the value itself; give the value, or "
+                "a variable in a file for `pw batch --var` or `pw replay --var`",
+                details={"fields": [{"field": f"input.{name}", "problem": "holds a mask"}]},
+            )

@@ -21,7 +21,7 @@ from pwtui.browser.session import Session
 from pwtui.browser.tabs import is_error_page
 from pwtui.browser.words import element_by_words, purpose_of
 from pwtui.engine.aim import explicit_target, live_session
-from pwtui.engine.echo import echo, masked_request
+from pwtui.engine.echo import echo, masked_request, refuse_masks
 from pwtui.engine.lane import Lane, Resolved
 from pwtui.operations.call import Call, PageCall, SessionCall
 from pwtui.operations.daemon import DaemonControl, NoDaemon
@@ -49,6 +49,7 @@ from pwtui.protocol.errors import (
     UnsupportedMode,
 )
 from pwtui.protocol.model import decode
+from pwtui.protocol.secrets import mask_text, masked
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime, choose_profile
 from pwtui.runtime.target import Target, fallback_url, same_page
@@ -80,7 +81,8 @@ class _Progress:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        return self.notices + (self.call.diagnostics if self.call else [])
+        found = self.notices + (self.call.diagnostics if self.call else [])
+        return [each.model_copy(update={"message": mask_text(each.message)}) for each in found]
 
     @property
     def duration_ms(self) -> float:
@@ -163,6 +165,7 @@ class Executor:
         operation = find_operation(request.op)
         check_mode(operation, caller)
         input = decode(operation.input, request.input, where="input")
+        refuse_masks(operation, request)
         if operation.has_window:
             resolved = Resolved.of(resolved.runtime.with_window(), caller.workspace)
         call = progress.call = Call(
@@ -291,7 +294,7 @@ class Executor:
             return ContextDelta()
         url = call.tab.url
         delta = ContextDelta(
-            url=None if is_error_page(url) else url,
+            url=None if is_error_page(url) else mask_text(url),
             selector=call.found.selector if call.found else None,
             output=call.output,
         )
@@ -316,6 +319,7 @@ class Executor:
 
     def _as_told(self, error: Exception, request: Request) -> PwError:
         if isinstance(error, PwError):
+            error.message, error.details = mask_text(error.message), masked(error.details)
             return error
         if isinstance(error, OSError):
             return IoError.of(request.op, error)

@@ -22,6 +22,7 @@ from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, MayBeSecret
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import mask_text
 from pwtui.state.auth import cdp_headers_file, read_storage_state
 from pwtui.state.files import write_json
 
@@ -34,7 +35,7 @@ class ConnectInput(Input):
         description="Attach to this browser: http(s):// or ws(s):// of a CDP endpoint, or of a "
         "Playwright server, or the socket of a bound browser (wsEndpoint in session.list).",
     )
-    headers: Annotated[dict[str, str] | None, MayBeSecret] = Field(
+    headers: Annotated[dict[str, str] | None, MayBeSecret()] = Field(
         None, description="What a remote endpoint wants to be sent; kept privately."
     )
     clear: bool = Field(False, description="Forget the endpoint.")
@@ -81,7 +82,7 @@ async def connect(call: Call, input: ConnectInput) -> ConnectData:
         return await _discover(call, input)
     if input.endpoint is not None:
         return _set(call, input.endpoint, input.headers)
-    endpoint = call.runtime.cdp_endpoint
+    endpoint = call.runtime.cdp_endpoint and mask_text(call.runtime.cdp_endpoint)
     return ConnectData(
         action="show",
         endpoint=endpoint,
@@ -102,7 +103,8 @@ def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectDa
         call.hidden_inputs.add("headers")
         path = cdp_headers_file(call.profiles.auth_folder(call.runtime.profile))
         write_json(path, headers, private=True)
-    return ConnectData(action="set", endpoint=endpoint, message=f"will attach to {endpoint}")
+    shown = mask_text(endpoint)
+    return ConnectData(action="set", endpoint=shown, message=f"will attach to {shown}")
 
 
 async def _kill(call: Call, input: ConnectInput) -> ConnectData:

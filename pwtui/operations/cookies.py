@@ -70,7 +70,7 @@ async def cookies_get(call: SessionCall, input: CookieNameInput) -> CookieFoundD
 
 class CookieSetInput(UrlFields):
     name: str = Field(min_length=1, description="Name of the cookie.")
-    value: Annotated[str, MayBeSecret] = Field(description="Its value.")
+    value: Annotated[str, MayBeSecret()] = Field(description="Its value.")
     domain: str | None = Field(None, description="Its domain; without it, that of the page.")
     path: str | None = Field(None, description="Its path; without it, /.")
     expires: float | None = Field(

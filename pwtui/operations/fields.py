@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
-from pydantic import Field, NonNegativeInt, model_validator
+from pydantic import Field, GetJsonSchemaHandler, NonNegativeInt, model_validator
 from pydantic.config import JsonDict
+from pydantic_core import CoreSchema
 
 from pwtui.protocol.model import Maybe, WireModel
+from pwtui.protocol.secrets import SCHEMA_MARK, SecretKind
 from pwtui.runtime.target import check_ref
 
 Milliseconds = NonNegativeInt
@@ -25,8 +27,16 @@ class EchoAs:
     limit: int | None = None
 
 
+@dataclass(frozen=True)
 class MayBeSecret:
-    """Marks a field whose content may be a password; who only looks on is not shown it."""
+    """Marks an input whose content may be a password; subscribers, logs and files get a mask."""
+
+    kind: SecretKind = "text"
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), SCHEMA_MARK: self.kind}
 
 
 class Input(WireModel):

@@ -27,9 +27,9 @@ from pwtui.operations.fields import (
     Milliseconds,
     UrlFields,
 )
-from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import MASK, holds_secret
 
 Button = Literal["left", "middle", "right"]
 Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
@@ -115,7 +115,9 @@ async def select(call: PageCall, input: SelectInput) -> SelectData:
 
 
 class PressInput(UrlFields, ElementFields):
-    key: str = Field(description="A key or combination: Enter, ArrowDown, a, Control+A.")
+    key: Annotated[str, MayBeSecret("key")] = Field(
+        description="A key or combination: Enter, ArrowDown, a, Control+A."
+    )
 
 
 class PressData(Data):
@@ -134,10 +136,7 @@ async def press(call: PageCall, input: PressInput) -> PressData:
     before = call.tab.url
     element = call.found
     note_held(call)
-    if len(input.key) == 1:
-        is_secret = await (element.is_secret() if element else focus_is_secret(call.page))
-        if is_secret:
-            call.hidden_inputs.add("key")
+    await hide_key(call, input.key)
     if element is not None:
         pressing = element.do(
             lambda it: it.press(input.key, timeout=call.deadline.ms), doing="pressing the key"
@@ -156,8 +155,19 @@ async def press(call: PageCall, input: PressInput) -> PressData:
     )
 
 
+async def hide_key(call: PageCall, key: str) -> None:
+    """Mask the key when it is typed into a secret field."""
+    if not holds_secret("key", key):
+        return
+    element = call.found
+    if await (element.is_secret() if element else focus_is_secret(call.page)):
+        call.hidden_inputs.add("key")
+        if element is not None:
+            element.hides = key
+
+
 class FillInput(UrlFields, ElementFields):
-    text: Annotated[str, MayBeSecret] = Field(
+    text: Annotated[str, MayBeSecret()] = Field(
         "", description="What the field is to hold; empty clears it."
     )
     submit: bool = Field(False, description="Press Enter in it at the end.")
@@ -193,7 +203,7 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
 
 
 class TypeInput(UrlFields, ElementFields):
-    text: Annotated[str, MayBeSecret] = Field(description="What to type, key by key.")
+    text: Annotated[str, MayBeSecret()] = Field(description="What to type, key by key.")
     delay_ms: Milliseconds = Field(0, description="Time between two keys.")
     submit: bool = Field(False, description="Press Enter at the end.")
 
@@ -256,7 +266,8 @@ async def _press(call: PageCall, key: str) -> None:
     except Error as error:
         if call.page.is_closed() or call.tab.crashed:
             raise
+        shown = MASK if "key" in call.hidden_inputs else key
         raise InvalidInput(
-            f"key: {key!r} is not a key; examples are Enter, ArrowDown, a, Control+A",
-            details={"key": key},
+            f"key: {shown!r} is not a key; examples are Enter, ArrowDown, a, Control+A",
+            details={"key": shown},
         ) from error

@@ -11,10 +11,11 @@ from pydantic import Field
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.effects import PageEffect, WatchMs, effect_of
-from pwtui.operations.fields import Milliseconds, UrlFields
-from pwtui.operations.interact import Button, Modifier
+from pwtui.operations.fields import MayBeSecret, Milliseconds, UrlFields
+from pwtui.operations.interact import Button, Modifier, hide_key
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import MASK, holds_secret
 
 Pixels = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -26,12 +27,15 @@ class HeldEffect(PageEffect):
 
 
 class KeyInput(UrlFields):
-    key: str = Field(min_length=1, description="One key: Shift, Control, ArrowDown, a.")
+    key: Annotated[str, MayBeSecret("key")] = Field(
+        min_length=1, description="One key: Shift, Control, ArrowDown, a."
+    )
 
 
 @operation("key.down", example={"key": "Shift"})
 async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
     """Press a key and hold it, until key.up or until the tab goes to another page."""
+    await hide_key(call, input.key)
     effect = await effect_of(call, _pressing(call, call.page.keyboard.down(input.key), input.key))
     held = call.tab.held
     held.press(held.keys, input.key)
@@ -41,6 +45,7 @@ async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
 @operation("key.up", example={"key": "Shift"})
 async def key_up(call: PageCall, input: KeyInput) -> HeldEffect:
     """Let a key go."""
+    await hide_key(call, input.key)
     held = call.tab.held
     held.let_go(held.keys, input.key)
     effect = await effect_of(call, _pressing(call, call.page.keyboard.up(input.key), input.key))
@@ -153,7 +158,10 @@ async def mouse_drag(call: PageCall, input: PointDragInput) -> HeldEffect:
 
 
 def _with_held(call: PageCall, effect: PageEffect) -> HeldEffect:
-    return HeldEffect(held=call.tab.held.names or None, **effect.model_dump())
+    held = call.tab.held.names
+    if "key" in call.hidden_inputs:
+        held = [MASK if holds_secret("key", name) else name for name in held]
+    return HeldEffect(held=held or None, **effect.model_dump())
 
 
 async def _pressing(call: PageCall, action: Awaitable[object], key: str) -> None:
@@ -162,7 +170,8 @@ async def _pressing(call: PageCall, action: Awaitable[object], key: str) -> None
     except Error as error:
         if not call.tab.is_usable:
             raise
+        shown = MASK if "key" in call.hidden_inputs else key
         raise InvalidInput(
-            f"key: {key!r} is not a key; examples are Shift, Control, Enter, ArrowDown, a",
-            details={"key": key},
+            f"key: {shown!r} is not a key; examples are Shift, Control, Enter, ArrowDown, a",
+            details={"key": shown},
         ) from error

@@ -16,6 +16,7 @@ from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, EchoAs, Input, Milliseconds, NoInput, UrlFields
 from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
+from pwtui.state.files import keep_private
 
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 
@@ -60,7 +61,10 @@ async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
         raise InvalidInput("no trace is being recorded; begin with trace.start")
     path = _place(call, input.output)
     try:
+        keep_private(path)
         await call.session.context.tracing.stop(path=path)
+    except OSError as error:
+        raise IoError.of(f"write {path}", error) from error
     finally:
         call.session.is_traced = False
     return _saved(call, "trace", path)

@@ -13,6 +13,7 @@ from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, EchoAs, Input, NoInput
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import masked
 
 ECHO_LIMIT = 500
 
@@ -125,7 +126,7 @@ def _described(rule: Rule) -> RouteData:
         effect=next((name for name, holds in effects if holds), "only count"),
         status=rule.status,
         content_type=rule.content_type,
-        headers=rule.headers or None,
+        headers=masked(rule.headers) or None,
         remove_headers=rule.remove_headers or None,
         body_bytes=len(rule.body.encode()) if rule.body is not None else None,
         hits=rule.hits,

@@ -8,9 +8,9 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from pwtui.browser.cdp import launch_detached
 from pwtui.browser.driver import DRIVER_VERSION
@@ -25,6 +25,7 @@ from pwtui.operations.fields import Data, Input, NoInput
 from pwtui.operations.tabs import title_of
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import mask_text
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 from pwtui.state.profiles import Profiles
 
@@ -35,9 +36,13 @@ class StartInput(Input):
     headful: bool = Field(False, description="Start with a window.")
 
 
+# Sessions are listed for everybody who asks.
+MaskedUrl = Annotated[str, AfterValidator(mask_text)]
+
+
 class PageInfo(Data):
     title: str
-    url: str
+    url: MaskedUrl
 
 
 class SessionData(Data):
@@ -60,7 +65,7 @@ class SessionData(Data):
     attached: bool = Field(False, description="Whether we use a browser that somebody else owns.")
     pid: Maybe[int] = Field(None, description="The browser's own process.")
     owner_pid: Maybe[int] = None
-    cdp_endpoint: Maybe[str] = None
+    cdp_endpoint: Maybe[MaskedUrl] = None
     ws_endpoint: Maybe[str] = Field(None, description="Where other Playwright clients can attach.")
     version: Maybe[str] = None
     pages: Maybe[list[PageInfo]] = None

@@ -16,9 +16,9 @@ from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, ElementFields, Input, MayBeSecret, UrlFields
 from pwtui.operations.polling import Finding, poll, shows_text
-from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import MASK
 from pwtui.runtime.patterns import Pattern, glob
 
 DEFAULT_MS = 5_000
@@ -100,7 +100,7 @@ async def verify_element(call: PageCall, input: VerifyElementInput) -> VerifiedD
 
 
 class VerifyValueInput(UrlFields, ElementFields, VerifyInput):
-    value: Annotated[str, MayBeSecret] = Field(
+    value: Annotated[str, MayBeSecret()] = Field(
         description="What the field holds; true or false for a checkbox or radio button."
     )
 

@@ -29,7 +29,7 @@ class StorageKeyInput(UrlFields):
 
 
 class StorageSetInput(StorageKeyInput):
-    value: Annotated[str, MayBeSecret] = Field(description="What the item is to hold.")
+    value: Annotated[str, MayBeSecret()] = Field(description="What the item is to hold.")
 
 
 class StorageItem(Data):

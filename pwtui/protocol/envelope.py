@@ -13,8 +13,6 @@ from pwtui.protocol.model import Maybe, WireModel, decode
 
 SCHEMA_VERSION = 5
 MAX_DEPTH = 100
-MASK = "••••••"
-"""Stands where a secret was."""
 
 BrowserName = Literal["chromium", "firefox", "webkit"]
 Level = Literal["info", "warning", "error"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pwtui.protocol import secrets
 from pwtui.protocol.envelope import Response
 
 # Of another moment, another process or another machine.
@@ -60,7 +61,8 @@ def differences(recorded: Response, now: Response) -> list[Difference]:
         found = _differ("error.code", old.code, new.code)
         return list(found) or list(_differ("error.message", old.message, new.message))
     return [
-        *_differ("data", recorded.data, now.data),
+        # What was recorded is masked.
+        *_differ("data", secrets.masked(recorded.data), secrets.masked(now.data)),
         *_differ("contextDelta.url", _url(recorded), _url(now)),
     ]
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pwtui.protocol.envelope import MASK, Request, Response
+from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.secrets import MASK, masked
 
 _WORD = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _NOT_A_NAME = re.compile(r"[^a-z0-9]+")
+_MASKED = re.compile(rf"(?P<userinfo>://[^\s/]*)?(?:[?&#;](?P<parameter>[\w.%-]+)=)?{MASK}")
 _TARGET_PREFIXES = ("", "to")
 
 
@@ -76,23 +79,23 @@ def durable(step: Step) -> Step:
     request = Request.model_validate(replayable(step.request.to_wire(), response))
     # The profile is the recorder's own affair: a replay has one to itself.
     request = request.model_copy(update={"runtime": _without_profile(request)})
-    return replace(step, request=without_secrets(request))
+    request = request.model_copy(update={"input": with_variables(request.input)})
+    return replace(step, request=request)
 
 
-def masked(request: Request, response: Response) -> Request:
+def as_kept(request: Request, response: Response) -> Request:
     """The request as it may be kept: what its response does not repeat is not kept either."""
     hidden = {name for name, value in (response.inputs or {}).items() if value == MASK}
-    if not hidden & request.input.keys():
-        return request
-    input = {name: MASK if name in hidden else value for name, value in request.input.items()}
-    return request.model_copy(update={"input": input})
+    shown = {
+        name: MASK if name in hidden else masked(value) for name, value in request.input.items()
+    }
+    return request.model_copy(update={"input": shown})
 
 
-def without_secrets(request: Request) -> Request:
-    """Variables in place of what was masked."""
-    if MASK not in request.input.values():
-        return request
-    return request.model_copy(update={"input": _with_variables(request.input)})
+def with_variables(input: Mapping[str, Any]) -> dict[str, Any]:
+    """Variables in place of what is masked."""
+    where = str(input.get("selector") or input.get("name") or input.get("key") or "")
+    return {name: _with_variables(value, where or name) for name, value in input.items()}
 
 
 def refs_left(steps: Iterable[Step]) -> list[tuple[int, str]]:
@@ -119,14 +122,20 @@ def _without_profile(request: Request) -> Any:
     return runtime.model_copy(update={"profile": None})
 
 
-def _with_variables(input: Mapping[str, Any]) -> dict[str, Any]:
-    shown: dict[str, Any] = {}
-    for name, value in input.items():
-        if value == MASK:
-            where = str(input.get("selector") or input.get("name") or input.get("key") or name)
-            value = "{{" + variable_name(where) + "}}"
-        shown[name] = value
-    return shown
+def _with_variables(value: Any, where: str) -> Any:
+    if isinstance(value, str):
+        return value if MASK not in value else _MASKED.sub(partial(_variable, where=where), value)
+    if isinstance(value, dict):
+        return {name: _with_variables(item, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_variables(item, where) for item in value]
+    return value
+
+
+def _variable(found: re.Match[str], where: str) -> str:
+    """In a URL the parameter names the variable; what is before the host is its password."""
+    name = found["parameter"] or ("password" if found["userinfo"] else where)
+    return f"{found[0].removesuffix(MASK)}{{{{{variable_name(name)}}}}}"
 
 
 def variable_name(where: str) -> str:

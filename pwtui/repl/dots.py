@@ -96,10 +96,10 @@ async def _record(session: Session, words: list[str]) -> bool:
 
 
 async def _save(session: Session, words: list[str]) -> bool:
-    path, count, warnings = session.recorder.save()
-    for number, warning in warnings:
+    saved = session.recorder.save()
+    for number, warning in saved.warnings:
         session.err(f"step {number}: {warning}")
-    session.out(f"saved {count} commands to {path}")
+    session.out(str(saved))
     return True
 
 

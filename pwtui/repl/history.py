@@ -9,36 +9,33 @@ from pathlib import Path
 from prompt_toolkit.history import History
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parse import find_keyword
+from pwtui.keywords.parse import Schemas, find_keyword
 from pwtui.keywords.split import split
-from pwtui.protocol.envelope import MASK, Response
+from pwtui.protocol.envelope import Response
+from pwtui.protocol.secrets import has_mask, mask_text, secret_fields
 from pwtui.state.files import PRIVATE_FILE
 from pwtui.state.places import user_state_dir
 
 MAX_LINES = 1000
-# What they are given may be a password; whether it was, only a response that worked tells.
-_MAY_TYPE_SECRETS = frozenset(
-    """
-    fill type press verify.value cookies.set localstorage.set sessionstorage.set connect auth.login
-    """.split()
-)
 
 
 def history_file() -> Path:
     return user_state_dir() / "repl-history"
 
 
-def is_secret(line: str, response: Response | None) -> bool:
-    """Whether the line must not be kept: its response masks something, or cannot tell."""
+def is_secret(line: str, response: Response | None, schemas: Schemas) -> bool:
+    """Whether the line must not be kept: something in it is masked, or may have to be."""
+    if mask_text(line) != line:
+        return True
     if response is not None and response.ok:
-        return MASK in (response.inputs or {}).values()
+        return has_mask(response.inputs)
     try:
         words = split(line)
     except KeywordError:
         return True
     keyword, _ = find_keyword(words) if words else (None, [])
-    names = {keyword.op} if keyword else {word.text for word in words[:2]}
-    return bool(names & _MAY_TYPE_SECRETS)
+    # After a misspelt keyword anything may stand.
+    return keyword is None or bool(secret_fields(schemas.get(keyword.op, {})))
 
 
 class KeptHistory(History):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.protocol.secrets import masked
 from pwtui.recordings.envelopes import write_envelopes
 from pwtui.recordings.formats import encode, format_of
-from pwtui.recordings.steps import Recording, Step, durable, masked
+from pwtui.recordings.steps import Recording, Step, as_kept, durable
+from pwtui.recordings.variables import missing
 from pwtui.state.files import write_atomic
 
 State = Literal["idle", "recording", "paused"]
@@ -21,6 +24,24 @@ class NotRecording(InvalidInput):
 
     def __init__(self) -> None:
         super().__init__("nothing is being recorded; start with .record [FILE]")
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A recording that was written."""
+
+    path: Path
+    count: int
+    warnings: list[tuple[int, str]]
+    """What got lost, by step."""
+    variables: list[str]
+
+    def __str__(self) -> str:
+        note = f"saved {self.count} commands to {self.path}"
+        if self.variables:
+            given = " ".join(f"--var {name}=…" for name in self.variables)
+            note += f"; secrets became variables: replay it with {given}"
+        return note
 
 
 class Recorder:
@@ -46,7 +67,8 @@ class Recorder:
 
     def note(self, request: Request, response: Response) -> None:
         if self.state == "recording" and response.ok:
-            step = Step(len(self._steps) + 1, masked(request, response), response)
+            kept = response.model_copy(update={"data": masked(response.data)})
+            step = Step(len(self._steps) + 1, as_kept(request, response), kept)
             self._steps.append(step)
 
     def pause(self) -> State:
@@ -63,8 +85,8 @@ class Recorder:
         self._end()
         return count
 
-    def save(self) -> tuple[Path, int, list[tuple[int, str]]]:
-        """Write the file: where, how many steps, and what got lost, by step."""
+    def save(self) -> Saved:
+        """Write the file."""
         if self.path is None:
             raise NotRecording
         path, count = self.path, len(self._steps)
@@ -78,11 +100,12 @@ class Recorder:
                 recording, format, heading=f"recorded {time.strftime('%Y-%m-%d %H:%M')}"
             )
         try:
-            write_atomic(path, text.encode("utf-8", "replace"), own_folder=False)
+            write_atomic(path, text.encode("utf-8", "replace"), private=True)
         except OSError as error:
             raise IoError.of(f"write {path}", error) from error
+        variables = missing((durable(step).request.input for step in self._steps), {})
         self._end()
-        return path, count, warnings
+        return Saved(path, count, warnings, variables)
 
     def _end(self) -> None:
         self.path, self._steps, self.state = None, [], "idle"

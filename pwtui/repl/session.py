@@ -168,7 +168,7 @@ class Session:
             self.url = response.context_delta.url
 
     def _remember(self, line: str, response: Response | None) -> None:
-        if not is_secret(line, response):
+        if not is_secret(line, response, self.schemas):
             self.history.keep(line)
 
     def _count(self, *, ok: bool) -> bool:

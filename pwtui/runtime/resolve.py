@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pwtui.protocol.envelope import BrowserName, EffectiveRuntime, Overrides
+from pwtui.protocol.secrets import mask_text
 from pwtui.state.config import Har, ProfileConfig
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
 
@@ -39,7 +40,7 @@ class Runtime:
         return EffectiveRuntime(
             profile=self.profile,
             browser=self.browser,
-            cdp_endpoint=self.cdp_endpoint,
+            cdp_endpoint=self.cdp_endpoint and mask_text(self.cdp_endpoint),
             timeout_ms=self.timeout_ms,
         )
 

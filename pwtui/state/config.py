@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt
 from pydantic.alias_generators import to_camel
 
 from pwtui.protocol.envelope import BrowserName, ContextDelta
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import without_secrets
+from pwtui.state.relay import without_own_token
 
 STATE_SCHEMA = 4
 STALE_AFTER_SECONDS = 3600
@@ -45,7 +47,7 @@ class Defaults(StateModel):
     browser: Maybe[BrowserName] = Field(None, description="Engine to launch.")
     headless: Maybe[bool] = Field(None, description="Launch without a window (true when unset).")
     base_url: Maybe[str] = Field(None, description="Relative URLs are joined to this one.")
-    cdp_endpoint: Maybe[str] = Field(
+    cdp_endpoint: Maybe[Annotated[str, AfterValidator(without_own_token)]] = Field(
         None, description="Attach to this running browser (http:// or ws:// URL) and launch none."
     )
     timeout_ms: Maybe[NonNegativeInt] = Field(
@@ -123,7 +125,7 @@ class ProfileCache(StateModel):
         work on one page neither goes stale nor writes a file for each request.
         """
         told = {
-            "last_url": delta.url,
+            "last_url": without_secrets(delta.url) if delta.url else None,
             "last_selector": delta.selector,
             "last_output": delta.output,
         }

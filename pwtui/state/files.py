@@ -15,14 +15,12 @@ from typing import Any
 PRIVATE_FILE, PRIVATE_DIR = 0o600, 0o700
 
 
-def write_atomic(
-    path: Path, data: bytes, *, private: bool = False, own_folder: bool = True
-) -> None:
+def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
     """Replace `path` so that a reader sees the old content or the new, never a part.
 
-    A private file is in a private folder, unless the folder is the user's (`own_folder`).
+    A folder that is made for a private file is private, too; one that exists stays as it is.
     """
-    make_folder(path.parent, private=private and own_folder)
+    make_folder(path.parent, private=private)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     temporary = Path(name)
     try:
@@ -45,9 +43,18 @@ def write_json(path: Path, value: Any, *, private: bool = False) -> None:
 
 
 def make_folder(path: Path, *, private: bool = False) -> None:
-    path.mkdir(parents=True, exist_ok=True)
-    if private:
-        path.chmod(PRIVATE_DIR)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.mkdir(exist_ok=True, mode=PRIVATE_DIR if private else 0o777)
+
+
+def keep_private(path: Path) -> None:
+    """Let nobody else read what is written to this file next."""
+    make_folder(path.parent)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE)
+    try:
+        os.fchmod(handle, PRIVATE_FILE)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

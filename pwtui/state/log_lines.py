@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from pwtui.protocol.secrets import mask_text, masked
+
 MAX_BYTES = 2_000_000
 KEPT_FILES = 3
 
@@ -25,7 +27,14 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info:
             entry["trace"] = self.formatException(record.exc_info)
-        return json.dumps(entry, ensure_ascii=False)
+        return json.dumps(masked(entry), ensure_ascii=False)
+
+
+class MaskedLines(logging.Formatter):
+    """Plain lines without secrets."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask_text(super().format(record))
 
 
 def log_to(path: Path, *, to_terminal: bool) -> None:
@@ -39,4 +48,6 @@ def log_to(path: Path, *, to_terminal: bool) -> None:
     root.setLevel(logging.INFO)
     root.addHandler(file)
     if to_terminal:
-        root.addHandler(logging.StreamHandler(sys.stderr))
+        shown = logging.StreamHandler(sys.stderr)
+        shown.setFormatter(MaskedLines())
+        root.addHandler(shown)

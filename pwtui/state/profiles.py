@@ -257,7 +257,7 @@ class Profiles:
         ignore = self.workspace.state_dir / ".gitignore"
         if not ignore.exists():
             write_atomic(ignore, b"*\n")
-        write_json(path, state.model_dump(mode="json") | {"schema": STATE_SCHEMA})
+        write_json(path, state.model_dump(mode="json") | {"schema": STATE_SCHEMA}, private=True)
 
 
 class _Corrupt(Exception):

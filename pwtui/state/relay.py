@@ -87,6 +87,18 @@ def opened_browser_file(port: int) -> Path:
     return relay_folder() / f"browser-{port}.json"
 
 
+def without_own_token(endpoint: str) -> str:
+    """The endpoint of a relay of this user without its token, which every client of ours knows."""
+    place, mark, query = endpoint.partition("?")
+    if "token=" not in query:
+        return endpoint
+    with suppress(OSError):
+        own = f"token={(relay_folder() / 'token').read_text().strip()}"
+        kept = "&".join(each for each in query.split("&") if each != own)
+        return place + (mark + kept if kept else "")
+    return endpoint
+
+
 def write_record(record: RelayRecord) -> None:
     write_json(_record_file(record.port), asdict(record), private=True)
 

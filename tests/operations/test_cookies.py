@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.protocol.envelope import MASK, Request
+from pwtui.protocol.envelope import Request
+from pwtui.protocol.secrets import MASK
 from tests.client import Client
 from tests.site import TestSite
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.protocol.envelope import MASK
+from pwtui.protocol.secrets import MASK
 from tests.client import Client
 from tests.operations.support import data_url, refs
 from tests.site import TestSite
@@ -255,3 +255,85 @@ async def test_failure_artifacts_that_cannot_be_written_are_told(
     assert not response.artifacts
     assert response.diagnostics is not None
     assert {diagnostic.source for diagnostic in response.diagnostics} == {"artifacts"}
+
+
+async def test_a_key_pressed_in_a_password_field_is_masked(client: Client, site: TestSite) -> None:
+    url = site.url("/form.html")
+    named = await client.send("press", {"url": url, "selector": "#password", "key": "q"})
+    focused = await client.send("press", {"key": "Shift+Q"})
+    held = await client.send("key.down", {"key": "q"})
+    released = await client.send("key.up", {"key": "q"})
+    wrong = await client.send("press", {"key": SECRET})
+    other = await client.send("press", {"selector": "#name", "key": "q"})
+    for response in (named, focused, held, released):
+        assert response.ok, response.error
+        assert response.inputs is not None
+        assert response.inputs["key"] == MASK
+        assert '"q"' not in response.to_json().lower()
+    assert wrong.error is not None
+    assert SECRET not in wrong.to_json()
+    assert other.inputs is not None
+    assert other.inputs["key"] == "q"
+
+
+@pytest.mark.parametrize(
+    ("op", "input", "field"),
+    [
+        ("fill", {"selector": "#name", "text": MASK}, "text"),
+        ("type", {"text": f"x{MASK}"}, "text"),
+        ("press", {"key": MASK}, "key"),
+        ("key.down", {"key": MASK}, "key"),
+        ("verify.value", {"selector": "#name", "value": MASK}, "value"),
+        ("cookies.set", {"name": "a", "value": MASK, "url": "http://x.org"}, "value"),
+        ("localstorage.set", {"key": "a", "value": MASK}, "value"),
+        ("connect", {"endpoint": "http://127.0.0.1:1", "headers": {"a": MASK}}, "headers"),
+        ("connect", {"endpoint": f"ws://127.0.0.1:1/?token={MASK}"}, "endpoint"),
+        ("navigate", {"url": f"http://ada:{MASK}@127.0.0.1:1/"}, "url"),
+    ],
+)
+async def test_a_mask_is_refused_as_input(
+    client: Client, op: str, input: dict[str, object], field: str
+) -> None:
+    response = await client.send(op, input)
+    assert response.error is not None
+    assert response.error.code == "INVALID_INPUT"
+    assert response.error.message.startswith(f"input.{field}: holds a mask")
+
+
+async def test_dots_that_a_page_shows_are_no_mask(client: Client) -> None:
+    await client.data("navigate", {"url": data_url(f"<p>{'&bull;' * 6}</p>")})
+    await client.data("verify.text", {"text": MASK})
+
+
+async def test_secrets_in_urls_are_masked_and_not_remembered(
+    client: Client, site: TestSite
+) -> None:
+    url = site.url(f"/form.html?token={SECRET}&page=2").replace("://", f"://ada:{SECRET}@")
+    response = await client.send("navigate", {"url": url})
+    assert response.ok, response.error
+    assert response.inputs is not None
+    assert response.inputs["url"] == url.replace(SECRET, MASK)
+    assert response.context_delta is not None
+    assert SECRET not in str(response.context_delta.url)
+    assert SECRET not in str(await client.data("session.list", {"others": False}))
+    # Who asks for the page's address gets it.
+    assert SECRET in (await client.data("page.url"))["url"]
+    folder = client.caller.workspace.profiles_dir / "default"
+    assert SECRET not in (folder / "cache.json").read_text()
+    assert (folder / "cache.json").stat().st_mode & 0o777 == 0o600
+    missing = await client.send(
+        "click", {"selector": f"a[href='/x?token={SECRET}']"}, overrides={"timeoutMs": 200}
+    )
+    assert missing.error is not None
+    assert SECRET not in missing.to_json()
+
+
+async def test_headers_of_a_route_are_masked_in_its_answer(client: Client) -> None:
+    headers = {"Authorization": f"Bearer {SECRET}", "Cookie": f"a={SECRET}", "Accept": "*/*"}
+    response = await client.send("route.add", {"pattern": "**/api", "headers": headers})
+    listed = await client.send("route.list")
+    await client.data("route.remove", {"pattern": "**/api"})
+    for each in (response, listed):
+        assert each.ok, each.error
+        assert SECRET not in each.to_json()
+        assert '"Accept":"*/*"' in each.to_json()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pwtui.operations import verify
-from pwtui.protocol.envelope import MASK
+from pwtui.protocol.secrets import MASK
 from tests.client import Client
 from tests.operations.support import refs
 from tests.site import TestSite

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pwtui.protocol.envelope import MASK
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.secrets import MASK
 from pwtui.recordings.formats import Format, decode, encode, format_of
 from pwtui.recordings.steps import Recording, RecordingError
 from tests.keywords.support import SCHEMAS

@@ -15,7 +15,14 @@ from typing import Self
 
 import pytest
 
-from pwtui.state.files import locked, make_folder, move_aside, write_atomic, write_json
+from pwtui.state.files import (
+    keep_private,
+    locked,
+    make_folder,
+    move_aside,
+    write_atomic,
+    write_json,
+)
 from tests.waiting import LIMIT
 
 WRITER = """
@@ -123,7 +130,7 @@ def test_a_file_that_was_readable_becomes_private(tmp_path: Path) -> None:
         write_atomic(path, b"old")
         write_atomic(path, b"new", private=True)
 
-    assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+    assert mode(path) == 0o600
 
 
 @pytest.mark.parametrize(("mask", "expected"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
@@ -147,14 +154,28 @@ def test_a_file_keeps_the_mode_that_the_user_gave_it(tmp_path: Path) -> None:
     assert mode(path) == 0o640
 
 
-def test_an_existing_folder_becomes_private_when_it_must_be(tmp_path: Path) -> None:
-    folder = tmp_path / "auth"
-    with umask(0):
-        folder.mkdir()
+def test_a_folder_that_exists_keeps_its_mode(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)
 
+    write_atomic(folder / "state.json", b"{}", private=True)
     make_folder(folder, private=True)
+    keep_private(folder / "trace.zip")
 
-    assert mode(folder) == 0o700
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o1777
+    assert mode(folder / "state.json") == mode(folder / "trace.zip") == 0o600
+
+
+def test_a_file_that_others_could_read_is_kept_private_before_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "traffic.har"
+    with umask(0):
+        keep_private(path)
+        path.chmod(0o644)
+        path.write_text("old")
+        keep_private(path)
+
+    assert (mode(path), path.read_text()) == (0o600, "old")
 
 
 class Holder:

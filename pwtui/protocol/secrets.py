@@ -1,0 +1,191 @@
+"""What is a secret, and how it is masked. Everything that is shown to others or kept uses this.
+
+An operation declares the inputs that may be secret (`x-secret` in its schema). Everything else is
+recognised by its shape: credentials in URLs, query parameters, headers and members with the usual
+names, cookies and stored items.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+from pydantic.alias_generators import to_camel
+
+MASK = "••••••"
+"""Stands where a secret was."""
+
+SecretKind = Literal["text", "key"]
+SCHEMA_MARK = "x-secret"
+
+_ENDINGS = """
+    token secret password passwd passphrase apikey api-key api_key accesskey access-key access_key
+    privatekey private-key private_key authorization credential credentials sessionid session-id
+    session_id jwt
+""".split()
+_HINTS = ("token", "secret", "passw", "passphrase", "key", "authorization", "credential", "session")
+_HEADERS = frozenset(("cookie", "set-cookie", "x-auth", "x-csrf"))
+_PARAMETERS = frozenset(
+    "key code sig signature auth session sid pass pwd otp ticket x-amz-signature".split()
+)
+# Up to the last @ before the path: a password may hold one. Without a colon it may be a token.
+_USERINFO = re.compile(
+    r"(://[^\s/?#:@\"'<>\\]*:)[^\s/?#\"'<>\\]+(?=@)|(://)[^\s/?#:@\"'<>\\]{16,}(?=@)"
+)
+_PARAMETER = re.compile(r"[?&#;]([\w.%-]{1,64})=([^&#\s\"'<>\\]+)")
+_FIRST_OF_FORM = re.compile(r"([\w.%-]{1,64})=([^&#\s\"'<>\\]+)")
+_MEMBER = re.compile(r"([\"'])([\w.-]{1,64})\1(\s*:\s*)([\"'])((?:(?!\4)[^\\\n]|\\.)+)\4")
+_AUTHORIZATION = re.compile(
+    r"(authorization[\"']?\s*[:=,]\s*[\"']?(?:\w+\s+)?|bearer\s+(?=[\w.~+/=-]{16}))[^\s\"',;}]+",
+    re.IGNORECASE,
+)
+_NAMED_KEY = re.compile(
+    "Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|Page(Up|Down)|Arrow(Up|Down|Left|Right)"
+    "|F[0-9]{1,2}|Shift|Control|Alt|Meta|ControlOrMeta|CapsLock|NumLock|ContextMenu|Pause"
+)
+_AFTER_HOST = re.compile("[/?#]")
+_MASKED_URL = re.compile(rf"(?:://[^\s/]*|[?&#;][\w.%-]{{1,64}}=){MASK}")
+
+
+@lru_cache(maxsize=4096)
+def is_secret_name(name: str) -> bool:
+    """Whether a header or member of this name holds a secret: password, accessToken, Cookie."""
+    return name.lower() in _HEADERS or name.lower().endswith(tuple(_ENDINGS))
+
+
+@lru_cache(maxsize=4096)
+def is_secret_parameter(name: str) -> bool:
+    """Whether a query parameter of this name does; there `code` and `key` are secrets, too."""
+    return name.lower() in _PARAMETERS or is_secret_name(name)
+
+
+def mask_text(text: str) -> str:
+    """The text without the secrets of the URLs, parameters, members and headers in it."""
+    if "@" in text and "://" in text:
+        text = _USERINFO.sub(lambda found: f"{found[1] or found[2]}{MASK}", text)
+    if "=" in text:
+        text = _PARAMETER.sub(_mask_parameter, text)
+        if (first := _FIRST_OF_FORM.match(text)) and is_secret_name(first[1]):
+            text = f"{first[1]}={MASK}{text[first.end() :]}"
+    folded = text.lower()
+    if any(hint in folded for hint in _HINTS):
+        text = _MEMBER.sub(_mask_member, text)
+    if "authorization" in folded or "bearer " in folded:
+        text = _AUTHORIZATION.sub(rf"\g<1>{MASK}", text)
+    return text
+
+
+def masked(value: Any) -> Any:
+    """The value without its secrets: texts, and what is in lists and objects."""
+    if isinstance(value, str):
+        return mask_text(value)
+    if isinstance(value, dict):
+        shown = {
+            key: MASK if isinstance(item, str) and item and is_secret_name(key) else masked(item)
+            for key, item in value.items()
+        }
+        if isinstance(shown.get("value"), str) and _is_named_secret(value):
+            shown["value"] = MASK
+        return shown
+    if isinstance(value, list):
+        return [masked(item) for item in value]
+    return value
+
+
+def mask_input(
+    input: Mapping[str, Any],
+    schema: Mapping[str, Any] | None,
+    hidden: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """An operation's input as it may be kept.
+
+    `hidden` are the fields that are known to be secret; None masks all that may be. Then what the
+    schema does not know is masked as well: it may be a secret under a misspelt name.
+    """
+    if schema is None:
+        return dict.fromkeys(input, MASK)
+    fields = secret_fields(schema)
+    shown = {}
+    for key, value in input.items():
+        name = to_camel(key)
+        if hidden is not None:
+            is_hidden = name in hidden
+        elif name in fields:
+            is_hidden = holds_secret(fields[name], value)
+        else:
+            is_hidden = name not in schema.get("properties", {})
+        shown[key] = MASK if is_hidden else masked(value)
+    return shown
+
+
+def secret_fields(schema: Mapping[str, Any]) -> dict[str, SecretKind]:
+    """The fields of an input's schema that may hold a secret."""
+    properties: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
+    return {name: each[SCHEMA_MARK] for name, each in properties.items() if SCHEMA_MARK in each}
+
+
+def holds_secret(kind: SecretKind, value: Any) -> bool:
+    """Whether the content of such a field can be one: of keys, those that type a character."""
+    if value is None or value == "":
+        return False
+    if kind == "text":
+        return True
+    key = str(value).removeprefix("Shift+")
+    return len(key) == 1 or not ("+" in key or _NAMED_KEY.fullmatch(key))
+
+
+def has_mask(value: Any) -> bool:
+    """Whether a mask stands in place of something."""
+    return any(MASK in text for text in _texts(value))
+
+
+def has_masked_url(value: Any) -> bool:
+    """Whether a URL has a mask in it; six dots alone may be what a page shows."""
+    return any(_MASKED_URL.search(text) for text in _texts(value) if MASK in text)
+
+
+def without_secrets(url: str) -> str:
+    """A URL that can be opened again, without credentials and secret parameters."""
+    scheme, slashes, rest = url.partition("://")
+    if slashes:
+        host = _AFTER_HOST.split(rest, maxsplit=1)[0]
+        url = scheme + slashes + rest[host.rfind("@") + 1 :]
+    place, hash, fragment = url.partition("#")
+    place, mark, query = place.partition("?")
+    query, fragment = _without_parameters(query), _without_parameters(fragment)
+    return place + (mark and query and mark + query) + (hash and fragment and hash + fragment)
+
+
+def _without_parameters(query: str) -> str:
+    parts = (each.partition("=") for each in query.split("&"))
+    kept = ("".join(part) for part in parts if not (part[1] and is_secret_parameter(part[0])))
+    return "&".join(kept)
+
+
+def _mask_parameter(found: re.Match[str]) -> str:
+    return f"{found[0][0]}{found[1]}={MASK}" if is_secret_parameter(found[1]) else found[0]
+
+
+def _mask_member(found: re.Match[str]) -> str:
+    quote, name, colon, other, _ = found.groups()
+    return f"{quote}{name}{quote}{colon}{other}{MASK}{other}" if is_secret_name(name) else found[0]
+
+
+def _is_named_secret(value: Mapping[str, Any]) -> bool:
+    """A cookie, an item of a storage, or a header of a secret name."""
+    name = value.get("name")
+    is_cookie = isinstance(name, str) and ("domain" in value or is_secret_name(name))
+    return is_cookie or isinstance(value.get("key"), str)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)

@@ -1,0 +1,174 @@
+"""What is a secret, and what is left of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtui.protocol.secrets import (
+    MASK,
+    has_mask,
+    has_masked_url,
+    holds_secret,
+    mask_input,
+    mask_text,
+    masked,
+    without_secrets,
+)
+
+S = "s3cr3t"
+M = MASK
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"http://ada:{S}@host/a", f"http://ada:{M}@host/a"),
+        (f"http://:{S}@host:8080", f"http://:{M}@host:8080"),
+        (f"http://ada:p@{S}@host/a@b", f"http://ada:{M}@host/a@b"),
+        (f"https://ghp_0123456789{S}@github.com/x", f"https://{M}@github.com/x"),
+        (f"ws://127.0.0.1:9/cdp?token={S}", f"ws://127.0.0.1:9/cdp?token={M}"),
+        (f"/a?x=1&access_token={S}&y=2", f"/a?x=1&access_token={M}&y=2"),
+        (f"/cb#id_token={S}&state=1", f"/cb#id_token={M}&state=1"),
+        (
+            f"cannot open 'http://h/?api_key={S}': refused",
+            f"cannot open 'http://h/?api_key={M}': refused",
+        ),
+        (f"?X-Amz-Signature={S}&code={S}", f"?X-Amz-Signature={M}&code={M}"),
+        (f'<a href="/x?a=1&amp;token={S}">', f'<a href="/x?a=1&amp;token={M}">'),
+        (f"password={S}&name=Ada", f"password={M}&name=Ada"),
+        (f'{{"name": "Ada", "password": "{S}"}}', f'{{"name": "Ada", "password": "{M}"}}'),
+        (f"{{'accessToken':'{S}\\'x'}}", f"{{'accessToken':'{M}'}}"),
+        (f"headers: {{Authorization: 'Bearer {S}'}}", f"headers: {{Authorization: 'Bearer {M}'}}"),
+        (f"curl -H 'authorization: {S}'", f"curl -H 'authorization: {M}'"),
+        (f"Bearer 0123456789.{S}", f"Bearer {M}"),
+    ],
+)
+def test_secrets_in_a_text_are_masked(text: str, shown: str) -> None:
+    assert mask_text(text) == shown
+    assert mask_text(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.org/a?b=c#d",
+        "https://medium.com/@ada/x",
+        "http://[::1]:80/?a:b@c",
+        "ada@example.org, see http://example.org",
+        "key=1; code = 2",
+        "getByRole('button', { name: 'Sign in' })",
+        "The bearer of this letter: Basic authentication is explained",
+        '{"key": "Enter", "code": "TIMEOUT", "session": "x"}',
+        "",
+    ],
+)
+def test_other_texts_stay(text: str) -> None:
+    assert mask_text(text) == text
+
+
+def test_members_cookies_items_and_headers_are_masked() -> None:
+    value = {
+        "cookies": [{"name": "sid", "value": S, "domain": "x.org"}],
+        "items": [{"key": "jwt", "value": S}],
+        "requestHeaders": [{"name": "Cookie", "value": S}, {"name": "Accept", "value": "*/*"}],
+        "headers": {"Authorization": S, "X-Api-Key": S, "Accept": "*/*"},
+        "body": json.dumps({"password": S}),
+        "url": f"http://a:{S}@b/",
+        "count": 3,
+        "key": "Enter",
+    }
+
+    shown = masked(value)
+
+    assert S not in json.dumps(shown)
+    assert shown["count"] == 3
+    assert shown["key"] == "Enter"
+    assert shown["headers"]["Accept"] == "*/*"
+    assert shown["requestHeaders"][1]["value"] == "*/*"
+
+
+SCHEMA: dict[str, Any] = {
+    "properties": {"text": {"x-secret": "text"}, "key": {"x-secret": "key"}, "url": {}}
+}
+
+
+@pytest.mark.parametrize(
+    ("input", "hidden", "shown"),
+    [
+        ({"text": S, "url": "/a"}, None, {"text": M, "url": "/a"}),
+        ({"text": S, "url": f"/a?token={S}"}, set(), {"text": S, "url": f"/a?token={M}"}),
+        ({"text": S, "key": "a"}, {"text"}, {"text": M, "key": "a"}),
+        ({"key": "a"}, None, {"key": M}),
+        ({"key": "Enter"}, None, {"key": "Enter"}),
+        ({"txt": S}, None, {"txt": M}),
+    ],
+)
+def test_inputs_are_masked_as_they_are_declared(
+    input: dict[str, Any], hidden: set[str] | None, shown: dict[str, Any]
+) -> None:
+    assert mask_input(input, SCHEMA, hidden) == shown
+
+
+def test_the_input_of_an_unknown_operation_is_masked_as_a_whole() -> None:
+    assert mask_input({"text": S, "a": 1}, None) == {"text": M, "a": M}
+
+
+@pytest.mark.parametrize("key", ["a", "Shift+A", "é", "+", "Digit4", "hunter2"])
+def test_keys_that_type_may_be_of_a_password(key: str) -> None:
+    assert holds_secret("key", key)
+
+
+@pytest.mark.parametrize("key", ["Enter", "Control+A", "ArrowDown", "F5", "Control+Shift+T", "Alt"])
+def test_other_keys_are_none(key: str) -> None:
+    assert not holds_secret("key", key)
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        (f"http://ada:{S}@host/a?x=1&token={S}#top", "http://host/a?x=1#top"),
+        (f"http://host/?code={S}", "http://host/"),
+        (f"http://host/#access_token={S}&a=1", "http://host/#a=1"),
+        ("http://host/a@b?x=@", "http://host/a@b?x=@"),
+        ("about:blank", "about:blank"),
+        (f"http://a:{M}@host/?token={M}&x", "http://host/?x"),
+    ],
+)
+def test_a_url_that_is_opened_again_has_no_secrets(url: str, kept: str) -> None:
+    assert without_secrets(url) == kept
+
+
+def test_masks_are_recognised() -> None:
+    assert has_mask({"a": ["x", f"y{M}"]})
+    assert not has_mask({"a": "•••"})
+    assert has_masked_url(f"http://a:{M}@b")
+    assert has_masked_url({"x": f"/?token={M}"})
+    assert not has_masked_url(f"the field shows {M}")
+
+
+@given(st.text())
+def test_masking_twice_changes_nothing(text: str) -> None:
+    assert mask_text(mask_text(text)) == mask_text(text)
+
+
+def test_an_ordinary_request_costs_next_to_nothing() -> None:
+    request = {
+        "url": "http://127.0.0.1:8000/form.html?page=2",
+        "selector": "getByRole('button', { name: 'Submit' })",
+        "text": "hello",
+    }
+    fastest = min(_seconds(request) for _ in range(50))
+
+    assert fastest < 0.001
+
+
+def _seconds(value: object) -> float:
+    began = time.perf_counter()
+    masked(value)
+    return time.perf_counter() - began
