@@ -25,6 +25,10 @@ from tests.site import TestSite
 settings.register_profile("quick", max_examples=25, deadline=None)
 settings.load_profile("quick")
 
+# Where, and with which fixtures, a test starts a browser, a daemon or a terminal.
+PROCESS_FOLDERS = {"app", "daemon", "relay", "repl"}
+PROCESS_FIXTURES = {"browser", "client", "daemon", "fresh_client", "house", "playwright", "pw"}
+
 # A test that ignores its own limit is ended, with its process, at the limit of pytest-timeout.
 PART_OF_THE_LIMIT = 0.5
 
@@ -44,12 +48,16 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop(name, None)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Cancel an async test that takes too long, so that it fails alone."""
+    """Cancel an async test that takes too long, so that it fails alone; mark slow tests."""
     limit = float(config.getoption("timeout") or config.getini("timeout")) * PART_OF_THE_LIMIT
     for item in items:
-        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
+        assert isinstance(item, pytest.Function)
+        if inspect.iscoroutinefunction(item.obj):
             item.obj = _limited(item.obj, limit)
+        if item.path.parent.name in PROCESS_FOLDERS or PROCESS_FIXTURES & set(item.fixturenames):
+            item.add_marker("browser")
 
 
 def _limited(test: Callable[..., Awaitable[None]], seconds: float) -> Callable[..., Any]:
