@@ -107,9 +107,10 @@ class Element:
                 ) from error
             return
         if matches > 1:
+            nth = ".nth(0)" if is_expression(self.selector) else " >> nth=0"
             raise SelectorAmbiguous(
                 f"{matches} elements match {self.selector!r}; use one of the candidates, a ref, or "
-                f"append ' >> nth=0'",
+                f"append '{nth}'",
                 details={
                     "selector": self.selector,
                     "matchCount": matches,

@@ -57,6 +57,7 @@ class RoutedEngine:
         return response
 
     async def look(self, request: Request) -> Response | None:
+        await self._router.connect(self._caller, start=False)
         return await self._router.look(request)
 
     async def schemas(self) -> Mapping[str, Mapping[str, Any]]:

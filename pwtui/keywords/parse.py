@@ -10,7 +10,7 @@ from typing import Any
 
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.shapes import Argument, Keyword, Kind, Option
-from pwtui.keywords.split import Word, split
+from pwtui.keywords.split import Word, is_open, split
 from pwtui.keywords.table import ELSEWHERE, by_name
 from pwtui.keywords.targets import ROLES, is_surely_a_target, role_fields, target_fields
 from pwtui.protocol.envelope import Request
@@ -72,6 +72,25 @@ def find_keyword(words: Sequence[Word]) -> tuple[Keyword | None, list[Word]]:
             return keyword, list(words[2:])
     keyword = by_name().get(name)
     return keyword, list(words if keyword is None else words[1:])
+
+
+def commands(text: str) -> list[str]:
+    """The commands in several lines: one each, but for code whose brackets stay open."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        if found and line.strip() and needs_more(found[-1]):
+            found[-1] += f"\n{line}"
+        elif line.strip():
+            found.append(line.strip())
+    return found
+
+
+def needs_more(line: str) -> bool:
+    """Whether the line is code that goes on in the next line."""
+    name, _, code = line.strip().partition(" ")
+    keyword = by_name().get(name.lower())
+    takes_code = keyword is not None and any(each.raw for each in keyword.arguments)
+    return takes_code and is_open(code)
 
 
 def unknown(name: str, schemas: Schemas | None) -> KeywordError:
@@ -198,6 +217,8 @@ class _KeywordLine:
             )
 
     def _take(self, argument: Argument, words: list[Word], needed: int) -> list[Word]:
+        if argument.kind in ("target", "role"):
+            words = _chained(words)
         first = words[0]
         if argument.kind == "target":
             if not argument.required and needed and not is_surely_a_target(first.text):
@@ -287,6 +308,15 @@ class _KeywordLine:
 
     def _error(self, message: str) -> KeywordError:
         return KeywordError(message, usage=self.keyword.usage)
+
+
+def _chained(words: list[Word]) -> list[Word]:
+    """The words with the first ` >> ` chain of selectors as one word."""
+    while len(words) > 2 and words[1].text == ">>" and not words[1].quoted:
+        first, _, last, *words = words
+        whole = Word(f"{first.text} >> {last.text}", first.start, last.end, quoted=first.quoted)
+        words = [whole, *words]
+    return words
 
 
 def prefixed(prefix: str, name: str) -> str:

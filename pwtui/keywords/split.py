@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pwtui.keywords.errors import KeywordError
 
 _QUOTES = "\"'"
+_CODE_QUOTES = f"{_QUOTES}`"
 _ESCAPES = {
     '"': {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"},
     "'": {"'": "'", "\\": "\\"},
@@ -63,6 +64,23 @@ def quote(text: str) -> str:
         if first.text == text and first.end == len(text) and not first.quoted:
             return text
     return double_quoted(text)
+
+
+def is_open(code: str) -> bool:
+    """Whether a bracket of the code has not been closed yet."""
+    open_brackets: list[str] = []
+    position = 0
+    while position < len(code):
+        char = code[position]
+        if char in _CODE_QUOTES:
+            position = _after_string(code, position)
+            continue
+        if char in _CLOSING:
+            open_brackets.append(_CLOSING[char])
+        elif open_brackets and char == open_brackets[-1]:
+            open_brackets.pop()
+        position += 1
+    return bool(open_brackets)
 
 
 def double_quoted(text: str) -> str:

@@ -30,6 +30,9 @@ GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {
 # Keywords of Playwright's own CLI that are done otherwise here.
 ELSEWHERE: Final[Mapping[str, str]] = {
     "close-all": "`pw daemon stop`, or `pw session stop --profile NAME` for one",
+    "exit": "`.exit`",
+    "help": "`.help`",
+    "quit": "`.exit`",
     "delete-data": "`pw profile delete NAME`",
     "install": "nothing: there is nothing to install",
     "install-browser": "`pw install`",

@@ -38,6 +38,7 @@ class TabData(Data):
 class TabsData(Data):
     tabs: list[TabData]
     count: int
+    next_index: int = Field(description="The index that the next tab gets.")
 
 
 class TargetInput(Input):
@@ -73,7 +74,7 @@ class NewTabInput(Input):
 async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
     """List the tabs of the session."""
     tabs = await asyncio.gather(*(_describe(call, tab) for tab in call.session.tabs))
-    return TabsData(tabs=list(tabs), count=len(tabs))
+    return TabsData(tabs=list(tabs), count=len(tabs), next_index=call.session.next_index)
 
 
 @operation("tabs.switch", example={"target": "1"})

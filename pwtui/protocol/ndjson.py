@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -22,6 +23,7 @@ class LineTooLong(InvalidInput):
 class LineSplitter:
     """Cuts bytes as they come into lines, without their ends; blank lines are left out.
 
+    A byte order mark at the beginning, which some editors write, is left out too.
     A line over the limit is thrown away as it comes, and gives the error in its place.
     """
 
@@ -29,6 +31,7 @@ class LineSplitter:
         self._limit = limit
         self._parts: list[bytes] = []
         self._size = 0
+        self._mark = codecs.BOM_UTF8
 
     def feed(self, data: bytes) -> Iterator[bytes | LineTooLong]:
         *whole, rest = data.split(b"\n")
@@ -39,11 +42,11 @@ class LineSplitter:
 
     def end(self) -> Iterator[bytes | LineTooLong]:
         """What is left when the line, or the stream, has ended."""
-        parts, size = self._parts, self._size
-        self._parts, self._size = [], 0
+        parts, size, mark = self._parts, self._size, self._mark
+        self._parts, self._size, self._mark = [], 0, b""
         if size > self._limit:
             yield LineTooLong(self._limit)
-        elif line := b"".join(parts).strip(b" \t\r"):
+        elif line := b"".join(parts).removeprefix(mark).strip(b" \t\r"):
             yield line
 
     def _add(self, piece: bytes) -> None:

@@ -14,6 +14,9 @@ from pwtui.recordings.formats import load
 from pwtui.recordings.replay import StepResult, Watcher, replay
 from pwtui.repl.session import Session
 
+# What people type at a prompt that they do not know.
+_WITHOUT_A_DOT = ("help", "exit", "quit")
+
 
 class Leave(Exception):
     """The conversation ends."""
@@ -31,6 +34,9 @@ class Dot:
 async def run_line(session: Session, line: str) -> bool:
     """A keyword line or a dot command."""
     stripped = line.strip()
+    first = stripped.partition(" ")[0].lower()
+    if first in _WITHOUT_A_DOT:
+        stripped = f".{stripped}"
     if stripped == "?" or (stripped.startswith(".") and stripped[1:2].isalpha()):
         if "=" not in stripped:  # a variable may be a password
             session.history.keep(stripped)
@@ -90,8 +96,10 @@ async def _status(session: Session, words: list[str]) -> bool:
 async def _record(session: Session, words: list[str]) -> bool:
     if not session.can_record:
         raise InvalidInput("a session of Playwright's CLI cannot be recorded from here")
-    path = session.recorder.start(words[0] if words else None)
+    path = session.recorder.start(words[0] if words else None, await session.tabs())
     session.out(f"recording to {path}; .save writes it")
+    if (url := session.recorder.starts_at) is not None:
+        session.out(f"it starts with: goto {url}")
     return True
 
 
@@ -104,7 +112,7 @@ async def _save(session: Session, words: list[str]) -> bool:
 
 
 async def _pause(session: Session, words: list[str]) -> bool:
-    session.out("paused; .pause goes on" if session.recorder.pause() == "paused" else "recording")
+    session.out("paused; .pause resumes" if session.recorder.pause() == "paused" else "recording")
     return True
 
 
@@ -115,6 +123,11 @@ async def _discard(session: Session, words: list[str]) -> bool:
 
 async def _replay(session: Session, words: list[str]) -> bool:
     """In this very browser, unlike `pw replay`."""
+    if session.recorder.state == "recording":
+        raise InvalidInput(
+            f"{session.recorder.path} is being recorded, and a replay is not recorded; .save, "
+            ".pause or .discard it first"
+        )
     if not words:
         raise KeywordError(".replay needs a file", usage=DOTS[".replay"].usage)
     variables: dict[str, str] = {}
@@ -168,7 +181,7 @@ DOTS: dict[str, Dot] = {
     ".status": Dot(".status", "Tell what this is connected to.", _status),
     ".record": Dot(".record [FILE]", "Record what follows, to .pw, .ndjson or .py.", _record, 1),
     ".save": Dot(".save", "Write the recording.", _save),
-    ".pause": Dot(".pause", "Pause the recording, or go on.", _pause),
+    ".pause": Dot(".pause", "Pause or resume the recording.", _pause),
     ".discard": Dot(".discard", "Throw the recording away.", _discard),
     ".replay": Dot(".replay FILE [NAME=VALUE]...", "Replay a recording here.", _replay, -1),
     ".history": Dot(".history [clear]", "Show what was typed, or forget it.", _history, 1),

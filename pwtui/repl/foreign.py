@@ -12,12 +12,13 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parse import find_keyword
+from pwtui.keywords.parse import find_keyword, parse
 from pwtui.keywords.shapes import Keyword
 from pwtui.keywords.split import Word, split
 from pwtui.protocol.envelope import Request, Response
@@ -111,7 +112,22 @@ class ForeignEngine:
         self._numbers = itertools.count(1)
 
     async def call(self, args: dict[str, Any]) -> tuple[bool, str]:
-        """Whether it worked, and the text."""
+        """Whether it worked, and the text; InvalidInput for what it refuses."""
+        reply = await self._exchange(args)
+        if "error" in reply:
+            # It says the same of a keyword that it does not know as of none at all.
+            is_unknown = (await self._exchange({"_": []})).get("error") == reply["error"]
+            if is_unknown and args["_"]:
+                raise InvalidInput(
+                    f"this session has no {args['_'][0]}: it knows the keywords of Playwright's CLI"
+                )
+            raise InvalidInput(f"the session refuses it: {reply['error']}")
+        result = reply.get("result")
+        if not isinstance(result, dict):
+            return True, str(result)
+        return not result.get("isError"), str(result.get("text", ""))
+
+    async def _exchange(self, args: dict[str, Any]) -> dict[str, Any]:
         frame = {
             "id": next(self._numbers),
             "method": "run",
@@ -130,9 +146,9 @@ class ForeignEngine:
             writer.write(json.dumps(frame, ensure_ascii=False).encode() + b"\n")
             await writer.drain()
             while line := await reader.readline():
-                reply = json.loads(line)
+                reply: dict[str, Any] = json.loads(line)
                 if reply.get("id") == frame["id"]:
-                    return _read(reply)
+                    return reply
         except (OSError, ValueError) as error:
             raise SessionError(f"the session {self.name!r} broke off: {error}") from error
         finally:
@@ -184,8 +200,9 @@ class ForeignSession(Session):
             return True
         try:
             args = _arguments(line)
+            _refuse_text_targets(line)
             worked, text = await self.cancellable(self._foreign.call(args))
-        except (KeywordError, SessionError) as error:
+        except (InvalidInput, SessionError) as error:
             self.complain(error)
             return self._count(ok=False)
         except asyncio.CancelledError:
@@ -214,6 +231,16 @@ def readable(text: str) -> str:
     return "\n".join(line for line in lines if line.strip()) or "ok"
 
 
+def _refuse_text_targets(line: str) -> None:
+    with suppress(KeywordError):
+        input = parse(line).input
+        if (text := input.get("words", input.get("toWords"))) is not None:
+            raise InvalidInput(
+                f"a session of Playwright's CLI does not find elements by their text: {text!r}; "
+                "use a ref of snapshot, or a selector"
+            )
+
+
 def _arguments(line: str) -> dict[str, Any]:
     words = split(line)
     keyword, rest = find_keyword(words)
@@ -237,15 +264,6 @@ def _add(args: dict[str, Any], name: str, value: str | bool) -> None:
         args[name] = [*before, value]
     else:
         args[name] = value
-
-
-def _read(reply: dict[str, Any]) -> tuple[bool, str]:
-    if "error" in reply:
-        return False, f"the session refuses it: {reply['error']}"
-    result = reply.get("result")
-    if not isinstance(result, dict):
-        return True, str(result)
-    return not result.get("isError"), str(result.get("text", ""))
 
 
 # Where their daemons are

@@ -7,17 +7,20 @@ import signal
 from collections.abc import AsyncGenerator
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer
 from prompt_toolkit.completion import Completion as Shown
 from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from pwtui.keywords.complete import ghost
+from pwtui.keywords.parse import commands, needs_more
 from pwtui.protocol.printable import one_line
 from pwtui.repl.dots import DOTS, Leave, run_line
 from pwtui.repl.session import Session
@@ -40,10 +43,11 @@ async def talk(session: Session) -> None:
     while True:
         try:
             with patch_stdout(raw=True):
-                line = await prompt.prompt_async()
+                text = await prompt.prompt_async()
             # The prompt takes the signal for itself while it is shown.
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, session.on_interrupt)
-            await run_line(session, line)
+            for line in commands(text):
+                await run_line(session, line)
         except KeyboardInterrupt:
             session.err("(.exit or Ctrl+D leaves)")
         except (EOFError, Leave):
@@ -93,6 +97,16 @@ class _Ghost(AutoSuggest):
 
 def _keys() -> KeyBindings:
     keys = KeyBindings()
+
+    @Condition
+    def goes_on() -> bool:
+        text = get_app().current_buffer.text
+        return not text.endswith("\n") and any(map(needs_more, commands(text)[-1:]))
+
+    @keys.add("enter", filter=goes_on)
+    def _(event: KeyPressEvent) -> None:
+        """Continue code while its brackets are open; an empty line ends it."""
+        event.current_buffer.insert_text("\n")
 
     @keys.add("tab")
     def _(event: KeyPressEvent) -> None:

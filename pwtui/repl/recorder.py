@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput, IoError
@@ -16,6 +17,7 @@ from pwtui.recordings.steps import Recording, Step, as_kept, durable
 from pwtui.recordings.variables import missing
 from pwtui.state.files import write_atomic
 
+BLANK = "about:blank"
 State = Literal["idle", "recording", "paused"]
 
 
@@ -50,26 +52,35 @@ class Recorder:
     def __init__(self, cwd: Path) -> None:
         self._cwd = cwd
         self._steps: list[Step] = []
+        self._tabs = _Numbers({})
         self.path: Path | None = None
+        self.starts_at: str | None = None
+        """The page that was open when the recording began; it is gone to first."""
         self.state: State = "idle"
 
     def __len__(self) -> int:
-        return len(self._steps)
+        return len(self._steps) + (self.starts_at is not None)
 
-    def start(self, name: str | None) -> Path:
+    def start(self, name: str | None, tabs: Mapping[str, Any]) -> Path:
+        """Begin, on the page of the current tab, as tabs.list describes it."""
         if self.state != "idle":
             raise InvalidInput(f"already recording to {self.path}; .save or .discard it first")
         path = self._cwd / (name or f"session-{time.strftime('%Y-%m-%dT%H-%M-%S')}.pw")
         if format_of(path) is None:
             raise InvalidInput(f"{name}: a recording ends in .pw, .ndjson or .py")
         self.path, self._steps, self.state = path, [], "recording"
+        self._tabs = _Numbers(tabs)
+        self.starts_at = masked(self._tabs.url)
         return path
 
     def note(self, request: Request, response: Response) -> None:
-        if self.state == "recording" and response.ok:
-            kept = response.model_copy(update={"data": masked(response.data)})
-            step = Step(len(self._steps) + 1, as_kept(request, response), kept)
-            self._steps.append(step)
+        if self.state != "recording" or not response.ok:
+            return
+        if request.op == "navigate" and not self._steps:
+            self.starts_at = None
+        request = self._tabs.renumbered(as_kept(request, response))
+        kept = response.model_copy(update={"data": masked(response.data)})
+        self._steps.append(Step(len(self) + 1, request, kept))
 
     def pause(self) -> State:
         """Pause, or go on."""
@@ -81,7 +92,7 @@ class Recorder:
     def discard(self) -> int:
         if self.state == "idle":
             raise NotRecording
-        count = len(self._steps)
+        count = len(self)
         self._end()
         return count
 
@@ -89,12 +100,13 @@ class Recorder:
         """Write the file."""
         if self.path is None:
             raise NotRecording
-        path, count = self.path, len(self._steps)
-        recording = Recording(path, tuple(self._steps))
+        path, count = self.path, len(self)
+        steps = [*self._first_steps(), *self._steps]
+        recording = Recording(path, tuple(steps))
         warnings: list[tuple[int, str]] = []
         format = format_of(path) or "pw"
         if format == "ndjson":
-            text = write_envelopes(map(durable, self._steps), pairs=True)
+            text = write_envelopes(map(durable, steps), pairs=True)
         else:
             text, warnings = encode(
                 recording, format, heading=f"recorded {time.strftime('%Y-%m-%d %H:%M')}"
@@ -103,9 +115,42 @@ class Recorder:
             write_atomic(path, text.encode("utf-8", "replace"), private=True)
         except OSError as error:
             raise IoError.of(f"write {path}", error) from error
-        variables = missing((durable(step).request.input for step in self._steps), {})
+        variables = missing((durable(step).request.input for step in steps), {})
         self._end()
         return Saved(path, count, warnings, variables)
 
+    def _first_steps(self) -> list[Step]:
+        if self.starts_at is None:
+            return []
+        return [Step(1, Request(op="navigate", input={"url": self.starts_at}))]
+
     def _end(self) -> None:
-        self.path, self._steps, self.state = None, [], "idle"
+        self.path, self._steps, self.state, self.starts_at = None, [], "idle", None
+
+
+class _Numbers:
+    """A replay begins with one tab; the session that is recorded may have had many."""
+
+    def __init__(self, tabs: Mapping[str, Any]) -> None:
+        current = next((tab for tab in tabs.get("tabs", ()) if tab.get("active")), None)
+        url = str(current["url"]) if current else BLANK
+        self.url = None if url == BLANK else url
+        self._current = current["index"] if current else 0
+        self._next = tabs.get("nextIndex", 1)
+
+    def renumbered(self, request: Request) -> Request:
+        """The request with the number that its tab has in a replay."""
+        target = str(request.input.get("target", ""))
+        if request.op not in ("tabs.switch", "tabs.close") or not target.isdecimal():
+            return request
+        index = int(target)
+        if index == self._current:
+            index = 0
+        elif index >= self._next:
+            index += 1 - self._next
+        else:
+            raise InvalidInput(
+                f"tab {index} was open before the recording began, and a replay does not have it; "
+                "this step is not recorded"
+            )
+        return request.model_copy(update={"input": {**request.input, "target": str(index)}})

@@ -13,7 +13,7 @@ from pwtui.keywords.complete import Completion, complete
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parse import parse
 from pwtui.protocol.envelope import Request, Response
-from pwtui.protocol.errors import Cancelled, PwError
+from pwtui.protocol.errors import Cancelled, InvalidInput, PwError
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.protocol.snapshot import parse as parse_snapshot
 from pwtui.recordings.script import is_comment
@@ -91,8 +91,10 @@ class Session:
         response = await self._perform(request)
         self._remember(line, response)
         self.show(response)
-        if response.ok:
+        try:
             self.recorder.note(request, response)
+        except InvalidInput as error:
+            self.complain(error)
         return self._count(ok=response.ok)
 
     def cancel(self) -> bool:
@@ -122,6 +124,11 @@ class Session:
             await self._look()
         return complete(text, cursor, self.snapshot, self.schemas)
 
+    async def tabs(self) -> Mapping[str, Any]:
+        """The data of tabs.list; empty where nothing can be seen."""
+        response = await self._ask(Request(op="tabs.list"))
+        return (response.data or {}) if response and response.ok else {}
+
     async def cancellable(self, work: Coroutine[Any, Any, T]) -> T:
         """Await work that `cancel` can end without ending us."""
         running: asyncio.Future[T] = asyncio.ensure_future(work)
@@ -147,13 +154,16 @@ class Session:
             )
 
     async def _look(self) -> None:
-        try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                response = await self.engine.look(LOOK)
-        except (TimeoutError, PwError):
-            return
+        response = await self._ask(LOOK)
         if response is not None:
             self._learn(response)
+
+    async def _ask(self, request: Request) -> Response | None:
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                return await self.engine.look(request)
+        except (TimeoutError, PwError):
+            return None
 
     def _learn(self, response: Response) -> None:
         """The newest snapshot; an older one is forgotten once something may have changed."""

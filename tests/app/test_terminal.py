@@ -53,6 +53,11 @@ class Terminal:
     def type(self, text: str) -> None:
         self._ask("send-keys", "-l", text)
 
+    def paste(self, text: str) -> None:
+        """As a terminal does that marks what is pasted."""
+        self._ask("set-buffer", text)
+        self._ask("paste-buffer", "-p")
+
     @property
     def screen(self) -> str:
         return self._ask("capture-pane", "-p")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parse import parse
+from pwtui.keywords.parse import commands, parse
 from pwtui.keywords.split import quote, split
 from pwtui.keywords.targets import target_fields
 from pwtui.keywords.write import to_line
@@ -30,6 +30,9 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
     ('click "text=Sign in"', "click", {"selector": "text=Sign in"}),
     ("click ul > li:nth-child(2)", "click", {}),
     ('click "ul > li"', "click", {"selector": "ul > li"}),
+    ("click p.i >> nth=0 right", "click", {"selector": "p.i >> nth=0", "button": "right"}),
+    ("drag li >> nth=0 li >> nth=-1", "drag", {"toSelector": "li >> nth=-1"}),
+    ("fill e1 a >> b", "fill", {"text": "a >> b"}),
     ('click "Sign in"', "click", {"words": "Sign in"}),
     ("click button", "click", {"selector": "button"}),
     ('click "button"', "click", {"words": "button"}),
@@ -91,6 +94,18 @@ def test_a_line_is_read_and_written_again(line: str, op: str, input: dict[str, A
     assert input.items() <= request.input.items()
     assert False not in request.input.values() or op == "emulate.offline"
     assert parse(to_line(request), SCHEMAS) == request
+
+
+def test_pasted_lines_are_commands_and_code_may_have_several() -> None:
+    text = "goto x\n\n fill Name (\neval (() => {\n  return ')'\n})()\ntitle\nrun-code f(\n"
+
+    assert commands(text) == [
+        "goto x",
+        "fill Name (",
+        "eval (() => {\n  return ')'\n})()",
+        "title",
+        "run-code f(",
+    ]
 
 
 def test_code_is_the_rest_of_the_line_as_it_stands() -> None:

@@ -51,6 +51,8 @@ def test_its_session_is_found_and_driven(opened: House) -> None:
         "CLICK e22",
         "screenshot --full-page --filename s.png",
         "nonsense",
+        "verify-text Name",
+        "click Submit",
         "click e999",
         ".record x.pw",
     ]
@@ -64,6 +66,9 @@ def test_its_session_is_found_and_driven(opened: House) -> None:
     assert "###" not in done.out
     assert (opened.root / "s.png").is_file()
     assert "Ref e999 not found" in done.err
+    assert "this session has no nonsense: " in done.err
+    assert "this session has no verify-text: " in done.err
+    assert "does not find elements by their text: 'Submit'" in done.err
     assert "cannot be recorded" in done.err
     assert absent.code == 1
     assert "there are: default" in absent.err

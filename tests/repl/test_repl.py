@@ -26,7 +26,7 @@ def test_one_shot_commands_share_the_session_and_tell_by_the_exit_code(
 
 
 def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -> None:
-    lines = f"""
+    lines = f""".help goto
         # what the first keyword REPL got wrong
         .record flow.pw
         GOTO {site.url("/form.html")}
@@ -40,6 +40,7 @@ def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -
         verify-text name=007
         .save
         .record pairs.ndjson
+        .replay flow.pw
         fill Password s3cret
         title
         .pause
@@ -49,13 +50,14 @@ def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -
         .nonsense
         title
     """
-    done = house.thin("repl", input=lines.encode())
+    done = house.thin("repl", input=b"\xef\xbb\xbf" + lines.encode())
 
     assert done.code == 1
     assert "007 ok" in done.out
     assert 'button "Submit" [ref=' in done.out
     assert "###" not in done.out
     assert done.out.endswith("Form\n")
+    assert "\ufeff" not in done.err
     assert "has no option --nonsense" in done.err
     assert "unknown command: .nonsense" in done.err
     script = (house.root / "flow.pw").read_text()
@@ -70,10 +72,10 @@ def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -
         "verify-text name=007",
     ]
     pairs = (house.root / "pairs.ndjson").read_text()
-    assert [json.loads(line)["request"]["op"] for line in pairs.splitlines()] == [
-        "fill",
-        "page.title",
-    ]
+    first, *others = map(json.loads, pairs.splitlines())
+    assert (first["op"], first["input"]) == ("navigate", {"url": site.url("/form.html")})
+    assert [each["request"]["op"] for each in others] == ["fill", "page.title"]
+    assert "is being recorded, and a replay is not recorded" in done.err
     history = house.folder / "state" / "pwtui" / "repl-history"
     assert "fill Name 007" in history.read_text()
     assert history.stat().st_mode & 0o777 == 0o600
@@ -105,6 +107,15 @@ def test_at_a_terminal(house: House, site: TestSite) -> None:
         terminal.keys("Tab")
         terminal.until('button "Submit"')
         terminal.keys("C-c")
+        terminal.paste(
+            "fill Name Ada\nverify-value Name Ada\neval (() => {\n  return 6 * 7\n})()\n"
+        )
+        terminal.keys("Enter")
+        terminal.until("\n42")
+        terminal.type("eval [1,\n2].length\n")
+        terminal.until("\n2\n")
+        terminal.type("help goto\n")
+        terminal.until("goto <url>")
         terminal.type(".record live.pw\n")
         terminal.until("⏺ pw>")
 
@@ -127,7 +138,9 @@ def test_at_a_terminal(house: House, site: TestSite) -> None:
         terminal.keys("C-d")
         eventually(terminal.exit_file.exists, "it has ended")
         assert terminal.exit_file.read_text().strip() == "0"
-        assert (house.root / "live.pw").read_text().splitlines()[-1] in ("url", "title")
+        live = (house.root / "live.pw").read_text().splitlines()
+        assert live[2] == f"goto {site.url('/form.html')}"
+        assert live[-1] in ("url", "title")
     finally:
         terminal.end()
 
