@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pwtui.cli.output import Format, default_format, render
+from pwtui.cli.output import Format, as_text
 from pwtui.cli.terminal import Terminal
 from pwtui.protocol.envelope import Request, Response
+from pwtui.repl.render import notes, remarks
 from pwtui.runtime.caller import Caller, Mode
 
 OK, FAILED, USAGE = 0, 1, 2
@@ -25,6 +27,13 @@ class Context:
     perform: Perform
     verbosity: int = 0
     format: Format | None = None
+    for_people: bool = False
+    """Whether a terminal gets text where no format was asked for."""
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace, terminal: Terminal, perform: Perform) -> Self:
+        for_people = getattr(arguments, "for_people", False)
+        return cls(terminal, perform, arguments.verbose, arguments.format, for_people)
 
     def caller(
         self,
@@ -53,15 +62,32 @@ class Context:
 
     def show(self, response: Response, *, format: Format | None = None) -> int:
         """Print a response; the exit code says whether it was ok."""
-        chosen = format or self.format or default_format(is_tty=self.terminal.is_tty)
-        write = self.terminal.out if chosen == "text" else self.terminal.data
-        write(render(response, chosen))
-        if self.verbosity:
-            self._report(response)
+        terminal = self.terminal
+        chosen = format or self.format or self._default_format()
+        if chosen == "text":
+            data = as_text(response, terminal.columns or None)
+            if data:
+                terminal.out(data)
+        else:
+            terminal.data(response.to_json(indent=2 if chosen == "json" else None))
+        said = self._said(response, chosen)
+        if said:
+            terminal.err(said)
         return OK if response.ok else FAILED
 
-    def _report(self, response: Response) -> None:
-        outcome = response.error.code if response.error else "ok"
-        self.terminal.err(f"{response.op}: {outcome} in {response.duration_ms} ms")
-        for note in response.diagnostics or ():
-            self.terminal.err(f"  {note.level}: {note.message}")
+    def _default_format(self) -> Format:
+        if not self.terminal.is_tty:
+            return "ndjson"
+        return "text" if self.for_people else "json"
+
+    def _said(self, response: Response, format: Format) -> str:
+        """What goes to stderr beside the response."""
+        lines = []
+        if self.verbosity:
+            outcome = response.error.code if response.error else "ok"
+            lines.append(f"{response.op}: {outcome} in {response.duration_ms} ms")
+        if format == "text":
+            lines.append(remarks(response))
+        elif self.verbosity or self.terminal.is_tty:
+            lines.append(notes(response))
+        return "\n".join(filter(None, lines))

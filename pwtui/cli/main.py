@@ -31,7 +31,7 @@ async def _carry_out(arguments: argparse.Namespace) -> int:
     terminal = RealTerminal()
     idle = getattr(arguments, "idle_timeout", None)
     router = Router(terminal, f"pw {arguments.name_of_command}", idle=idle)
-    context = Context(terminal, router.perform, arguments.verbose, arguments.format)
+    context = Context.of(arguments, terminal, router.perform)
     try:
         code: int = await arguments.command(arguments, context)
         return code

@@ -104,7 +104,7 @@ def parser() -> Parser:
 
     command = commands.add_parser("ops", parents=[common], help="list operations, or describe one")
     command.add_argument("op", nargs="?", metavar="OP")
-    command.set_defaults(command=_ops)
+    command.set_defaults(command=_ops, for_people=True)
     return root
 
 
@@ -164,12 +164,13 @@ def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
     profile = commands.add_parser("profile", help="list, create, copy, rename and edit profiles")
+    profile.set_defaults(for_people=True)
     actions = profile.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = actions.add_parser("list", parents=[common], help="list the profiles")
     command.set_defaults(command=_operation("profile.list"))
     command = actions.add_parser("show", parents=[common], help="show a profile's config")
     command.add_argument("name")
-    command.set_defaults(command=_operation("profile.show", "name"))
+    command.set_defaults(command=_operation("profile.show", "name"), for_people=False)
     command = actions.add_parser("create", parents=[common], help="create a profile")
     command.add_argument("name")
     command.set_defaults(command=_operation("profile.create", "name"))
@@ -195,6 +196,7 @@ def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -
 
 def _add_session(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
     session = commands.add_parser("session", help="browsers that run: list, start, status, stop")
+    session.set_defaults(for_people=True)
     actions = session.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     profiled = Parser(add_help=False, parents=[common])
     profiled.add_argument("--profile", metavar="NAME", help="profile of the session")
@@ -214,6 +216,7 @@ def _add_session(commands: argparse._SubParsersAction[Parser], common: Parser) -
 
 def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
     daemon = commands.add_parser("daemon", help="the background process: start, stop, status, logs")
+    daemon.set_defaults(for_people=True)
     actions = daemon.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = actions.add_parser("start", parents=[common], help="start it, unless it runs")
     command.add_argument(
@@ -319,7 +322,10 @@ def _common_options() -> Parser:
     common = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("-v", "--verbose", action="count", help="tell on stderr what happens")
     common.add_argument(
-        "-f", "--format", choices=FORMATS, help="json on a terminal, ndjson (one line) otherwise"
+        "-f",
+        "--format",
+        choices=FORMATS,
+        help="on a terminal json, or text where people read it; otherwise ndjson (one line)",
     )
     return common
 

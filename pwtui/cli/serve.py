@@ -107,7 +107,7 @@ class Commands:
     async def run(self, run: Run, perform: Perform) -> CommandResult | None:
         cwd = Path(run.cwd)
         root = (cwd / run.workspace).resolve() if run.workspace else cwd
-        terminal = CapturedTerminal(run.tty, cwd, Workspace(root))
+        terminal = CapturedTerminal(run.columns, cwd, Workspace(root))
         try:
             arguments = parser().parse_args(run.argv)
         except Stop as stop:
@@ -118,7 +118,7 @@ class Commands:
             self._refuse_what_is_not_ours(request, caller)
             return await perform(request, caller)
 
-        context = Context(terminal, checked, arguments.verbose, arguments.format)
+        context = Context.of(arguments, terminal, checked)
         try:
             code = await arguments.command(arguments, context)
         except NotHere:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pwtui.cli.stdin import read_stdin, wait_for_enter
+from pwtui.cli.thin import terminal_columns
 from pwtui.protocol.printable import printable
 from pwtui.state.workspace import Workspace
 
@@ -21,9 +22,14 @@ class NotHere(Exception):
 class Terminal(Protocol):
     """Results go to stdout, everything else to stderr; no text can steer the terminal."""
 
-    is_tty: bool
+    columns: int
+    """The width of the terminal that stdout is; 0 when it is none."""
     cwd: Path
     workspace: Workspace
+
+    @property
+    def is_tty(self) -> bool:
+        return self.columns > 0
 
     def out(self, text: str) -> None:
         """Print text for people."""
@@ -54,7 +60,7 @@ class Terminal(Protocol):
 class RealTerminal(Terminal):
     """This process's own stdout and stderr, flushed line by line."""
 
-    is_tty: bool = field(default_factory=lambda: sys.stdout.isatty())
+    columns: int = field(default_factory=terminal_columns)
     cwd: Path = field(default_factory=Path.cwd)
     workspace: Workspace = field(default_factory=Workspace.locate)
 
@@ -81,7 +87,7 @@ class RealTerminal(Terminal):
 class CapturedTerminal(Terminal):
     """What a command prints, kept for a client that shows it."""
 
-    is_tty: bool
+    columns: int
     cwd: Path
     workspace: Workspace
     output: list[str] = field(default_factory=list)

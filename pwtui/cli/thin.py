@@ -13,6 +13,7 @@ from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socke
 # The commands whose whole output the daemon can make; the others need this process.
 HANDED_OVER = frozenset(("exec", "ops", "profile", "session"))
 CHUNK = 65536
+UNKNOWN_WIDTH = 80
 
 
 def main() -> int:
@@ -101,13 +102,21 @@ def _request(argv: list[str]) -> bytes:
         _quoted(os.getcwd()),  # noqa: PTH109 - pathlib takes longer than we may
         ',"workspace":',
         _quoted(environment.get("PW_WORKSPACE_ROOT", "")),
-        ',"tty":',
-        "true" if os.isatty(1) else "false",
+        ',"columns":',
+        str(terminal_columns()),
         ',"argv":[',
         ",".join([_quoted(argument) for argument in argv]),
         "]}\n",
     )
     return "".join(fields).encode()
+
+
+def terminal_columns() -> int:
+    """The width of the terminal that stdout is; 0 when it is none."""
+    try:
+        return os.get_terminal_size(1).columns or UNKNOWN_WIDTH if os.isatty(1) else 0
+    except OSError:
+        return UNKNOWN_WIDTH
 
 
 def _quoted(text: str) -> str:

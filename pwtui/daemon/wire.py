@@ -40,7 +40,7 @@ class Run(Control):
     version: str
     cwd: str
     workspace: str
-    tty: bool
+    columns: int = Field(description="The width of its terminal; 0 when there is none.")
     argv: list[str]
 
 

@@ -45,9 +45,8 @@ class Lane:
         if given is not None and given != name:
             said.append(name_changed(given, name))
         if name != DEFAULT_PROFILE and not self.profiles.exists(name):
-            said.append(
-                f"profile {name!r} is new and is created on first use{self.profiles.suggest(name)}"
-            )
+            near = self.profiles.suggest(name)
+            said.append(f"profile {name!r} does not exist yet; it is created on first use{near}")
         return [Diagnostic(level="warning", source="profile", message=each) for each in said]
 
     def peek(self) -> ProfileConfig:

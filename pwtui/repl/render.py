@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pwtui.keywords.table import KEYWORDS
 from pwtui.protocol.envelope import Response
+from pwtui.protocol.printable import one_line
 
 Data = dict[str, Any]
 
@@ -24,15 +26,37 @@ SLOW_MS = 500
 _DOTTED = re.compile(r"(?<![\w./-])[a-z]+\.[a-z-]+\b")
 
 
+class Table(NamedTuple):
+    """Rows to be aligned; the last column is what a narrow terminal loses first."""
+
+    rows: Sequence[tuple[str, ...]]
+    nothing: str = ""
+    header: tuple[str, ...] = ()
+
+
 def render(response: Response) -> str:
-    """The result or the error, then what else is worth knowing."""
-    lines = [_error(response) if response.error else _result(response)]
-    lines += [
-        f"{'note' if note.level == 'info' else note.level}: {in_keywords(note.message)}"
-        for note in response.diagnostics or ()
-    ]
+    """The result or the error in the words of the prompt, then what else is worth knowing."""
+    return "\n".join(filter(None, [outcome(response), in_keywords(remarks(response))]))
+
+
+def outcome(response: Response, width: int | None = None) -> str:
+    """What was asked for: the result and the files; tables are cut to the terminal's width."""
+    lines = [] if response.error else [_result(response, width)]
     lines += [f"saved {each.type}: {each.path}" for each in response.artifacts or ()]
-    return "\n".join(line for line in lines if line)
+    return "\n".join(filter(None, lines))
+
+
+def remarks(response: Response) -> str:
+    """The error and the diagnostics."""
+    return "\n".join(filter(None, [_error(response), notes(response)]))
+
+
+def notes(response: Response) -> str:
+    lines = (
+        f"{'note' if note.level == 'info' else note.level}: {note.message}"
+        for note in response.diagnostics or ()
+    )
+    return "\n".join(lines)
 
 
 def in_keywords(text: str) -> str:
@@ -52,7 +76,7 @@ def _error(response: Response) -> str:
     error = response.error
     if error is None:
         return ""
-    lines = [f"{error.code}: {in_keywords(error.message)}"]
+    lines = [f"{error.code}: {error.message}"]
     details = error.details or {}
     for candidate in details.get("candidates") or ():
         lines.append(f"  {candidate.get('selector', '')}  {candidate.get('text', '')}".rstrip())
@@ -64,14 +88,31 @@ def _error(response: Response) -> str:
     return "\n".join(lines)
 
 
-def _result(response: Response) -> str:
+def _result(response: Response, width: int | None) -> str:
     data = response.data or {}
-    shown = _SHOWN.get(response.op)
-    if shown is not None:
-        return shown(data)
+    show = _SHOWN.get(response.op)
+    if show is not None:
+        shown = show(data)
+        return shown if isinstance(shown, str) else _aligned(shown, width)
     if not data or data.keys() <= _EFFECT:
         return "ok"
     return str(data["message"]) if data.get("message") else "\n".join(outline(data))
+
+
+def _aligned(table: Table, width: int | None) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    if not table.rows:
+        return table.nothing
+    rows = [[one_line(cell) for cell in row] for row in (table.header, *table.rows) if row]
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        line = "  ".join(map(set_cell_size, row, widths)).rstrip()
+        if width is not None and cell_len(line) > width:
+            line = set_cell_size(line, width - 1).rstrip() + "…"
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def outline(value: Any) -> Iterator[str]:
@@ -202,13 +243,90 @@ def _dialog(done: str) -> Callable[[Data], str]:
     return show
 
 
-def _sessions(data: Data) -> str:
-    rows = (
-        f"{each.get('profile') or each.get('title') or '-'}  {each.get('browser', '')}  "
-        f"pid {each.get('pid', '?')}  {len(each.get('pages') or ())} tabs  {each.get('origin', '')}"
+def _sessions(data: Data) -> Table:
+    rows = [
+        (
+            str(each.get("profile") or each.get("title") or "-"),
+            str(each.get("browser") or "-"),
+            str(each.get("pid") or each.get("ownerPid") or "-"),
+            _size(each.get("memoryBytes")),
+            str(each.get("origin", "-")),
+            str(len(pages)) if (pages := each.get("pages")) is not None else "-",
+            pages[0]["url"] if pages else "",
+        )
         for each in data.get("sessions", ())
+    ]
+    header = ("NAME", "BROWSER", "PID", "MEMORY", "ORIGIN", "TABS", "PAGE")
+    return Table(rows, "no browsers run", header)
+
+
+def _status(data: Data) -> str | Table:
+    return _sessions({"sessions": [data["session"]]}) if data.get("session") else data["message"]
+
+
+def _daemon(data: Data) -> str | Table:
+    if not data.get("running"):
+        return str(data["message"])
+    idle = data.get("idleTimeoutSeconds")
+    rows = {
+        "daemon": f"running, pid {data.get('pid')}, version {data.get('version')}",
+        "uptime": _duration(data.get("uptimeSeconds")),
+        "idle timeout": _duration(idle) if idle else "none",
+        "memory": _size(data.get("memoryBytes")),
+        "sessions": str(data.get("sessions", 0)),
+        "clients": ", ".join(data.get("clients") or ()) or "none",
+        "requests": f"{data.get('requestsServed', 0)} served"
+        + "".join(f", {each['op']} running" for each in data.get("requestsRunning") or ()),
+        "socket": str(data.get("socket")),
+        "log": str(data.get("log")),
+    }
+    return Table(list(rows.items()))
+
+
+def _operations(data: Data) -> Table:
+    return Table([(each["op"], each["summary"]) for each in data.get("operations", ())])
+
+
+def _operation(data: Data) -> str:
+    """A help page: what it does, its fields, and a command to start from."""
+    schema, example = data["input"], data["example"]
+    required = schema.get("required", ())
+    fields = [
+        (
+            f"  {name}",
+            _type_of(field) + (", required" if name in required else ""),
+            field.get("description", ""),
+        )
+        for name, field in schema.get("properties", {}).items()
+        if not field.get("deprecated")
+    ]
+    command = f"pw exec {data['op']}"
+    if example.get("input"):
+        command += f" --input {shlex.quote(_json(example['input']))}"
+    parts = [f"{data['op']}: {data['help']}", "Input:\n" + _aligned(Table(fields), None)]
+    return "\n\n".join([*(parts if fields else parts[:1]), f"Example:\n  {command}"])
+
+
+def _type_of(field: Data) -> str:
+    kinds = [each for each in field.get("anyOf", [field]) if each.get("type") != "null"]
+    named = (
+        "|".join(map(str, each["enum"])) if "enum" in each else each.get("type", "object")
+        for each in kinds
     )
-    return _rows(rows, "no browsers run")
+    return " or ".join(dict.fromkeys(named))
+
+
+def _size(count: int | None) -> str:
+    return "-" if count is None else f"{count / 1e6:.0f} MB"
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    for unit, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds:.0f} s"
 
 
 def _session(data: Data) -> str:
@@ -251,7 +369,7 @@ def _selected(data: Data) -> str:
     return f"ok, chosen: {', '.join(data.get('selected', ())) or 'nothing'}"
 
 
-_SHOWN: dict[str, Callable[[Data], str]] = {
+_SHOWN: dict[str, Callable[[Data], str | Table]] = {
     "page.aria": _field("snapshot"),
     "page.eval": _value,
     "page.run": _value,
@@ -305,9 +423,20 @@ _SHOWN: dict[str, Callable[[Data], str]] = {
     "emulate.timezone": _emulated,
     "profile.show": lambda data: _json(data, indent=2),
     "profile.list": lambda data: _rows(data.get("profiles", ()), "no profiles"),
+    "profile.create": lambda data: f"created {data['profile']}",
+    "profile.copy": lambda data: f"copied {data['copiedFrom']} to {data['profile']}",
+    "profile.rename": lambda data: f"renamed {data['renamedFrom']} to {data['profile']}",
+    "profile.set": lambda data: f"saved {data['profile']}",
+    "profile.delete": lambda data: "deleted" if data["removed"] else "nothing to delete",
+    "ops.list": _operations,
+    "ops.describe": _operation,
+    "daemon.start": _daemon,
+    "daemon.status": _daemon,
+    "daemon.stop": lambda data: str(data.get("message") or "the daemon is stopped"),
     "state.load": _state,
     "session.start": _session,
     "session.list": _sessions,
+    "session.status": _status,
     "session.stop": lambda data: str(data.get("message") or "the browser is closed"),
     "select": _selected,
     "screenshot": lambda data: "",

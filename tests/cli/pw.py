@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -108,6 +112,29 @@ class Pw:
             stderr=subprocess.PIPE,
             preexec_fn=hear_interrupts,
         )
+
+
+def at_a_terminal(pw: Pw, *arguments: str, columns: int = 80) -> tuple[int, bytes]:
+    """The exit code, and what a terminal is sent."""
+    terminal, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen(
+        [*pw.command, *arguments],
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        env=pw.environment(),
+        cwd=pw.root,
+    ) as process:
+        os.close(side)
+        shown = b""
+        try:
+            while chunk := os.read(terminal, 4096):
+                shown += chunk
+        except OSError:
+            pass  # how the end of a terminal reads on Linux
+        os.close(terminal)
+    return process.returncode, shown
 
 
 def hear_interrupts() -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from pwtui.cli.main import main
-from tests.cli.pw import MODULE, Pw
+from tests.cli.pw import Pw, at_a_terminal
 from tests.site import TestSite
 
 BREAK_AN_OPERATION = """
@@ -151,23 +148,22 @@ def test_a_corrupt_profile_is_told_in_the_answer(pw: Pw) -> None:
 # Formats -----------------------------------------------------------------------------------------
 
 
-def test_json_is_indented_and_text_is_the_data_alone(handed: Pw) -> None:
+def test_json_is_indented_and_text_is_for_people(handed: Pw) -> None:
     pretty, text = handed.each(
         [("exec", "profile.list", "--format", "json"), ("exec", "profile.list", "-f", "text")]
     )
 
     assert pretty.out.startswith('{\n  "schemaVersion": 5,\n')
     assert pretty.json["data"] == {"profiles": []}
-    assert text.out == '{\n  "profiles": []\n}\n'
+    assert text.out == "no profiles\n"
 
 
-def test_an_error_as_text_names_code_message_and_details(handed: Pw) -> None:
-    result = handed("exec", "zzzzz", "-f", "text")
+def test_an_error_as_text_is_on_stderr_with_near_matches(handed: Pw) -> None:
+    result = handed("exec", "clik", "-f", "text")
 
-    assert result.code == 1
-    assert result.out == (
-        "Error [INVALID_INPUT]: unknown operation: zzzzz\n"
-        'Details: {"op": "zzzzz", "nearMisses": []}\n'
+    assert (result.code, result.out) == (1, "")
+    assert result.err == (
+        "INVALID_INPUT: unknown operation: clik\n  did you mean click or dblclick?\n"
     )
 
 
@@ -179,28 +175,6 @@ def test_common_options_stand_before_or_after_the_command(pw: Pw) -> None:
     assert before.out.startswith("{\n")
     assert "ops.list: ok" in before.err
     assert "ops.list: ok" in after.err
-
-
-def at_a_terminal(pw: Pw, *arguments: str) -> tuple[int, bytes]:
-    """The exit code, and what a terminal is sent."""
-    terminal, side = pty.openpty()
-    with subprocess.Popen(
-        [*MODULE, *arguments],
-        stdin=side,
-        stdout=side,
-        stderr=side,
-        env=pw.environment(),
-        cwd=pw.root,
-    ) as process:
-        os.close(side)
-        shown = b""
-        try:
-            while chunk := os.read(terminal, 4096):
-                shown += chunk
-        except OSError:
-            pass  # how the end of a terminal reads on Linux
-        os.close(terminal)
-    return process.returncode, shown
 
 
 def test_a_terminal_gets_indented_json(pw: Pw) -> None:
@@ -223,7 +197,7 @@ def test_text_of_strangers_does_not_reach_a_terminal_raw(pw: Pw) -> None:
     replayed = pw("replay", "bad.pw", "--report", "r.html", "--report", "r.xml")
     reports = [(pw.root / name).read_text() for name in ("r.html", "r.xml")]
 
-    for shown in (text.out, verbose.err, wrong.err, replayed.out, *reports):
+    for shown in (text.err, verbose.err, wrong.err, replayed.out, *reports):
         assert HARMLESS in shown
         assert not set(HOSTILE) & {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
     assert HOSTILE in verbose.json["error"]["message"]

@@ -62,7 +62,7 @@ def test_the_exit_code_and_the_streams_are_those_of_the_command(warm: House) -> 
     assert (fine.code, failed.code, wrong.code) == (0, 1, 2)
     assert fine.json["ok"] is True
     assert fine.err.startswith("protect.list: ok in ")
-    assert failed.out.startswith("Error [INVALID_INPUT]: unknown operation: nonsense\n")
+    assert failed.err.startswith("INVALID_INPUT: unknown operation: nonsense\n")
     assert wrong.out == ""
     assert "unrecognized arguments: --nonsense" in wrong.err
     assert pretty.out.startswith("{\n  ")

@@ -203,7 +203,7 @@ async def test_a_new_profile_is_announced_with_near_matches_until_it_exists(
     response = await profiles.send("session.status", profile="stagign")
     assert response.ok
     assert messages(response) == [
-        "profile 'stagign' is new and is created on first use; did you mean staging?"
+        "profile 'stagign' does not exist yet; it is created on first use; did you mean staging?"
     ]
     for known in ("staging", "default", None):
         assert messages(await profiles.send("session.status", profile=known)) == []

@@ -41,7 +41,7 @@ class Result:
 
 async def pw(*arguments: str) -> Result:
     """A command line, carried out in this process."""
-    terminal = CapturedTerminal(False, Path.cwd(), Workspace(Path.cwd()))
+    terminal = CapturedTerminal(0, Path.cwd(), Workspace(Path.cwd()))
 
     async def perform(request: Request, caller: Caller) -> Response:
         raise AssertionError("these commands are no operations")
