@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
@@ -74,6 +75,18 @@ def listening_browser(port: int) -> psutil.Process | None:
     # Asking a process for its connections is slow: first those that say so themselves.
     everybody.sort(key=lambda each: flag not in (each.info["cmdline"] or ()))
     return next((each for each in everybody if _listens(each, port)), None)
+
+
+def wait_for_port(pid: int, seconds: float) -> int | None:
+    """The port that a browser which was started with one listens on; it opens a moment later."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with suppress(psutil.Error):
+            for connection in psutil.Process(pid).net_connections(kind="tcp"):
+                if connection.status == psutil.CONN_LISTEN:
+                    return int(connection.laddr.port)
+        time.sleep(POLL_SECONDS)
+    return None
 
 
 def _listens(process: psutil.Process, port: int) -> bool:

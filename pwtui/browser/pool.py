@@ -5,21 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shutil
 import time
-from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
+from weakref import WeakValueDictionary
 
-from playwright.async_api import Browser, BrowserContext, Error, Playwright
+import psutil
+from playwright.async_api import BrowserContext, Error, Playwright
 
-from pwtui.browser.cdp import probe_endpoint
 from pwtui.browser.discover import find_chromium
 from pwtui.browser.driver import DRIVER_VERSION
 from pwtui.browser.driver_process import Driver
-from pwtui.browser.process import is_same_process
+from pwtui.browser.process import end_process, is_browser, is_same_process
+from pwtui.browser.registry import remove_dead_bindings
 from pwtui.browser.running import (
     BrowserSpec,
     RunningBrowser,
@@ -91,11 +93,12 @@ class SessionSpec(BrowserSpec):
 
 @dataclass(frozen=True)
 class Opening:
-    """Where a new session belongs."""
+    """Where a new session belongs, and the debugging port that its browser may have."""
 
     runtime: Runtime
     profiles: Profiles
     preferred_url: str | None = None
+    port: int | None = None
 
     @property
     def auth_folder(self) -> Path:
@@ -114,19 +117,22 @@ class Lease:
 class BrowserPool:
     """Sessions by what was asked for. One per process; close it at the end.
 
-    `reachable` browsers can be found and used by others while this process lives: they have a
-    debugging port, are bound for Playwright clients, and leave a descriptor in their profile.
+    `reachable` browsers can be found and used by others while this process lives: they are bound
+    for Playwright clients of the same user, and leave a descriptor in their profile.
     """
 
-    def __init__(self, *, reachable: bool = False) -> None:
+    def __init__(self, *, reachable: bool = False, temporary: Path | None = None) -> None:
         self.reachable = reachable
+        self._temporary = temporary  # a folder that nothing but this pool's drivers write to
         self._driver: Driver | None = None
         self._driver_start: asyncio.Task[Playwright] | None = None
         self._starting = asyncio.Lock()
         self._sessions: dict[SessionSpec, Session] = {}
         self._opening: dict[SessionSpec, asyncio.Task[Lease]] = {}
         self._running: dict[BrowserSpec, RunningBrowser] = {}
-        self._locks: defaultdict[BrowserSpec, asyncio.Lock] = defaultdict(asyncio.Lock)
+        # What was open when its browser or driver died: the next session reports it, once.
+        self._lost: dict[SessionSpec, int | None] = {}
+        self._locks: WeakValueDictionary[BrowserSpec, asyncio.Lock] = WeakValueDictionary()
         self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
 
     @property
@@ -175,9 +181,11 @@ class BrowserPool:
         if opening is not None:
             await asyncio.wait({opening}, timeout=STOP_SECONDS)
             opening.cancel()
+        self._lost.pop(spec, None)
         session = self._sessions.pop(spec, None)
         if session is None:
             return opening is not None
+        self._session_changed("closed", spec, unexpected=False)
         running = session.running
         is_last = all(other.running is not running for other in self._sessions.values())
         if is_last:
@@ -223,21 +231,39 @@ class BrowserPool:
 
     async def _open(self, spec: SessionSpec, opening: Opening) -> Lease:
         notices: list[Diagnostic] = []
-        was_open = self._sessions.pop(spec, None) is not None
+        self._forget_dead()
         auth = _stored_auth(spec, opening, notices)
-        running, how = await self._browser(spec.of_browser, opening, notices)
+        running, how, gone = await self._browser(spec.of_browser, opening)
         session = await _open_session(running, spec, auth, self._tab_listener(spec))
         if session.attached:
             await session.adopt_existing(opening.runtime, opening.preferred_url)
         self._sessions[spec] = session
-        running.browser.on("disconnected", lambda _: self._session_ended(spec, session))
+        running.browser.on("disconnected", lambda _: self._forget_dead())
         self._session_changed("opened", spec)
-        if was_open and how == "launched":
+        was_open = spec in self._lost
+        pid = self._lost.pop(spec, None) or gone
+        if how == "launched" and (was_open or gone is not None):
             how = "relaunched"
+            process = f" (process {pid})" if pid else ""
             notices.append(
-                _notice("the browser was gone; a new one was started, without its pages' state")
+                _notice(
+                    f"the browser of the last session was gone{process}; a new one was started, "
+                    "without its pages' state"
+                )
             )
+        if how in ("launched", "relaunched") and running.cdp_endpoint is not None:
+            notices.append(port_warning(running.cdp_endpoint))
         return Lease(session, how, tuple(notices))
+
+    def _forget_dead(self) -> None:
+        """Keep of a session whose browser is gone only that it was there."""
+        for spec in [spec for spec, each in self._sessions.items() if not each.alive]:
+            self._lost[spec] = self._sessions.pop(spec).running.pid
+            self._session_changed("closed", spec, unexpected=True)
+        for each in [each for each, running in self._running.items() if not running.alive]:
+            running = self._running.pop(each)
+            if running.descriptor is not None and not is_alive(running.descriptor[1]):
+                _drop_descriptor(running)
 
     def _opened(self, spec: SessionSpec, task: asyncio.Task[Lease]) -> None:
         self._opening.pop(spec, None)
@@ -245,14 +271,18 @@ class BrowserPool:
             log.info("no session for %s: %s", spec.key, task.exception())
 
     async def _browser(
-        self, spec: BrowserSpec, opening: Opening, notices: list[Diagnostic]
-    ) -> tuple[RunningBrowser, How]:
-        """Sessions that differ only in their context share the browser process."""
-        async with self._locks[spec]:
+        self, spec: BrowserSpec, opening: Opening
+    ) -> tuple[RunningBrowser, How, int | None]:
+        """Sessions that differ only in their context share the browser process.
+
+        The last value is the process of a described browser that is gone.
+        """
+        async with self._locks.setdefault(spec, asyncio.Lock()):
             known = self._running.get(spec)
             if known is not None and known.alive:
-                return known, "reused"
+                return known, "reused", None
             how: How = "launched"
+            gone = None
             if spec.cdp_endpoint is not None:
                 headers = read_cdp_headers(opening.auth_folder)
                 running = await attach(
@@ -262,50 +292,50 @@ class BrowserPool:
                     headers=headers,
                 )
                 how = "attached"
-            elif reattached := await self._reattach(spec, opening, notices):
-                running, how = reattached, "reattached"
+            elif (described := await self._described(spec, opening)) and is_alive(described):
+                running, how = await self._reattach(described), "reattached"
             else:
+                gone = described.pid if described else None
                 running = await self._launch(spec, opening)
             running.driver = self._driver
             self._running[spec] = running
-            return running, how
+            return running, how, gone
 
-    async def _reattach(
-        self, spec: BrowserSpec, opening: Opening, notices: list[Diagnostic]
-    ) -> RunningBrowser | None:
-        """The browser that the profile's descriptor tells of, if it really lives."""
-        path = opening.profiles.descriptor_path(
-            opening.runtime.profile, spec.browser, headless=spec.headless
-        )
-        descriptor = read_descriptor(path)
-        if descriptor is None:
-            return None
-        if await is_alive(descriptor) and descriptor.cdp_endpoint:
-            try:
-                running = await attach(await self._playwright(), descriptor.cdp_endpoint)
-            except BrowserLaunchFailed:
-                log.info("descriptor %s: the endpoint refused", path)
-            else:
-                running.pid, running.started_at = descriptor.pid, descriptor.started_at
-                running.ws_endpoint = descriptor.ws_endpoint
-                return running
-        with suppress(OSError):
-            path.unlink()
-        notices.append(
-            _notice(
-                f"the browser of the last session (process {descriptor.pid}) was gone; a new one "
-                "was started, without its pages' state"
-            )
-        )
-        return None
+    async def _described(self, spec: BrowserSpec, opening: Opening) -> SessionDescriptor | None:
+        """The profile's descriptor. A browser that lost its driver is ended: nothing drives it."""
+        descriptor = described_browser(spec, opening)
+        if descriptor is not None and descriptor.owner == "daemon" and is_alive(descriptor):
+            owner = descriptor.owner_pid
+            if owner is None or owner == os.getpid() or not psutil.pid_exists(owner):
+                await end_process(descriptor.pid)
+        return descriptor
+
+    async def _reattach(self, descriptor: SessionDescriptor) -> RunningBrowser:
+        """The browser that the profile's descriptor names: it keeps its pages.
+
+        One that runs and does not answer is not replaced: it would never be found again.
+        """
+        endpoint = descriptor.ws_endpoint or descriptor.cdp_endpoint
+        try:
+            if endpoint is None:
+                raise BrowserLaunchFailed("it has no endpoint")
+            running = await attach(await self._playwright(), endpoint, browser=descriptor.browser)
+        except BrowserLaunchFailed as error:
+            raise BrowserLaunchFailed(
+                f"could not attach to the browser of this profile (process {descriptor.pid}): "
+                f"{error.message}; try again, or end it with session.stop",
+                details={"pid": descriptor.pid, **(error.details or {})},
+            ) from error
+        running.pid, running.started_at = descriptor.pid, descriptor.started_at
+        running.cdp_endpoint = descriptor.cdp_endpoint
+        running.ws_endpoint = descriptor.ws_endpoint
+        return running
 
     async def _launch(self, spec: BrowserSpec, opening: Opening) -> RunningBrowser:
         workspace, profile = opening.profiles.workspace, opening.runtime.profile
-        place: dict[str, Any] = {
-            "port": workspace.default_port(profile) if self.reachable else None,
-            "title": f"{workspace.root.name}:{profile}",
-            "workspace": workspace.root,
-        }
+        place: dict[str, Any] = {"port": opening.port, "workspace": workspace.root}
+        if self.reachable:
+            place["title"] = f"{workspace.root.name}:{profile}"
         try:
             running = await launch(await self._playwright(), spec, **place)
         except BrowserLaunchFailed:
@@ -318,10 +348,6 @@ class BrowserPool:
 
     def _session_changed(self, what: str, spec: SessionSpec, **more: bool) -> None:
         self.on_change("session", {"change": what, **spec.place, **more})
-
-    def _session_ended(self, spec: SessionSpec, session: Session) -> None:
-        # What is closed on request is taken out of the pool first.
-        self._session_changed("closed", spec, unexpected=self._sessions.get(spec) is session)
 
     def _tab_listener(self, spec: SessionSpec) -> Callable[[str, Tab], None]:
         def changed(what: str, tab: Tab) -> None:
@@ -338,6 +364,7 @@ class BrowserPool:
             if self._driver is not None and not await self._driver.answers():
                 await self._driver.stop()
                 self._driver = None
+                await self._clean_up_after_driver()
             if self._driver is None:
                 # A task of its own: who asked may be cancelled, half a driver must not be left.
                 self._driver_start = asyncio.create_task(self._start_driver())
@@ -347,6 +374,16 @@ class BrowserPool:
     async def _start_driver(self) -> Playwright:
         self._driver = await Driver.start()
         return self._driver.playwright
+
+    async def _clean_up_after_driver(self) -> None:
+        """End the browsers of a driver that died, and remove the files that it would remove."""
+        orphans = [each for each in self._running.values() if not each.attached and each.pid]
+        self._forget_dead()
+        await asyncio.gather(*(end_process(each.pid) for each in orphans if each.pid))
+        await asyncio.to_thread(remove_dead_bindings)
+        if self._temporary is not None:
+            for leftover in self._temporary.glob("playwright*"):
+                await asyncio.to_thread(shutil.rmtree, leftover, ignore_errors=True)
 
     def _leave_descriptor(
         self, spec: BrowserSpec, running: RunningBrowser, opening: Opening
@@ -380,13 +417,6 @@ class BrowserPool:
             return
         running.descriptor = (path, descriptor)
 
-        def gone(_: Browser) -> None:
-            # A later browser of this profile has a descriptor in the same place.
-            if self._running.get(spec) is running:
-                _drop_descriptor(running)
-
-        running.browser.on("disconnected", gone)
-
 
 def _drop_descriptor(running: RunningBrowser) -> None:
     described, running.descriptor = running.descriptor, None
@@ -395,12 +425,25 @@ def _drop_descriptor(running: RunningBrowser) -> None:
             described[0].unlink()
 
 
-async def is_alive(descriptor: SessionDescriptor) -> bool:
-    """Whether the described browser runs: the same process, and its endpoint answers."""
-    if not is_same_process(descriptor.pid, descriptor.started_at):
-        return False
-    endpoint = descriptor.cdp_endpoint
-    return endpoint is None or await probe_endpoint(endpoint) is not None
+def described_browser(spec: BrowserSpec, opening: Opening) -> SessionDescriptor | None:
+    """What the profile's descriptor says of the browser for this spec."""
+    return read_descriptor(
+        opening.profiles.descriptor_path(
+            opening.runtime.profile, spec.browser, headless=spec.headless
+        )
+    )
+
+
+def is_alive(descriptor: SessionDescriptor) -> bool:
+    """Whether the described browser runs. One that is slow to answer does."""
+    return is_same_process(descriptor.pid, descriptor.started_at) and is_browser(descriptor.pid)
+
+
+def port_warning(endpoint: str) -> Diagnostic:
+    return _notice(
+        f"the debugging port is open ({endpoint}): every user of this machine can connect to this "
+        "browser, read its pages and cookies and your files; cdp: false opens none"
+    )
 
 
 async def _end(

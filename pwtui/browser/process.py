@@ -11,6 +11,8 @@ import psutil
 # Clocks differ a little between ways of asking when a process began.
 SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
+# How Chromium, Firefox and WebKit are asked to be driven.
+_DRIVEN = ("--remote-debugging-", "-juggler", "--inspector-pipe")
 
 
 def started_at(pid: int) -> float | None:
@@ -25,6 +27,15 @@ def is_same_process(pid: int, began: float) -> bool:
     """Whether the pid still belongs to the process that began then, and not to a later one."""
     now = started_at(pid)
     return now is not None and abs(now - began) < SAME_START_SECONDS and not _is_zombie(pid)
+
+
+def is_browser(pid: int) -> bool:
+    """Whether the process was started as a browser that is driven by another program."""
+    try:
+        arguments = psutil.Process(pid).cmdline()
+    except psutil.Error:
+        return False
+    return any(argument.startswith(_DRIVEN) for argument in arguments)
 
 
 def child_processes() -> set[psutil.Process]:

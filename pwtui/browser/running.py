@@ -14,10 +14,11 @@ from typing import Any
 
 from playwright.async_api import Browser, Error, Playwright
 
-from pwtui.browser.cdp import probe, serves_playwright
+from pwtui.browser.cdp import serves_playwright, wait_for_port
 from pwtui.browser.discover import find_chromium, how_to_install
 from pwtui.browser.driver_process import Driver
 from pwtui.browser.process import is_same_process, kill_tree, started_at
+from pwtui.browser.registry import make_private
 from pwtui.browser.relays import relay_address
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import BrowserLaunchFailed
@@ -26,6 +27,7 @@ from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 LAUNCH_TIMEOUT_MS = 30_000
 TOUCH_EVERY_SECONDS = 60
 PING_SECONDS = 1.0
+PORT_SECONDS = 5.0
 _CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
 
 
@@ -110,18 +112,29 @@ class RunningBrowser:
 
     async def endpoint(self) -> str:
         """Where another Playwright client of this machine can connect, with all that is open."""
-        if self.ws_endpoint is None or self.attached:
+        if self.ws_endpoint is None:
             if self._bound is None:
                 bound = await self.browser.bind(f"pwtui-{os.getpid()}")
                 self._bound = bound["endpoint"]
+                await asyncio.to_thread(make_private, self._bound)
             return self._bound
         return self.ws_endpoint
 
 
 async def launch(
-    driver: Playwright, spec: BrowserSpec, *, port: int | None, title: str, workspace: Path
+    driver: Playwright,
+    spec: BrowserSpec,
+    *,
+    port: int | None = None,
+    title: str | None = None,
+    workspace: Path | None = None,
 ) -> RunningBrowser:
-    """Start a browser; with a port it can be reached by others, over CDP and by Playwright."""
+    """Start a browser.
+
+    With a title it is bound, so that Playwright's tools can attach through a private socket. With
+    a port, which every user of the machine can connect to, it has a CDP endpoint as well: this
+    port when it is free, else (and for 0) any other.
+    """
     options: dict[str, Any] = {
         "headless": spec.headless,
         "timeout": LAUNCH_TIMEOUT_MS,
@@ -135,8 +148,7 @@ async def launch(
         options["args"] = list(_CHROMIUM_ARGS)
         options["executable_path"] = find_chromium(headless=spec.headless)
         if port is not None:
-            port = free_port(port)
-            options["args"].append(f"--remote-debugging-port={port}")
+            options["args"].append(f"--remote-debugging-port={port if is_free(port) else 0}")
     if options.get("executable_path") is None and not Path(engine.executable_path).exists():
         raise no_browser(spec.browser)
     children = set(_descendants())
@@ -152,12 +164,11 @@ async def launch(
     running = RunningBrowser(browser, attached=False)
     running.pid = await _browser_pid(browser, children)
     running.started_at = started_at(running.pid) if running.pid else None
-    if port is not None:
-        if spec.browser == "chromium" and await probe(port):
-            running.cdp_endpoint = f"http://127.0.0.1:{port}"
-        running.ws_endpoint = await _bind(browser, spec, title, workspace)
-    elif spec.launch_server:
-        running.ws_endpoint = await _bind(browser, spec, title, workspace)
+    if port is not None and spec.browser == "chromium" and running.pid is not None:
+        opened = await asyncio.to_thread(wait_for_port, running.pid, PORT_SECONDS)
+        running.cdp_endpoint = f"http://127.0.0.1:{opened}" if opened else None
+    if title is not None or spec.launch_server:
+        running.ws_endpoint = await _bind(browser, spec, title or spec.key, workspace)
     return running
 
 
@@ -201,8 +212,15 @@ async def attach(
     return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint, relay=relay is not None)
 
 
+def is_free(port: int) -> bool:
+    with socket.socket() as listener, suppress(OSError):
+        listener.bind(("127.0.0.1", port))
+        return True
+    return False
+
+
 def free_port(preferred: int) -> int:
-    """The preferred loopback port when nobody has it, else another one."""
+    """The preferred loopback port when it is free, else another one."""
     for port in (preferred, 0):
         with socket.socket() as listener, suppress(OSError):
             listener.bind(("127.0.0.1", port))
@@ -230,11 +248,14 @@ def _no_tabs(endpoint: str) -> BrowserLaunchFailed:
     )
 
 
-async def _bind(browser: Browser, spec: BrowserSpec, title: str, workspace: Path) -> str:
+async def _bind(browser: Browser, spec: BrowserSpec, title: str, workspace: Path | None) -> str:
     """Make the browser known to other Playwright clients; as a server, over a WebSocket."""
     place: dict[str, Any] = {"host": "127.0.0.1", "port": 0} if spec.launch_server else {}
-    bound = await browser.bind(title, workspace_dir=str(workspace), **place)
-    return bound["endpoint"]
+    if workspace is not None:
+        place["workspace_dir"] = str(workspace)
+    endpoint = (await browser.bind(title, **place))["endpoint"]
+    await asyncio.to_thread(make_private, endpoint)
+    return endpoint
 
 
 async def _browser_pid(browser: Browser, before: set[int]) -> int | None:

@@ -22,6 +22,7 @@ from pwtui.browser.discover import find_chromium, how_to_install
 from pwtui.browser.driver import DRIVER_VERSION, driver_failed, driver_problem
 from pwtui.browser.pool import BrowserPool, Opening, SessionSpec
 from pwtui.browser.process import end_process
+from pwtui.browser.registry import dead_bindings, remove_binding
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.terminal import Terminal
 from pwtui.daemon.address import (
@@ -247,6 +248,13 @@ def _temporary_folders() -> Iterator[Finding]:
                 f"{len(left)} folders of ended browsers in {ours}",
                 partial(_remove_all, left),
             )
+    for entry in dead_bindings():
+        yield Finding(
+            "bound browsers",
+            "wrong",
+            f"{entry.title} in Playwright's registry is gone ({entry.path})",
+            partial(remove_binding, entry),
+        )
     others = [
         path
         for path in Path(tempfile.gettempdir()).glob("playwright_*dev_profile-*")

@@ -70,7 +70,7 @@ def serve(idle: float, *, ready_fd: int | None = None) -> int:
     log_to(daemon_log_file(), to_terminal=ready_fd is None)
     folder = _own_temporary_folder()
     try:
-        asyncio.run(_serve(idle, ready_fd))
+        asyncio.run(_serve(idle, ready_fd, folder))
     finally:
         with suppress(OSError):
             Path(socket_path()).unlink()
@@ -79,10 +79,11 @@ def serve(idle: float, *, ready_fd: int | None = None) -> int:
     return 0
 
 
-async def _serve(idle: float, ready_fd: int | None) -> None:
+async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> None:
     clean_up()
     operations()
-    executor = Executor(BrowserPool(reachable=True), ServerControl(lambda: server))
+    pool = BrowserPool(reachable=True, temporary=temporary)
+    executor = Executor(pool, ServerControl(lambda: server))
     executor.fault_log = daemon_log_file()
     commands = Commands(executor)
     server = DaemonServer(executor, idle_seconds=idle, run_command=commands.run)

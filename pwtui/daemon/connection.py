@@ -202,7 +202,7 @@ class Connection:
         overrides = Overrides(browser=message.browser) if message.browser else None
         request = Request(
             op="session.start",
-            input={"headful": not message.headless},
+            input={"headful": not message.headless, "cdp": message.cdp, "port": 0},
             runtime=RuntimeBlock(profile=message.profile, overrides=overrides),
         )
         response = await self.server.perform(request, self._known_caller(), self)
@@ -212,6 +212,7 @@ class Connection:
             "session_id": response.data["sessionKey"],
             "cdp_endpoint": response.data.get("cdpEndpoint"),
             "ws_endpoint": response.data.get("wsEndpoint"),
+            "diagnostics": [each.to_wire() for each in response.diagnostics or ()],
         }
 
     def _use_session(self, session_id: str) -> None:

@@ -20,7 +20,6 @@ import psutil
 from pwtui import __version__
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
-from pwtui.daemon.leftovers import remember_workspace
 from pwtui.daemon.lines import LineStream
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.wire import Run
@@ -32,7 +31,6 @@ from pwtui.protocol.errors import Cancelled
 from pwtui.protocol.secrets import masked
 from pwtui.runtime.caller import Caller
 from pwtui.state.places import daemon_log_file
-from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +81,6 @@ class DaemonServer:
         self.started_at = time.time()
         self.served = 0
         self._next_seq = 0
-        self._workspaces: set[Workspace] = set()
         self._next_client = 0
         self._ending = asyncio.Event()
         self._ends_when_idle = False
@@ -120,9 +117,6 @@ class DaemonServer:
         self, request: Request, caller: Caller, connection: Connection, *, quiet: bool = False
     ) -> Response:
         """Carry out one request of one client, in sight of all subscribers unless it only looks."""
-        if caller.workspace not in self._workspaces:
-            self._workspaces.add(caller.workspace)
-            remember_workspace(caller.workspace)
         self._next_seq += 1
         running = RunningRequest(self._next_seq, request, caller, connection)
         running.task = asyncio.current_task()

@@ -51,6 +51,7 @@ class Launch(Control):
     browser: BrowserName | None = None
     headless: bool = True
     profile: str | None = None
+    cdp: bool | None = Field(None, description="As in session.start; the port is any free one.")
 
 
 class Connect(Control):

@@ -238,8 +238,12 @@ class Executor:
                     "open the page again and take a snapshot with page.aria",
                     details={"ref": target.ref, "cause": "nothingOpen"},
                 )
-            preferred = target.url or call.profile.cache.last_url
-            opening = Opening(call.runtime, call.profiles, preferred)
+            opening = Opening(
+                call.runtime,
+                call.profiles,
+                target.url or call.profile.cache.last_url,
+                port=0 if call.runtime.cdp else None,
+            )
             lease = await self.pool.acquire(spec, opening)
             session, how = lease.session, lease.how
             call.diagnostics += lease.notices

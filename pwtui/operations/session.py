@@ -15,8 +15,8 @@ from pydantic import AfterValidator, Field
 from pwtui.browser.cdp import launch_detached
 from pwtui.browser.driver import DRIVER_VERSION
 from pwtui.browser.neighbours import Neighbour, neighbours
-from pwtui.browser.pool import Opening, SessionSpec, is_alive
-from pwtui.browser.process import end_process, is_same_process, started_at, tree_memory
+from pwtui.browser.pool import Opening, SessionSpec, is_alive, port_warning
+from pwtui.browser.process import end_process, started_at, tree_memory
 from pwtui.browser.running import free_port
 from pwtui.browser.session import Session
 from pwtui.operations.call import Call
@@ -34,6 +34,15 @@ NOT_RUNNING = "no session is open; one begins with the first operation that need
 
 class StartInput(Input):
     headful: bool = Field(False, description="Start with a window.")
+    cdp: bool | None = Field(
+        None,
+        description="Open a CDP debugging port, which other users of this machine can connect to "
+        "(the profile's defaults.cdp, else true).",
+    )
+    port: Annotated[int, Field(ge=0, le=65535)] | None = Field(
+        None,
+        description="Debugging port; 0 is any free one (the profile's own, made from its name).",
+    )
 
 
 # Sessions are listed for everybody who asks.
@@ -106,17 +115,29 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
     """Start the profile's browser, or answer with the one that runs.
 
     In the daemon the session lives until session.stop, or until the daemon has been idle for long.
-    Without it (`useDaemon: false`) the browser stands alone, and later commands find it again.
+    Without it (`useDaemon: false`) the browser stands alone, and later commands find it again
+    through its debugging port.
     """
     runtime = call.runtime.with_window() if input.headful else call.runtime
     spec = call.session_spec(runtime)
+    port = _port(call, input) if spec.browser == "chromium" else None
     if call.pool.find(spec) is None and not call.pool.reachable and spec.cdp_endpoint is None:
-        await _start_detached(call, spec)
+        await _start_detached(call, spec, port)
     lease = await call.pool.acquire(
-        spec, Opening(runtime, call.profiles, call.profile.cache.last_url)
+        spec, Opening(runtime, call.profiles, call.profile.cache.last_url, port=port)
     )
     call.diagnostics += lease.notices
     call.tell(1, f"browser {lease.how}")
+    running = lease.session.running
+    if lease.how in ("reused", "reattached") and port is not None and spec.cdp_endpoint is None:
+        if running.cdp_endpoint is not None:
+            call.diagnostics.append(port_warning(running.cdp_endpoint))
+        else:
+            call.note(
+                "warning",
+                "the browser runs already and has no debugging port; for one, stop it with "
+                "session.stop and start it again",
+            )
     return await _ours(call, spec, lease.session)
 
 
@@ -126,11 +147,11 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     for spec in _both_modes(call):
         if session := call.pool.find(spec):
             return StatusData(active=True, session=await _ours(call, spec, session))
-    for path, descriptor in descriptors(call.profiles, call.runtime.profile):
-        if await is_alive(descriptor):
+    for _, descriptor in descriptors(call.profiles, call.runtime.profile):
+        if is_alive(descriptor):
             return StatusData(active=True, session=_described(descriptor))
-        path.unlink(missing_ok=True)
-        call.note("info", f"process {descriptor.pid} is gone; its descriptor was removed")
+        # Its descriptor stays: the next request reports what was lost.
+        call.note("info", f"the browser of the last session is gone (process {descriptor.pid})")
     return StatusData(active=False, message=NOT_RUNNING)
 
 
@@ -139,7 +160,7 @@ async def session_stop(call: Call, input: NoInput) -> StoppedData:
     """End the profile's session; a browser of somebody else, only attached to, goes on."""
     stopped = [await call.pool.close_session(spec) for spec in _both_modes(call)]
     for path, descriptor in descriptors(call.profiles, call.runtime.profile):
-        if is_same_process(descriptor.pid, descriptor.started_at):
+        if is_alive(descriptor):
             await end_process(descriptor.pid)
             stopped.append(True)
         path.unlink(missing_ok=True)
@@ -171,27 +192,37 @@ async def session_list(call: Call, input: ListInput) -> ListData:
     found = list(await asyncio.gather(*(_ours(call, spec, session) for spec, session in live)))
     pids = {each.pid for each in found}
     for name in call.profiles.names():
-        for path, descriptor in descriptors(call.profiles, name):
-            if descriptor.pid in pids:
-                continue
-            if await is_alive(descriptor):
+        for _, descriptor in descriptors(call.profiles, name):
+            if descriptor.pid not in pids and is_alive(descriptor):
                 found.append(_described(descriptor))
                 pids.add(descriptor.pid)
-            else:
-                path.unlink(missing_ok=True)
     if input.others:
         endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
         found += [_neighbour(each) for each in await neighbours(endpoints)]
     return ListData(sessions=found, count=len(found))
 
 
-async def _start_detached(call: Call, spec: SessionSpec) -> None:
+def _port(call: Call, input: StartInput) -> int | None:
+    """The port that the browser shall have; the contract names the profile's own."""
+    wanted = input.cdp if input.cdp is not None else call.runtime.cdp
+    if wanted is False:
+        return None
+    profile_port = call.caller.workspace.default_port(call.runtime.profile)
+    return profile_port if input.port is None else input.port
+
+
+async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> None:
     """A browser that no process of ours keeps alive; its descriptor is how it is found again."""
     runtime, profiles = call.runtime, call.profiles
     path = profiles.descriptor_path(runtime.profile, spec.browser, headless=spec.headless)
     existing = read_descriptor(path)
-    if existing is not None and await is_alive(existing):
+    if existing is not None and is_alive(existing):
         return
+    if port is None and spec.browser == "chromium":
+        raise UnsupportedMode(
+            "without the daemon a session needs its debugging port, or the next command could not "
+            "find it; use the daemon (useDaemon: true), or leave cdp: false out"
+        )
     if spec.browser != "chromium":
         raise UnsupportedMode(
             f"without the daemon only Chromium can outlive a command, not {spec.browser}; use the "
@@ -201,7 +232,7 @@ async def _start_detached(call: Call, spec: SessionSpec) -> None:
     workspace = call.caller.workspace
     browser, pid = await launch_detached(
         await call.pool.chromium_executable(),
-        free_port(workspace.default_port(runtime.profile)),
+        free_port(port or 0),
         folder,
         headless=spec.headless,
         deadline=call.deadline,

@@ -27,6 +27,7 @@ class Runtime:
     timeout_ms: int | None
     use_daemon: bool
     launch_server: bool
+    cdp: bool | None
     block_patterns: tuple[str, ...]
     downloads_dir: Path | None
     har: Har | None
@@ -69,6 +70,7 @@ def resolve_runtime(
         timeout_ms=_first(overrides.timeout_ms, defaults.timeout_ms),
         use_daemon=_default(_first(overrides.use_daemon, defaults.use_daemon), True),
         launch_server=_default(_first(overrides.launch_server, defaults.launch_server), False),
+        cdp=defaults.cdp,
         block_patterns=tuple(_default(overrides.block_patterns, config.network.block_patterns)),
         downloads_dir=workspace.resolve_path(downloads_dir) if downloads_dir else None,
         har=_resolve_har(config.har, workspace),

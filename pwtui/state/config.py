@@ -60,6 +60,11 @@ class Defaults(StateModel):
     launch_server: Maybe[bool] = Field(
         None, description="Bind launched browsers so that other Playwright clients can attach."
     )
+    cdp: Maybe[bool] = Field(
+        None,
+        description="Open a CDP debugging port, which other users of this machine can connect to "
+        "(unset: only for session.start).",
+    )
 
 
 class Har(StateModel):

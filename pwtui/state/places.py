@@ -27,11 +27,6 @@ def log_file() -> Path:
     return user_state_dir() / "pw.log"
 
 
-def workspaces_file() -> Path:
-    """The workspaces that the daemon has worked in."""
-    return user_state_dir() / "workspaces.json"
-
-
 def temporary_folder(instance: str) -> Path | None:
     """For one daemon's browsers; None where a socket in it would have too long a path."""
     if sys.platform == "darwin":
