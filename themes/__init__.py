@@ -118,7 +118,7 @@ def _read(file: Path | Traversable) -> tuple[Theme | None, list[str]]:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         return None, [f"{file.name}: is not UTF-8 text"]
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         return None, [f"{file.name}: is not TOML: {error}"]
     except OSError as error:
         return None, [f"{file.name}: cannot be read ({error.strerror or error})"]

@@ -66,6 +66,7 @@ class Dialog(ModalScreen[Answer]):
             &.-danger:focus { background: $error; color: $background; }
         }
         .dialog--problem { width: 100%; height: 1; color: $error; }
+        .dialog--problem.-note { color: $foreground-muted; }
     }
     """
 
@@ -130,7 +131,7 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class PromptDialog(Dialog[str | None]):
-    """Asks for one line. What is wrong with it is said while it is typed."""
+    """Asks for one line. What is wrong with it, or a note, is shown while it is typed."""
 
     DEFAULT_CSS = """
     PromptDialog {
@@ -149,6 +150,7 @@ class PromptDialog(Dialog[str | None]):
         accept: str = "OK",
         password: bool = False,
         validate: Callable[[str], str | None] | None = None,
+        note: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__()
         self._heading = plain(title)
@@ -158,6 +160,7 @@ class PromptDialog(Dialog[str | None]):
         self._accept = plain(accept)
         self._password = password
         self._find_problem = validate or (lambda _: None)
+        self._note = note or (lambda _: "")
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog--box") as box:
@@ -200,9 +203,12 @@ class PromptDialog(Dialog[str | None]):
             self.action_refuse()
 
     def _check(self, show: bool = True) -> bool:
-        problem = self._find_problem(self.query_one(Input).value)
-        text = cut(plain(problem), 60) if problem and show else ""
-        self.query_one(".dialog--problem", Static).update(Content(text), layout=False)
+        value = self.query_one(Input).value
+        problem = self._find_problem(value)
+        text = problem if problem is not None else self._note(value)
+        line = self.query_one(".dialog--problem", Static)
+        line.set_class(problem is None, "-note")
+        line.update(Content(cut(plain(text), 60) if show else ""), layout=False)
         return problem is None
 
     def _submit(self) -> None:

@@ -76,8 +76,7 @@ class PanelApp(App[None]):
         keymap, problems = load_keymap()
         if keymap:
             self.set_keymap(keymap)
-        for problem in problems:
-            self.notify(plain(problem), severity="warning", timeout=PROBLEM_SECONDS, markup=False)
+        self._report([self.controller.settings.problem, *problems])
         main = MainScreen(self.controller)
         self.push_screen(main)
         self.run_worker(self._type_ahead.run(), group="keys")
@@ -99,8 +98,7 @@ class PanelApp(App[None]):
         sys.setswitchinterval(0.001)
 
     def on_unmount(self) -> None:
-        self.controller.settings.theme = self.theme
-        self.controller.settings.save()
+        self.controller.settings.close()
 
     @work(group="controller", exit_on_error=False)
     async def _run_controller(self) -> None:
@@ -245,7 +243,7 @@ class PanelApp(App[None]):
         elif action == "delete":
             await self._delete_profile(name)
         else:
-            await self._copy_profile(action, name)
+            await self._name_profile(action, name)
 
     async def _delete_profile(self, name: str) -> None:
         folder = self.controller.profiles.folder(name)
@@ -257,35 +255,62 @@ class PanelApp(App[None]):
             await self.controller.send(self.controller.request("session.stop", profile=name))
             await self.controller.send(self.controller.request("profile.delete", {"name": name}))
 
-    async def _copy_profile(self, action: str, name: str) -> None:
-        titles = {"new": "New profile", "duplicate": f"Copy {name} as", "rename": f"Rename {name}"}
+    async def _name_profile(self, action: str, name: str) -> None:
+        """Create a profile, or copy or rename one, under a name that the person gives."""
+        op, title, value = {
+            "new": ("profile.create", "New profile", ""),
+            "duplicate": ("profile.copy", f"Copy {name} as", f"{name}-copy"),
+            "rename": ("profile.rename", f"Rename {name}", name),
+        }[action]
         given = await self.push_screen_wait(
-            PromptDialog(titles[action], placeholder="name", validate=self._name_problem)
+            PromptDialog(
+                title,
+                value=value,
+                placeholder="name",
+                validate=lambda text: self._name_problem(text, name if action == "rename" else ""),
+                note=_stored_as,
+            )
         )
-        if not given:
+        if not given or (action == "rename" and normalise_profile_name(given) == name):
             return
         controller = self.controller
-        new = normalise_profile_name(given)
-        config: dict[str, Any] = {}
-        if action != "new":
-            shown = await controller.send(controller.request("profile.show", {"name": name}))
-            config = shown.data or {}
-        written = await controller.send(
-            controller.request("profile.set", {"name": new, "config": config})
-        )
-        if not written.ok:
-            self.show_failure(written)
+        input = {"name": given} if action == "new" else {"name": name, "to": given}
+        if action == "rename" and not await self._stop_browser(name):
             return
-        if action == "rename":
-            await controller.send(controller.request("profile.delete", {"name": name}))
-        controller.activate(new)
+        response = await controller.send(controller.request(op, input))
+        if not response.ok:
+            self.show_failure(response)
+        elif action != "rename" or name == controller.store.active_profile:
+            controller.activate(normalise_profile_name(given))
 
-    def _name_problem(self, text: str) -> str | None:
+    async def _stop_browser(self, profile: str) -> bool:
+        """Ask before the browser of a profile is stopped; True when none is left."""
+        session = self.controller.store.session_of(profile)
+        if session is None:
+            return True
+        browser = f"{session.get('browser') or 'browser'} (pid {session.get('pid') or 'unknown'})"
+        dialog = ConfirmDialog(
+            f"Stop {browser}?",
+            f"It runs with profile {profile}, which can be renamed when it is stopped.",
+            losses=[str(page.get("url")) for page in session.get("pages") or ()],
+            confirm="Stop and rename",
+        )
+        if not await self.push_screen_wait(dialog):
+            return False
+        stopped = await self.controller.send(
+            self.controller.request("session.stop", profile=profile)
+        )
+        if not stopped.ok:
+            self.show_failure(stopped)
+        return stopped.ok
+
+    def _name_problem(self, text: str, own: str = "") -> str | None:
         try:
             name = normalise_profile_name(text)
         except PwError as error:
             return error.message
-        return f"there is a profile {name}" if self.controller.profiles.exists(name) else None
+        exists = name != own and self.controller.profiles.exists(name)
+        return f"there is a profile {name}" if exists else None
 
     @work(group="sessions", exit_on_error=False)
     async def session_menu(self, key: str) -> None:
@@ -363,7 +388,11 @@ class PanelApp(App[None]):
         choices = [Choice(name, name) for name in self.own_theme_names]
         chosen = await self.push_screen_wait(ChoiceDialog("Theme", choices))
         if chosen is not None:
-            self.theme = chosen
+            self.use_theme(chosen)
+
+    def use_theme(self, name: str) -> None:
+        self.theme = name
+        self.controller.settings.set_theme(name)
 
     def _load_themes(self) -> None:
         mine, problems = themes_in(themes_folder())
@@ -371,10 +400,18 @@ class PanelApp(App[None]):
         for theme in (*bundled_themes(), *mine):
             self.register_theme(theme)
             self.own_theme_names.append(theme.name)
-        for problem in problems:
-            self.notify(plain(problem), severity="warning", timeout=PROBLEM_SECONDS, markup=False)
-        wanted = self.controller.settings.theme
+        self._report(problems)
+        wanted = self.controller.settings.now.theme
         self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
+
+    def _report(self, problems: list[str]) -> None:
+        """One toast for the problems of a file."""
+        files: dict[str, list[str]] = {}
+        for problem in filter(None, problems):
+            files.setdefault(problem.partition(": ")[0], []).append(problem)
+        for found in files.values():
+            text = found[0] if len(found) == 1 else f"{found[0]} (and {len(found) - 1} more)"
+            self.notify(plain(text), severity="warning", timeout=PROBLEM_SECONDS, markup=False)
 
     @work(group="themes-watch", exit_on_error=False)
     async def _watch_themes(self) -> None:
@@ -401,3 +438,9 @@ class PanelApp(App[None]):
         from pwtui.app.screens.jump import JumpScreen
 
         self.push_screen(JumpScreen(self.screen, tree))
+
+
+def _stored_as(name: str) -> str:
+    """What a name becomes, where it is not stored as typed."""
+    stored = normalise_profile_name(name)
+    return f"stored as {stored}" if stored != name else ""

@@ -14,14 +14,14 @@ from watchfiles import awatch
 
 from pwtui.app.export import ExportKind, export_lines, write_export
 from pwtui.app.link import Link
-from pwtui.app.settings import Settings
+from pwtui.app.settings import PastRequest, Settings
 from pwtui.app.snapshots import SnapshotKeeper, look_request
 from pwtui.app.store import LinkState, ProfileView, RunningView, Store, profile_of
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.secrets import MASK
-from pwtui.recordings.steps import as_kept
+from pwtui.recordings.steps import Step, as_kept, refs_left, replayable
 from pwtui.state.journal import Journal
 from pwtui.state.places import daemon_log_file
 from pwtui.state.profiles import Profiles
@@ -47,7 +47,7 @@ class Controller:
     def __init__(self, workspace: Workspace, profile: str) -> None:
         self.workspace = workspace
         self.profiles = Profiles(workspace)
-        self.settings = Settings.load()
+        self.settings = Settings()
         self.store = Store(profile, str(workspace.root))
         self._shared = Link(workspace.root, on_event=self._on_event, on_state=self._on_link_state)
         self._private: Link | None = None
@@ -58,8 +58,14 @@ class Controller:
         self._operations: list[dict[str, Any]] = []
         self._operations_of = ""
         self.last_action: Request | None = None
-        self.sent = list(self.settings.history)
+        self.sent: list[dict[str, Any]] = []
         """What was sent, as it was sent; what is kept of it on disk holds no secret."""
+        self.history = [
+            past.request
+            for past in self.settings.now.history
+            if past.workspace == str(workspace.root)
+        ]
+        """What was sent from here in this and earlier runs; locators where there were refs."""
         self.typed: list[str] = []
 
     async def run(self) -> None:
@@ -92,7 +98,7 @@ class Controller:
         self._remember(request)
         response = await self._link_for(request).send(request)
         if response.ok:
-            self._keep(as_kept(request, response))
+            self._keep(request, response)
         self._keeper_after(request.op)
         if request.op.startswith(("session.", "connect", "tabs.")):
             self.refresh_sessions()
@@ -199,12 +205,18 @@ class Controller:
     def _remember(self, request: Request) -> None:
         wire = request.to_wire()
         self.sent = _with_newest(self.sent, wire)
+        self.history = _with_newest(self.history, wire)
         if request.op in ("click", "dblclick", "hover", "check", "uncheck", "press", "select"):
             self.last_action = request
 
-    def _keep(self, request: Request) -> None:
+    def _keep(self, request: Request, response: Response) -> None:
         """Only what worked: of what failed nobody knows which of its values were secret."""
-        self.settings.history = _with_newest(self.settings.history, request.to_wire())
+        wire, answer = request.to_wire(), response.to_wire()
+        self.history = [each for each in self.history if each != wire]
+        self.history = _with_newest(self.history, replayable(wire, answer))
+        kept = replayable(as_kept(request, response).to_wire(), answer)
+        if not refs_left([Step(0, Request.model_validate(kept))]):
+            self.settings.remember(PastRequest(workspace=self.store.workspace, request=kept))
 
     async def look(self, request: Request) -> Response:
         """Send what only looks: it starts nothing, and is not in anybody's log."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
 import tomllib
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pwtui.state.files import write_json
+from pydantic import BaseModel, Field, ValidationError, field_validator
+
+from pwtui.state.files import locked, move_aside, write_json
 from pwtui.state.places import user_config_dir, user_state_dir
 
 DEFAULT_THEME = "harbour"
+KEPT_REQUESTS = 200
 
 
 def themes_folder() -> Path:
@@ -24,30 +27,89 @@ def keymap_file() -> Path:
     return user_config_dir() / "keymap.toml"
 
 
-@dataclass
-class Settings:
-    """Remembered from one run to the next; a broken file is the same as none."""
+class PastRequest(BaseModel):
+    """A request that worked, without secrets and refs, and the workspace it was sent in."""
+
+    workspace: str
+    request: dict[str, Any]
+
+
+class Remembered(BaseModel):
+    """The content of the settings file."""
 
     theme: str = DEFAULT_THEME
-    splits: dict[str, int] = field(default_factory=dict)
-    history: list[dict[str, Any]] = field(default_factory=list)
+    splits: dict[str, int] = Field(default_factory=dict)
+    history: list[PastRequest] = Field(default_factory=list)
 
+    @field_validator("history", mode="before")
     @classmethod
-    def load(cls) -> Settings:
-        with suppress(OSError, ValueError, TypeError):
-            known = json.loads(_file().read_bytes())
-            return cls(
-                **{key: known[key] for key in ("theme", "splits", "history") if key in known}
-            )
-        return cls()
+    def _with_workspace(cls, value: Any) -> Any:
+        """Without the requests of older versions: where they were sent is not known."""
+        if isinstance(value, list):
+            return [each for each in value if not (isinstance(each, dict) and "op" in each)]
+        return value
 
-    def save(self) -> None:
-        with suppress(OSError):
-            write_json(
-                _file(),
-                {"theme": self.theme, "splits": self.splits, "history": self.history[-200:]},
-                private=True,
-            )
+
+class Settings:
+    """Remembered from one run to the next; a broken file is the same as none.
+
+    Each change is written at once, on top of what other panels wrote in the meantime.
+    """
+
+    def __init__(self) -> None:
+        self.now, self.problem = _read()
+        self._pending: deque[Callable[[Remembered], None]] = deque()
+        # A disk may be slow; the panel does not wait for it.
+        self._writer = ThreadPoolExecutor(1, "settings")
+
+    def set_theme(self, name: str) -> None:
+        if name != self.now.theme:
+            self._change(lambda kept: setattr(kept, "theme", name))
+
+    def set_split(self, name: str, position: int | None) -> None:
+        def change(kept: Remembered) -> None:
+            kept.splits.pop(name, None)
+            if position is not None:
+                kept.splits[name] = position
+
+        self._change(change)
+
+    def remember(self, past: PastRequest) -> None:
+        def change(kept: Remembered) -> None:
+            others = [each for each in kept.history if each != past]
+            kept.history = [*others, past][-KEPT_REQUESTS:]
+
+        self._change(change)
+
+    def close(self) -> None:
+        """Wait until all changes are on disk."""
+        self._writer.shutdown()
+
+    def _change(self, change: Callable[[Remembered], None]) -> None:
+        change(self.now)
+        self._pending.append(change)
+        self._writer.submit(self._write_pending)
+
+    def _write_pending(self) -> None:
+        path = _file()
+        with suppress(OSError), locked(path.with_suffix(".lock")):
+            kept, problem = _read()
+            if problem:
+                move_aside(path)
+            while self._pending:
+                self._pending.popleft()(kept)
+            write_json(path, kept.model_dump(), private=True)
+
+
+def _read() -> tuple[Remembered, str]:
+    """What is in the file, and why it could not be read."""
+    path = _file()
+    try:
+        return Remembered.model_validate_json(path.read_bytes()), ""
+    except FileNotFoundError:
+        return Remembered(), ""
+    except (OSError, ValidationError) as error:
+        return Remembered(), f"{path}: ignored, {_cause(error)}"
 
 
 def load_keymap() -> tuple[dict[str, str], list[str]]:
@@ -57,18 +119,23 @@ def load_keymap() -> tuple[dict[str, str], list[str]]:
         known = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}, []
-    except (OSError, ValueError) as error:
-        return {}, [f"{path}: {error}"]
+    except (OSError, ValueError, RecursionError) as error:
+        return {}, [f"{path}: ignored, {_cause(error)}"]
     keys = known.get("keys", known)
-    good = {str(id): keys_ for id, keys_ in keys.items() if isinstance(keys_, str)}
-    problems = [
-        f"{path}: {id} must be text" for id, value in keys.items() if not isinstance(value, str)
-    ]
-    return good, problems
+    if not isinstance(keys, dict):
+        return {}, [f"{path}: ignored, keys must be a table"]
+    good = {id: keys_ for id, keys_ in keys.items() if isinstance(keys_, str) and keys_.strip()}
+    problems = [f"{path}: {id} must be the name of a key" for id in keys.keys() - good.keys()]
+    return good, sorted(problems)
 
 
-def wants_no_color() -> bool:
-    return bool(os.environ.get("NO_COLOR"))
+def _cause(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)
 
 
 def _file() -> Path:

@@ -30,7 +30,8 @@ def main() -> int:
         return serve(_for_the_panel(arguments), arguments.port or 0)
     if arguments.port is not None:
         parser.error("--port is for --serve")
-    end_with_server()
+    if not end_with_server() and not _has_terminal():
+        parser.error("cannot open the panel: no terminal; use --serve to open it in a web browser")
     with ExitStack() as stack:
         workspace = Workspace.locate(arguments.workspace)
         first_url = arguments.url
@@ -48,6 +49,11 @@ def main() -> int:
         app = PanelApp(workspace, profile, first_url=first_url)
         app.run()
         return app.return_code or 0
+
+
+def _has_terminal() -> bool:
+    """Keys are read from stdin, and the panel is drawn on stderr."""
+    return all(each is not None and each.isatty() for each in (sys.stdin, sys.stderr))
 
 
 def _for_the_panel(arguments: argparse.Namespace) -> list[str]:

@@ -11,11 +11,13 @@ SERVER_VARIABLE = "PWTUI_SERVER_PID"
 POLL_SECONDS = 1.0
 
 
-def end_with_server() -> None:
-    """Keep watch, if there is a server. textual's driver does not notice when it is gone."""
+def end_with_server() -> bool:
+    """End when the server ends, which textual's driver does not notice; False without a server."""
     server = os.environ.pop(SERVER_VARIABLE, "")
-    if server.isdecimal():
-        threading.Thread(target=_watch, args=(int(server),), name="server", daemon=True).start()
+    if not server.isdecimal():
+        return False
+    threading.Thread(target=_watch, args=(int(server),), name="server", daemon=True).start()
+    return True
 
 
 def _watch(server: int) -> None:

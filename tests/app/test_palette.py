@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from textual.widgets import Static, TextArea
 
+from pwtui.app.controller import Controller
 from pwtui.app.screens.operation import OperationScreen
 from pwtui.app.screens.palette import HistoryScreen, PaletteScreen
 from pwtui.state.profiles import Profiles
@@ -220,6 +221,21 @@ async def test_history_opens_what_was_sent_for_another_go(
         await panel.press("ctrl+r")
         await panel.screen(HistoryScreen)
         assert "profile.show" in panel.screen_text
+
+
+async def test_history_keeps_locators_of_this_workspace_only(
+    open: Opens, site: TestSite, workspace: Workspace, tmp_path: Path
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        request = panel.app.controller.request("click", {"ref": panel.ref("button", "Submit")})
+        panel.app.send(request)
+        assert (await panel.answer("click")).ok
+        clicks = [each for each in panel.app.controller.history if each["op"] == "click"]
+        assert [set(each["input"]) for each in clicks] == [{"selector"}]
+
+    async with open() as panel:
+        assert [each for each in panel.app.controller.history if each["op"] == "click"] == clicks
+    assert Controller(Workspace(tmp_path / "elsewhere"), "default").history == []
 
 
 @pytest.mark.thorough

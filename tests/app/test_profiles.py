@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from textual.widgets import Static, TabbedContent, TextArea
+from textual.widgets import Input, Static, TabbedContent, TextArea
 
 from pwtui.app.screens.profile_editor import ProfileEditor
 from pwtui.demo import DemoSite
@@ -26,6 +26,7 @@ def names(panel: Panel) -> list[str]:
 
 async def name_it(panel: Panel, text: str) -> None:
     await panel.screen(PromptDialog)
+    await panel.clear()
     await panel.type(text)
     await panel.press("enter")
 
@@ -44,7 +45,6 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         await name_it(panel, "..")
         dialog = await panel.screen(PromptDialog)
         assert str(dialog.query_one(".dialog--problem", Static).content)
-        await panel.clear()
         await name_it(panel, "shop")
         await panel.until(lambda: panel.store.active_profile == "shop", "the new one is active")
         await panel.until(lambda: "shop" in names(panel), "it is listed")
@@ -53,11 +53,16 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
 
         await at_profile(panel, "shop")
         await panel.press("d")
+        assert "shop-copy" in panel.text(await panel.screen(PromptDialog))
         await name_it(panel, "shop two")
         await panel.until(lambda: "shop-two" in names(panel), "the copy")
         assert panel.profiles.load("shop-two").config.defaults.browser == "firefox"
 
         await at_profile(panel, "shop-two")
+        await panel.press("f2")
+        assert "shop-two" in panel.text((await panel.screen(PromptDialog)).query_one(Input))
+        await panel.press("enter")
+        await panel.home()
         await panel.press("f2")
         await name_it(panel, "market")
         await panel.until(lambda: "market" in names(panel), "the new name")
@@ -77,8 +82,45 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         await panel.until(lambda: "shop" not in names(panel), "the profile is gone")
         assert not panel.profiles.exists("shop")
         sent = [each.op for each in panel.entries() if each.ok]
-        assert sent.count("profile.set") == 3
-        assert sent.count("profile.delete") == 2
+        changes = ("profile.create", "profile.copy", "profile.rename", "profile.delete")
+        assert [op for op in sent if op in changes] == list(changes)
+
+
+async def test_renaming_a_profile_keeps_its_logins_and_stops_its_browser_after_a_question(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        auth = panel.profiles.auth_folder("default")
+        auth.mkdir(parents=True)
+        (auth / "shop.json").write_text("{}", encoding="utf-8")
+        session = await panel.until(lambda: panel.store.session_of("default"), "the session")
+
+        for answer in ("n", "y"):
+            await at_profile(panel, "default")
+            await panel.press("f2")
+            await name_it(panel, "renamed")
+            await panel.screen(ConfirmDialog)
+            assert f"pid {(session or {}).get('pid')}" in panel.screen_text
+            assert "form.html" in panel.screen_text
+            assert panel.entries("session.stop") == []
+            await panel.press(answer)
+            await panel.home()
+
+        assert (await panel.answer("profile.rename")).ok
+        await panel.until(lambda: panel.store.active_profile == "renamed", "the new name")
+        assert (panel.profiles.auth_folder("renamed") / "shop.json").exists()
+        assert not panel.profiles.exists("default")
+
+
+async def test_a_name_that_is_stored_differently_is_shown_as_it_will_be(open: Opens) -> None:
+    async with open() as panel:
+        await panel.press("1", "n")
+        await panel.screen(PromptDialog)
+        await panel.type("../evil name")
+        await panel.until(lambda: "stored as ..-evil-name" in panel.screen_text, "the new name")
+        await panel.clear()
+        await panel.type("plain")
+        await panel.until(lambda: "stored as" not in panel.screen_text, "nothing to say")
 
 
 def _wants_firefox(config: ProfileConfig) -> None:

@@ -117,6 +117,17 @@ def terminal(house: House, *arguments: str) -> Iterator[Terminal]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def test_without_a_terminal_the_panel_is_wrong_usage_and_names_serve() -> None:
+    done = subprocess.run(
+        PANEL, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, check=False
+    )
+
+    assert done.returncode == 2
+    assert "no terminal" in done.stderr
+    assert "--serve" in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+
+
 def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: House) -> None:
     with terminal(house, "--demo") as window:
         window.until('link "Journal"')

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import AsyncMock, patch
 
 import pytest
 from rich.color import Color
 
+from pwtui.app.app import PanelApp
+from pwtui.app.controller import Controller
 from pwtui.app.screens.help import HelpScreen
+from pwtui.app.screens.main import MainScreen
+from pwtui.app.settings import PastRequest, Settings
+from pwtui.state.workspace import Workspace
 from tests.app.fixed import fixed_panel
 from tests.app.panel import Panel
+from tests.waiting import until
 from themes import bundled_themes
 
 MINE = """
@@ -59,8 +66,66 @@ async def test_the_theme_is_remembered(user: Path) -> None:
         panel.app.screen.dismiss("daylight")
         await panel.until(lambda: panel.app.theme == "daylight", "the theme")
 
+        # At once: a terminal that is killed does not end the panel first.
+        await panel.until(lambda: Settings().now.theme == "daylight", "the theme on disk")
+
     async with fixed_panel() as panel:
         assert panel.app.theme == "daylight"
+
+
+def test_two_panels_keep_what_the_other_changed(user: Path) -> None:
+    one, other = Settings(), Settings()
+    past = PastRequest(workspace="/shop", request={"op": "page.title", "input": {}})
+    one.set_theme("daylight")
+    one.close()
+    other.set_split("split-log", 12)
+    other.remember(past)
+    other.close()
+
+    now = Settings().now
+    assert (now.theme, now.splits, now.history) == ("daylight", {"split-log": 12}, [past])
+
+
+BROKEN = [
+    ("state/pwtui/panel.json", '{"history": 7}'),
+    ("state/pwtui/panel.json", '{"history": [7]}'),
+    ("state/pwtui/panel.json", '{"splits": []}'),
+    ("state/pwtui/panel.json", '{"theme": 5}'),
+    ("state/pwtui/panel.json", "[]"),
+    ("state/pwtui/panel.json", "\x00"),
+    ("config/pwtui/keymap.toml", "keys = 5"),
+    ("config/pwtui/keymap.toml", '[keys]\nhelp = ""'),
+    ("config/pwtui/keymap.toml", "a = " + "[" * 5000),
+    ("config/pwtui/themes/bad.toml", "colors = 5"),
+    ("config/pwtui/themes/bad.toml", "a = " + "[" * 5000),
+]
+
+
+@pytest.mark.parametrize(("file", "text"), BROKEN)
+async def test_a_broken_file_is_the_same_as_none_and_one_toast_names_it(
+    user: Path, file: str, text: str
+) -> None:
+    path = user / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+
+    app = PanelApp(Workspace(user))
+    with patch.object(Controller, "run", AsyncMock()):
+        async with app.run_test() as pilot:
+            await until(lambda: isinstance(app.screen, MainScreen), "the main screen")
+            await pilot.pause()
+            assert [path.name in each.message for each in app._notifications] == [True]
+            app.use_theme("daylight")
+    assert Settings().now.theme == "daylight"
+
+
+def test_the_history_of_an_older_version_is_not_used(user: Path) -> None:
+    path = user / "state/pwtui/panel.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"theme": "daylight", "history": [{"op": "click"}]}', encoding="utf-8")
+
+    settings = Settings()
+    assert (settings.problem, settings.now.theme, settings.now.history) == ("", "daylight", [])
 
 
 async def test_a_theme_of_the_user_is_offered_and_an_edit_shows_at_once(user: Path) -> None:

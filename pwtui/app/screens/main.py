@@ -139,7 +139,7 @@ class MainScreen(ReachesPanel, Screen[None]):
             pane = "log-pane" if name == "log" else name
             self.query_one(f"#{pane}").border_title = title
         for splitter in self.query(Splitter):
-            splitter.position = self.controller.settings.splits.get(self._split_name(splitter))
+            splitter.position = self.controller.settings.now.splits.get(self._split_name(splitter))
         self.query_one("#ways-in", Static).update(self._ways_in())
         self.query_one(SnapshotTreeView).placeholder = "connecting to the daemon…"
         self._log = self.query_one(EnvelopeLog)
@@ -322,12 +322,7 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     @on(Splitter.Moved)
     def _remember_split(self, event: Splitter.Moved) -> None:
-        splits = self.controller.settings.splits
-        name = self._split_name(event.splitter)
-        if event.position is None:
-            splits.pop(name, None)
-        else:
-            splits[name] = event.position
+        self.controller.settings.set_split(self._split_name(event.splitter), event.position)
 
     def _split_name(self, splitter: Splitter) -> str:
         return str(splitter.id)

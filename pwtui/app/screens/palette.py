@@ -78,8 +78,8 @@ class PaletteScreen(PaletteBase):
             self.takes_keys = True
 
     def _recent(self) -> list[str]:
-        sent = reversed(self.controller.sent)
-        return list(dict.fromkeys(f"op:{wire['op']}" for wire in sent))
+        newest = reversed(self.controller.history)
+        return list(dict.fromkeys(f"op:{wire['op']}" for wire in newest))
 
     def _actions(self) -> Iterable[PickerItem]:
         """What the keys do, by their own names; so every key can be found here."""
@@ -113,7 +113,7 @@ class PaletteScreen(PaletteBase):
         if kind == "op":
             panel.call_later(panel.open_operation, self.controller.request(name))
         elif kind == "theme":
-            panel.theme = name
+            panel.use_theme(name)
         elif kind == "history":
             panel.call_later(panel.action_history)
         else:
@@ -132,18 +132,18 @@ class HistoryScreen(PaletteBase):
                 f"{wire['op']} {json.dumps(wire.get('input', {}), ensure_ascii=False)}",
                 str((wire.get("runtime") or {}).get("profile") or ""),
             )
-            for index, wire in reversed(list(enumerate(self.controller.sent)))
+            for index, wire in reversed(list(enumerate(self.controller.history)))
         )
         picker.focus()
 
     @on(Picker.Highlighted)
     def _preview(self, event: Picker.Highlighted) -> None:
-        wire = self.controller.sent[int(event.item.id)]
+        wire = self.controller.history[int(event.item.id)]
         self.query_one("#preview", Static).update(json.dumps(wire, ensure_ascii=False))
 
     @on(Picker.Chosen)
     def _choose(self, event: Picker.Chosen) -> None:
-        wire = self.controller.sent[int(event.item.id)]
+        wire = self.controller.history[int(event.item.id)]
         panel = self.panel
         self.dismiss()
         panel.call_later(panel.open_operation, Request.model_validate(wire))
