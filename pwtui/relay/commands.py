@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -11,11 +12,16 @@ from pwtui.relay import cookies
 from pwtui.relay.client import Client
 from pwtui.relay.extension_link import CdpError, Done
 from pwtui.relay.hub import Hub
+from pwtui.relay.overrides import CLEARS, SETS
 from pwtui.relay.steps import Step
 from pwtui.relay.targets import Subscription, Target
 
 PARSE_ERROR, INVALID_REQUEST, NOT_FOUND, SERVER_ERROR = -32700, -32600, -32601, -32000
 NO_SESSION = -32001
+# What the extension answers in place of a result that is larger than a message may be.
+TOO_LARGE = -32009
+# To these Playwright expects an exception: it takes an error for the end of the page.
+EVALUATING = frozenset(("Runtime.evaluate", "Runtime.callFunctionOn"))
 LATE_SECONDS = 1.0
 HOLD_SECONDS = 5.0
 CONTEXT_CREATED = "Runtime.executionContextCreated"
@@ -47,6 +53,7 @@ class Commands:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._numbers = itertools.count(1)
         self._of_browser: dict[str, Handler] = {
             "Browser.getVersion": self._get_version,
             "Browser.setDownloadBehavior": self._nothing,
@@ -73,6 +80,7 @@ class Commands:
             "Target.setAutoAttach": self._attach_inside,
             "Target.detachFromTarget": self._detach_inside,
             "Page.addScriptToEvaluateOnNewDocument": self._add_script,
+            "Page.setFontFamilies": self._once,
         }
 
     def take(self, client: Client, text: str) -> None:
@@ -216,8 +224,13 @@ class Commands:
     def _pass_on(self, subscription: Subscription, command: Command) -> None:
         domain, _, name = command.method.partition(".")
         target, client = subscription.target, subscription.client
-        if name == "enable":
-            target.enable(subscription, domain)
+        if command.method in SETS:
+            target.overrides.put(subscription, command.method, command.text)
+        elif command.method in CLEARS:
+            self._clear(subscription, command)
+            return
+        elif name == "enable":
+            subscription.domains.add(domain)
         elif name == "disable":
             subscription.domains.discard(domain)
             if target.is_enabled(domain):
@@ -226,36 +239,71 @@ class Commands:
                 return
         self._forward(subscription, command)
 
+    def _clear(self, subscription: Subscription, command: Command) -> None:
+        """What another client set stays, and what one had set before is set again."""
+        target, client = subscription.target, subscription.client
+        is_cleared, then = target.overrides.clear(subscription, command.method)
+        if is_cleared:
+            self._forward(subscription, command)
+        else:
+            client.respond(command.id, command.session, "{}")
+        for message in then:
+            client.extension.send(target.session, message)
+
+    def _once(self, subscription: Subscription, command: Command) -> None:
+        """Chrome accepts it once for each debugger: a later client finds it done."""
+        target, client = subscription.target, subscription.client
+        if command.method in target.sent_once:
+            client.respond(command.id, command.session, "{}")
+            return
+        target.sent_once.add(command.method)
+        self._forward(subscription, command)
+
     def _forward(
-        self, subscription: Subscription, command: Command, then: Done | None = None
+        self,
+        subscription: Subscription,
+        command: Command,
+        before: Done | None = None,
+        after: Done | None = None,
     ) -> None:
-        """To Chrome and back; `then` comes between its answer and that to the client."""
+        """To Chrome and back; what comes `before` and `after` the answer to the client."""
         client = subscription.client
+        subscription.pending += 1
+        subscription.last_command = next(self._numbers)
 
         def done(error: Params | None, result: str) -> None:
-            if then is not None:
-                then(error, result)
+            subscription.pending -= 1
+            if before is not None:
+                before(error, result)
             if error is None:
                 client.respond(command.id, command.session, result)
             else:
-                code, message = int(error["code"]), str(error["message"])
-                client.refuse(command.id, command.session, code, message)
+                self._fail(client, command, int(error["code"]), str(error["message"]))
+            if after is not None:
+                after(error, result)
 
         client.extension.forward(subscription.target.session, command.text, done)
+
+    def _fail(self, client: Client, command: Command, code: int, message: str) -> None:
+        if code == TOO_LARGE:
+            self._hub.trace.note("warning", f"{command.method}: {message}")
+            if command.method in EVALUATING:
+                client.respond(command.id, command.session, _thrown(message))
+                return
+        client.refuse(command.id, command.session, code, message)
 
     def _get_frame_tree(self, subscription: Subscription, command: Command) -> None:
         subscription.hold()
         loop = asyncio.get_running_loop()
         # A page that does not answer must not keep its events for ever.
-        give_up = loop.call_later(HOLD_SECONDS, subscription.release)
+        timeout = loop.call_later(HOLD_SECONDS, subscription.release)
 
-        def then(error: Params | None, result: str) -> None:
-            give_up.cancel()
-            tree = None if error is not None else json.loads(result)["frameTree"]
-            # After the answer, which goes out as soon as this returns.
-            loop.call_soon(subscription.release, tree)
+        def after(error: Params | None, result: str) -> None:
+            timeout.cancel()
+            # At once: events of the page that come next must not overtake those of its frames.
+            subscription.release(None if error is not None else json.loads(result)["frameTree"])
 
-        self._forward(subscription, command, then)
+        self._forward(subscription, command, after=after)
 
     def _enable_runtime(self, subscription: Subscription, command: Command) -> None:
         """A later client is told of the contexts that are there; enabling again tells nothing.
@@ -266,9 +314,9 @@ class Commands:
         target, client = subscription.target, subscription.client
         is_later = target.is_enabled("Runtime", besides=subscription)
         if not is_later:
-            target.enable(subscription, "Runtime")
+            subscription.domains.add("Runtime")
 
-        def then(error: Params | None, result: str) -> None:
+        def before(error: Params | None, result: str) -> None:
             if error is not None:
                 return
             if is_later:
@@ -279,7 +327,7 @@ class Commands:
                         client.reach(target, Step.CONTEXT)
             client.reach(target, Step.RUNTIME)
 
-        self._forward(subscription, command, then)
+        self._forward(subscription, command, before)
 
     def _attach_inside(self, subscription: Subscription, command: Command) -> None:
         """Frames of other sites and workers. What another client switched on, stays as it is:
@@ -309,11 +357,19 @@ class Commands:
         self._pass_on(subscription, command)
 
     def _add_script(self, subscription: Subscription, command: Command) -> None:
-        def then(error: Params | None, result: str) -> None:
+        def before(error: Params | None, result: str) -> None:
             if error is None:
                 subscription.scripts.add(str(json.loads(result)["identifier"]))
 
-        self._forward(subscription, command, then)
+        self._forward(subscription, command, before)
+
+
+def _thrown(message: str) -> str:
+    """The result of an evaluation that threw an error."""
+    exception = {"type": "object", "subtype": "error", "description": f"Error: {message}"}
+    place = {"exceptionId": 0, "text": "Uncaught", "lineNumber": 0, "columnNumber": 0}
+    details = {**place, "exception": exception}
+    return json.dumps({"result": exception, "exceptionDetails": details})
 
 
 def _target(client: Client, target_id: str) -> Target:

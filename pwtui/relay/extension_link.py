@@ -54,6 +54,7 @@ class Extension:
         self.info = info
         self.id = info.install
         self.targets: dict[str, Target] = {}
+        self.last_detached: Target | None = None
         self.connected_at = time.time()
         self.last_seen = time.monotonic()
         self._outbox = outbox
@@ -86,6 +87,15 @@ class Extension:
         id = self._expect(done)
         head = {"id": id, "method": "forwardCDPCommand", "sessionId": session}
         self._outbox.put(encode(head, message))
+
+    def send(self, session: str, message: str) -> None:
+        """A message whose answer is not waited for; an error is logged."""
+
+        def done(error: dict[str, Any] | None, result: str) -> None:
+            if error is not None:
+                log.info("%s failed: %s", json.loads(message)["method"], error["message"])
+
+        self.forward(session, message, done)
 
     async def command(
         self, session: str, method: str, params: dict[str, Any] | None = None

@@ -10,6 +10,7 @@ from typing import Any
 
 from pwtui.relay.client import Client
 from pwtui.relay.extension_link import CdpError, Extension
+from pwtui.relay.overrides import Overrides
 from pwtui.relay.steps import Step
 from pwtui.relay.targets import Context, Subscription, Target
 from pwtui.relay.trace import Trace
@@ -44,10 +45,14 @@ class Hub:
             "Runtime.executionContextsCleared": self._contexts_cleared,
             "Page.frameNavigated": self._navigated,
             "Page.navigatedWithinDocument": self._navigated_within,
+            "Page.javascriptDialogOpening": self._dialog_opened,
+            "Page.javascriptDialogClosed": self._dialog_closed,
             "Page.downloadWillBegin": self._download_begins,
             "Page.downloadProgress": self._download_goes_on,
             "Inspector.targetCrashed": self._crashed,
             "Inspector.targetReloadedAfterCrash": self._recovered,
+            "Relay.note": self._noted,
+            "Relay.detached": self._detached_by_chrome,
         }
 
     # Extensions and clients
@@ -146,6 +151,12 @@ class Hub:
         for domain in subscription.domains:
             if not target.is_enabled(domain):
                 self.spawn(extension.command(target.session, f"{domain}.disable"))
+        for message in target.overrides.leave(subscription):
+            extension.send(target.session, message)
+        if target.dialog is not None:
+            params, client = target.dialog
+            if client is subscription.client and client not in target.clients("Page"):
+                self._offer_dialog(target, params)
         for script in subscription.scripts:
             method = "Page.removeScriptToEvaluateOnNewDocument"
             self.spawn(extension.command(target.session, method, {"identifier": script}))
@@ -153,6 +164,9 @@ class Hub:
     def _forget_inside(self, extension: Extension, tab: Target) -> None:
         """A tab whose debugger begins anew has no contexts yet, and no frames of their own."""
         tab.contexts.clear()
+        tab.sent_once.clear()
+        tab.overrides = Overrides()
+        tab.dialog = None
         for child in [t for t in extension.targets.values() if _is_inside(t, tab)]:
             del extension.targets[child.session]
 
@@ -172,6 +186,9 @@ class Hub:
         parent = extension.targets.get(session) if session else None
         if session and parent is None:
             return False
+        if parent is not None and params["targetInfo"].get("type") == "service_worker":
+            self.spawn(self._let_go(extension, parent, str(params["sessionId"])))
+            return False
         target = Target(str(params["sessionId"]), params["targetInfo"], parent)
         target.waiting = bool(params.get("waitingForDebugger"))
         extension.targets[target.session] = target
@@ -180,6 +197,12 @@ class Hub:
         else:
             self._announce_new(extension, target)
         return False
+
+    async def _let_go(self, extension: Extension, parent: Target, session: str) -> None:
+        """No client uses a service worker through a page: unless it is resumed it never starts."""
+        # First the answer: a session that ends takes with it what the worker has not read yet.
+        await extension.command(session, "Runtime.runIfWaitingForDebugger")
+        await extension.command(parent.session, "Target.detachFromTarget", {"sessionId": session})
 
     def _announce_new(self, extension: Extension, target: Target) -> None:
         target.announced.set()
@@ -226,6 +249,8 @@ class Hub:
         target = extension.targets.pop(str(params.get("sessionId")), None)
         if target is None:
             return False
+        if target.is_tab:
+            extension.last_detached = target
         for child in [t for t in extension.targets.values() if t.parent is target]:
             self._detached(extension, target.session, {"sessionId": child.session})
         for subscription in list(target.subscriptions):
@@ -295,6 +320,36 @@ class Hub:
             target.info["url"] = params["url"]
         return True
 
+    def _dialog_opened(
+        self, extension: Extension, session: str | None, params: dict[str, Any]
+    ) -> bool:
+        if (target := extension.targets.get(session or "")) is not None:
+            self._offer_dialog(target, json.dumps(params))
+        return False
+
+    def _offer_dialog(self, target: Target, params: str) -> None:
+        """To one client: a Playwright without a handler dismisses what another is to answer.
+
+        That is the client whose command is still running in the tab, as it opened the dialog, or
+        else the one that sent the last command there.
+        """
+        clients = target.clients("Page")
+        if not clients:
+            target.dialog = None
+            return
+        client = max(clients, key=lambda each: _activity(each, target.tab))
+        target.dialog = (params, client)
+        for subscription in target.listeners("Page"):
+            if subscription.client is client:
+                subscription.tell("Page.javascriptDialogOpening", params)
+
+    def _dialog_closed(
+        self, extension: Extension, session: str | None, params: dict[str, Any]
+    ) -> bool:
+        if (target := extension.targets.get(session or "")) is not None:
+            target.dialog = None
+        return True
+
     def _download_begins(
         self, extension: Extension, session: str | None, params: dict[str, Any]
     ) -> bool:
@@ -326,6 +381,25 @@ class Hub:
         if (target := extension.targets.get(session or "")) is not None:
             target.crashed = False
         return True
+
+    def _detached_by_chrome(
+        self, extension: Extension, session: str | None, params: dict[str, Any]
+    ) -> bool:
+        """The tab itself is still there."""
+        known = extension.last_detached
+        name = known.url if known is not None and known.id == params["targetId"] else "a tab"
+        self.trace.note("warning", f"{name} was detached: {params['reason']}")
+        return False
+
+    def _noted(self, extension: Extension, session: str | None, params: dict[str, Any]) -> bool:
+        self.trace.note("warning", str(params["message"]))
+        return False
+
+
+def _activity(client: Client, tab: Target) -> tuple[bool, int]:
+    """Whether a command of the client is running in a tab, and the number of its last one."""
+    there = [each for each in client.sessions.values() if each.target.tab is tab]
+    return any(each.pending for each in there), max(each.last_command for each in there)
 
 
 def _has_url(target: Target) -> bool:

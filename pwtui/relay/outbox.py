@@ -1,4 +1,4 @@
-"""What goes out on one WebSocket: in order, and no sender waits for its reader."""
+"""The send queue of one WebSocket: in order, and no sender waits for a slow peer."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from contextlib import suppress
 
 from aiohttp import web
 
-# What may wait for a peer that does not read.
+# What is queued for a peer that does not read, before it is disconnected.
 MAX_WAITING_CHARACTERS = 256 * 1024 * 1024
 TRY_AGAIN_LATER = 1013
 EMPTY_SECONDS = 1.0
+CLOSE_SECONDS = 1.0
 
 
 class Outbox:
     """A queue and the task that empties it."""
 
-    def __init__(self, socket: web.WebSocketResponse) -> None:
+    def __init__(
+        self, socket: web.WebSocketResponse, transport: asyncio.WriteTransport | None
+    ) -> None:
         self._socket = socket
+        self._transport = transport
         self._waiting: deque[str] = deque()
         self._characters = 0
         self._has_work = asyncio.Event()
@@ -35,6 +39,7 @@ class Outbox:
         self._emptied.clear()
         self._has_work.set()
         if self._characters > MAX_WAITING_CHARACTERS:
+            self._drop()
             self.close(TRY_AGAIN_LATER, "too slow: too much waits to be read")
 
     def close(self, code: int, reason: str) -> None:
@@ -48,15 +53,26 @@ class Outbox:
             with suppress(asyncio.CancelledError):
                 await self._closing
 
+    def _drop(self) -> None:
+        self._ended = True
+        self._waiting.clear()
+        self._characters = 0
+        self._task.cancel()
+
     async def _end(self, code: int, reason: str) -> None:
-        self._has_work.set()
-        with suppress(OSError, TimeoutError):
+        with suppress(TimeoutError):
             if self._waiting:
                 await asyncio.wait_for(self._emptied.wait(), EMPTY_SECONDS)
-        self._ended = True
-        self._task.cancel()
-        with suppress(OSError):
-            await self._socket.close(code=code, message=reason.encode()[:120])
+        self._drop()
+        try:
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await self._socket.close(code=code, message=reason.encode()[:120])
+        finally:
+            # A peer that does not read takes no close frame either. A cancelled send of aiohttp
+            # also cancels the close that waits for the same buffer.
+            if self._transport is not None:
+                self._transport.abort()
 
     async def _send(self) -> None:
         with suppress(OSError):

@@ -109,9 +109,10 @@ class RelayServer:
         return self._port
 
     async def stop(self) -> None:
-        for socket in list(self._sockets):
-            with suppress(OSError):
-                await socket.close(code=1001, message=b"Server stopped")
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                closing = (s.close(code=1001, message=b"Server stopped") for s in self._sockets)
+                await asyncio.gather(*closing, return_exceptions=True)
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -281,7 +282,7 @@ class RelayServer:
             self._sockets.discard(socket)
             return socket
         self.trace.extension_accepted(info)
-        outbox = Outbox(socket)
+        outbox = Outbox(socket, request.transport)
         extension = Extension(info, outbox, self.hub.on_event)
         self.hub.add_extension(extension)
         beat = asyncio.create_task(self._beat(extension))
@@ -306,7 +307,7 @@ class RelayServer:
         with suppress(OSError, TimeoutError, TypeError, ValueError, KeyError):
             async with asyncio.timeout(PAIR_SECONDS):
                 first = {"challenge": ours, "proof": proof(secret, "relay", *parts)}
-                await socket.send_json(first)
+                await socket.send_json({**first, "maxBytes": self._max_message_bytes})
                 given = str((await socket.receive_json())["proof"])
             expected = proof(secret, "extension", *parts)
             return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
@@ -329,7 +330,7 @@ class RelayServer:
         extension = self._choose(request.query.get("extension"))
         scope = _cookie_scope(request.query.get("cookies", "page"))
         socket = await self._socket(request)
-        outbox = Outbox(socket)
+        outbox = Outbox(socket, request.transport)
         agent = request.headers.get("User-Agent", "")
         client = Client(id, extension, outbox, agent=agent, cookies=scope)
         self.hub.add_client(client)
@@ -337,6 +338,8 @@ class RelayServer:
             async for message in socket:
                 if message.type == WSMsgType.TEXT:
                     self._commands.take(client, message.data)
+                elif message.type == WSMsgType.ERROR:
+                    self.trace.note("warning", f"client {id} is disconnected: {message.data}")
         finally:
             self.hub.remove_client(client)
             await outbox.closed()

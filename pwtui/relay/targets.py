@@ -13,12 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pwtui.relay.overrides import INTERCEPTION, Overrides
+
 if TYPE_CHECKING:
     from pwtui.relay.client import Client
-
-# Answering an event of these twice breaks the page: only who switched it on last is told.
-EXCLUSIVE = frozenset(("Fetch",))
-
 
 # Held back until a client knows the frames that they are about.
 ABOUT_FRAMES = frozenset(("Page", "Runtime", "Network", "Log", "Target"))
@@ -36,6 +34,9 @@ class Subscription:
     domains: set[str] = field(default_factory=set)
     scripts: set[str] = field(default_factory=set)
     auto_attach: bool = False
+    # Commands without an answer yet, and the number of the last one.
+    pending: int = 0
+    last_command: int = 0
     _held: list[tuple[str, str]] | None = None
 
     def tell(self, method: str, params: str) -> None:
@@ -105,6 +106,11 @@ class Target:
     contexts: dict[int, Context] = field(default_factory=dict)
     subscriptions: list[Subscription] = field(default_factory=list)
     crashed: bool = False
+    overrides: Overrides = field(default_factory=Overrides)
+    # Commands that Chrome accepts once, and which a client has sent.
+    sent_once: set[str] = field(default_factory=set)
+    # A dialog that is open: the event that told of it, and the client that it was sent to.
+    dialog: tuple[str, Client] | None = None
     announced: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -119,16 +125,25 @@ class Target:
     def is_tab(self) -> bool:
         return self.parent is None
 
-    def enable(self, subscription: Subscription, domain: str) -> None:
-        if domain in EXCLUSIVE:
-            for other in self.subscriptions:
-                other.domains.discard(domain)
-        subscription.domains.add(domain)
-
     def is_enabled(self, domain: str, *, besides: Subscription | None = None) -> bool:
         return any(domain in s.domains for s in self.subscriptions if s is not besides)
 
+    def clients(self, domain: str) -> list[Client]:
+        """The clients that hear of the events of a domain, in the order in which they came."""
+        return list({each.client: None for each in self.listeners(domain)})
+
+    @property
+    def tab(self) -> Target:
+        return self if self.parent is None else self.parent.tab
+
     def listeners(self, domain: str) -> Iterator[Subscription]:
-        """Who is to hear of an event: who switched its domain on, or all when nobody can."""
+        """Who is to hear of an event: who switched its domain on, or all when nobody can.
+
+        A paused request goes to one client only: two answers would break the page.
+        """
+        if domain == "Fetch":
+            holder = self.overrides.holder(INTERCEPTION)
+            yield from () if holder is None else (holder,)
+            return
         listed = [s for s in self.subscriptions if domain in s.domains]
         yield from listed or self.subscriptions

@@ -16,6 +16,7 @@ from pwtui.relay.guard import EXTENSION_ORIGIN
 from pwtui.relay.server import RelayServer
 from pwtui.state.relay import proof
 from tests.relay.rig import eventually
+from tests.waiting import within
 
 TOKEN = "secret"
 PAIRING = "pair"
@@ -78,7 +79,7 @@ async def extension(
     port: int, answer: Answer = lambda method, params: {}, install: str = "fake"
 ) -> AsyncIterator[FakeExtension]:
     async with unpaired(port, install) as socket:
-        first = json.loads(await asyncio.wait_for(socket.recv(), 10))
+        first = json.loads(await within(socket.recv()))
         parts = (port, CHALLENGE, first["challenge"])
         assert first["proof"] == proof(PAIRING, "relay", *parts)
         await socket.send(json.dumps({"proof": proof(PAIRING, "extension", *parts)}))
@@ -102,5 +103,5 @@ def unpaired(port: int, install: str = "fake") -> connect:
     return connect(url, origin=Origin(EXTENSION_ORIGIN))
 
 
-def client(port: int, path: str = "", query: str = "") -> connect:
-    return connect(f"ws://127.0.0.1:{port}/cdp{path}?token={TOKEN}{query}")
+def client(port: int, path: str = "", query: str = "", **options: Any) -> connect:
+    return connect(f"ws://127.0.0.1:{port}/cdp{path}?token={TOKEN}{query}", **options)

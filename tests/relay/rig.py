@@ -23,9 +23,11 @@ from pwtui.browser.cdp import probe
 from pwtui.browser.discover import find_chromium
 from pwtui.browser.process import end_process
 from pwtui.browser.relays import ask_relay
-from pwtui.relay.api import cdp_url
+from pwtui.relay.aio import ensure_persistent_relay
+from pwtui.relay.api import cdp_url, stop_relay
 from pwtui.relay.guard import EXTENSION_ID
 from pwtui.relay.launch import launch_browser
+from pwtui.relay.server import RelayServer
 from tests.waiting import until
 
 T = TypeVar("T")
@@ -117,12 +119,32 @@ class Rig:
         async with connect(url, max_size=None) as socket:
             yield Cdp(socket)
 
+    @asynccontextmanager
+    async def direct(self, path: str) -> AsyncIterator[Cdp]:
+        """A connection to a target of the browser that does not pass the relay."""
+        url = f"ws://127.0.0.1:{self.debug_port}{path}"
+        async with connect(url, max_size=None) as socket:
+            yield Cdp(socket)
+
+    @asynccontextmanager
+    async def instead(self, **options: Any) -> AsyncIterator[RelayServer]:
+        """A relay in this process, with options, while the other one does not run."""
+        await asyncio.to_thread(stop_relay, self.port)
+        server = RelayServer(**options)
+        await server.start(self.port)
+        try:
+            yield server
+        finally:
+            await server.stop()
+            await ensure_persistent_relay(port=self.port)
+            await self.connected()
+
     async def in_worker(self, expression: str) -> Any:
         """What an expression gives in the extension's worker."""
         targets = await asyncio.to_thread(get_json, f"http://127.0.0.1:{self.debug_port}/json/list")
         worker = next(t for t in targets if f"{EXTENSION_ID}/worker.js" in t["url"])
-        async with connect(worker["webSocketDebuggerUrl"], max_size=None) as socket:
-            answer = await Cdp(socket).send(
+        async with self.direct(f"/devtools/page/{worker['id']}") as cdp:
+            answer = await cdp.send(
                 "Runtime.evaluate",
                 {"expression": expression, "awaitPromise": True, "returnByValue": True},
             )
@@ -167,10 +189,17 @@ class Cdp:
     async def ask(
         self, method: str, params: dict[str, Any] | None = None, session: str | None = None
     ) -> dict[str, Any]:
+        id = await self.post(method, params, session)
+        return await self._until(lambda message: message.get("id") == id)
+
+    async def post(
+        self, method: str, params: dict[str, Any] | None = None, session: str | None = None
+    ) -> int:
+        """Send a command without waiting for its answer; its id."""
         id = next(self._ids)
         message: dict[str, Any] = {"id": id, "method": method, "params": params or {}}
         await self.socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
-        return await self._until(lambda message: message.get("id") == id)
+        return id
 
     async def event(self, method: str) -> dict[str, Any]:
         """The next event by this name, or the first that came already."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from pwtui.relay import outbox
 from tests.relay.fake import client, extension, relay
 from tests.relay.rig import Cdp, eventually
 from tests.waiting import within
@@ -82,6 +83,66 @@ async def test_events_about_frames_wait_for_the_frame_tree_and_repeat_nothing_of
         "Page.frameNavigated",
     ]
     assert seen[3]["params"]["frameId"] == "new"
+
+
+async def test_the_events_of_a_frame_come_before_those_of_its_page_that_followed_them() -> None:
+    async with relay() as (_, port), extension(port, lambda m, p: None) as fake:
+        await fake.attach("s1", "about:blank")
+        async with client(port) as socket:
+            cdp = Cdp(socket)
+            await attached(cdp)
+            attach = {"autoAttach": True, "flatten": True}
+            await cdp.post("Target.setAutoAttach", attach, "s1")
+            info = {"targetId": "F", "type": "iframe", "url": ""}
+            child = {"sessionId": "c1", "targetInfo": info, "waitingForDebugger": True}
+
+            async def asked(count: int) -> None:
+                async def has() -> bool:
+                    return len(fake.commands) == count
+
+                await eventually(has, "the extension has the command")
+
+            await asked(1)
+            await fake.event("Target.attachedToTarget", child, "s1")
+            await cdp.event("Target.attachedToTarget")
+            await cdp.post("Page.getFrameTree", {}, "c1")
+            await asked(2)
+            frame = {"id": "F", "loaderId": "L1"}
+            answer = '{"id": 3}\n' + json.dumps({"frameTree": {"frame": frame}})
+            navigated = {"frame": {"id": "F", "loaderId": "L2", "url": "https://other.test/"}}
+            # All at once, as a busy machine receives them.
+            await asyncio.gather(
+                fake.socket.send(answer),
+                fake.event("Page.frameNavigated", navigated, "c1"),
+                fake.event("Page.loadEventFired", {}, "s1"),
+            )
+            await cdp.event("Page.loadEventFired")
+
+    assert [event["method"] for event in cdp.events] == ["Page.frameNavigated"]
+
+
+async def test_a_client_that_does_not_read_is_disconnected_and_only_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(outbox, "MAX_WAITING_CHARACTERS", 1_000_000)
+    async with (
+        relay() as (server, port),
+        extension(port) as fake,
+        client(port, "/reads") as good,
+        client(port, "/stuck", max_queue=1) as stuck,
+    ):
+        await fake.attach("s1", "about:blank")
+        stuck_session, session = await attached(Cdp(stuck)), await attached(Cdp(good))
+        await Cdp(stuck).send("Log.enable", session=stuck_session)
+
+        async def is_alone() -> bool:
+            await fake.event("Log.entryAdded", {"text": "x" * 500_000}, "s1")
+            return list(server.hub.clients) == ["reads"]
+
+        await eventually(is_alone, "the client that does not read is gone")
+        alive = await Cdp(good).send("Page.enable", session=session)
+
+    assert alive == {}
 
 
 async def test_an_empty_url_is_asked_for_again_before_clients_are_told() -> None:
@@ -186,17 +247,27 @@ async def test_malformed_messages_of_a_client_are_answered_and_harm_nobody() -> 
     assert passed_on == {}
 
 
-async def test_frames_that_are_too_large_end_only_the_connection_they_came_on() -> None:
-    small = relay(max_message_bytes=10_000)
-    async with small as (_, port), extension(port), client(port) as socket, client(port) as other:
+async def test_a_message_that_is_too_large_ends_only_the_client_that_sent_it() -> None:
+    async with (
+        relay(max_message_bytes=10_000) as (server, port),
+        extension(port),
+        client(port, "/large") as socket,
+        client(port) as other,
+    ):
         await socket.send(json.dumps({"id": 1, "method": "x" * 20_000}))
         with pytest.raises(ConnectionClosed) as closed:
             await within(socket.recv())
         alive = await Cdp(other).send("Browser.getVersion")
 
+        async def notes() -> list[str]:
+            return [note["message"] for note in server.trace.to_wire([])["notes"]]
+
+        noted = await eventually(notes, "the relay notes it")
+
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
     assert alive
+    assert "client large is disconnected: Message size" in noted[0]
 
 
 @pytest.mark.parametrize("frame", ["no json", "[]", '{"method": "forwardCDPEvent"}', "{}\n{"])

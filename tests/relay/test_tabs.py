@@ -175,6 +175,26 @@ async def test_when_the_user_cancels_debugging_all_tabs_are_let_go(
     assert await rig.in_worker("chrome.storage.session.get()") == {"wanted": []}
 
 
+async def test_a_tab_that_chrome_detaches_is_noted_with_the_reason(
+    rig: Rig, site: TestSite
+) -> None:
+    target = await rig.open(site.url("/links.html"))
+    tab = await rig.tab_of(target)
+    async with rig.client() as browser:
+        page = only_page(browser)
+        await page.wait_for_url("**/links.html")
+        async with page.expect_event("close"):
+            await rig.in_worker(f"chrome.tabs.update({tab}, {{url: 'chrome://version'}})")
+
+    async def notes() -> list[str]:
+        found = [note["message"] for note in (await rig.trace())["notes"]]
+        return [note for note in found if site.url("/links.html") in note]
+
+    (note,) = await eventually(notes, "the reason is noted")
+    assert "was detached: it shows a page or a frame of Chrome or of another extension" in note
+    assert await rig.pages() == []
+
+
 async def test_popups_belong_to_the_clients_of_the_tab_that_opened_them(
     rig: Rig, site: TestSite
 ) -> None:

@@ -26,6 +26,7 @@ from tests.relay.fake import client, extension, relay, unpaired
 from tests.relay.rig import Cdp, Rig, free_port
 from tests.relay.test_commands import pw
 from tests.site import TestSite
+from tests.waiting import within
 
 Answer = Callable[[str], tuple[int, dict[str, str], bytes]]
 
@@ -137,7 +138,7 @@ async def test_a_new_token_disconnects_clients_and_the_old_one_is_refused(rig: R
         await Cdp(socket).send("Browser.getVersion")
         new = await pw("relay", "token", "--new")
         with pytest.raises(ConnectionClosed) as closed:
-            await asyncio.wait_for(socket.recv(), 10)
+            await within(socket.recv())
     with pytest.raises(InvalidStatus) as refused:
         async with connect(old):
             pass
@@ -203,7 +204,7 @@ async def test_a_program_that_poses_as_the_relay_gets_nothing_from_the_extension
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", rig.port).start()
-        await asyncio.wait_for(done.wait(), 30)
+        await within(done.wait())
     finally:
         await runner.cleanup()
         await aio.ensure_persistent_relay(port=rig.port)
@@ -217,16 +218,16 @@ async def test_a_program_that_poses_as_the_extension_is_refused_and_listed() -> 
     async with relay() as (server, port):
         for answer in ("{}", '{"proof": ""}', '{"proof": 7}', "no json", "[]"):
             async with unpaired(port, install="stranger") as socket:
-                await socket.recv()
+                await within(socket.recv())
                 await socket.send(answer)
                 with pytest.raises(ConnectionClosed) as closed:
-                    await asyncio.wait_for(socket.recv(), 10)
+                    await within(socket.recv())
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 4401
         async with unpaired(port, install="mirror") as socket:
-            await socket.send(await socket.recv())  # the relay's own proof
+            await socket.send(await within(socket.recv()))  # the relay's own proof
             with pytest.raises(ConnectionClosed):
-                await asyncio.wait_for(socket.recv(), 10)
+                await within(socket.recv())
         with pytest.raises(InvalidStatus):  # no tab is on offer
             async with client(port):
                 pass
@@ -240,10 +241,10 @@ async def test_a_program_that_poses_as_the_extension_is_refused_and_listed() -> 
 
 async def test_the_status_lists_an_extension_that_was_refused(rig: Rig) -> None:
     async with unpaired(rig.port, install="0ddba11") as socket:
-        await socket.recv()
+        await within(socket.recv())
         await socket.send("{}")
         with pytest.raises(ConnectionClosed):
-            await asyncio.wait_for(socket.recv(), 10)
+            await within(socket.recv())
     status = await pw("relay", "status", "--port", str(rig.port))
 
     assert "refused: Fake/1.0 (0ddba11) is not paired with this relay" in status.out

@@ -6,9 +6,11 @@ import { settings } from "./settings.js";
 
 const REDIAL_MS = 1000;
 const ALARM = "redial";
+const TOO_LARGE = -32009;
 
 let socket = null;
 let dialling = false;
+let maxBytes = 0;
 let handlers = { opened() {}, received() {}, closed() {} };
 
 export function begin(given) {
@@ -20,10 +22,32 @@ export function begin(given) {
 
 export const isOpen = () => socket?.readyState === WebSocket.OPEN;
 
+// The relay closes a connection on which a larger message comes, which would end all clients.
 export function send(head, body) {
   if (!isOpen()) return;
+  const text = frame(head, body);
+  if (text !== null && fits(text)) return socket.send(text);
+  const size = `larger than ${maxBytes / 2 ** 20} MiB`;
+  if (head.id === undefined) return note(`the event ${head.event} was dropped: ${size}`);
+  send({ id: head.id, error: { code: TOO_LARGE, message: `The answer is ${size}` } });
+}
+
+function frame(head, body) {
   const line = JSON.stringify(head);
-  socket.send(body === undefined ? line : `${line}\n${JSON.stringify(body)}`);
+  try {
+    return body === undefined ? line : `${line}\n${JSON.stringify(body)}`;
+  } catch {
+    return null; // longer than a string can be
+  }
+}
+
+// A UTF-16 unit takes three bytes at most.
+const fits = (text) =>
+  text.length * 3 <= maxBytes || new TextEncoder().encode(text).byteLength <= maxBytes;
+
+// For the relay's trace and log.
+export function note(message) {
+  send({ method: "forwardCDPEvent", event: "Relay.note" }, { message });
 }
 
 export function hangUp() {
@@ -55,7 +79,7 @@ async function connect() {
   });
   const fresh = new WebSocket(`ws://127.0.0.1:${port}/extension?${query}`);
   try {
-    await pair(fresh, port, ours);
+    maxBytes = await pair(fresh, port, ours);
   } catch (error) {
     fresh.close();
     throw error;

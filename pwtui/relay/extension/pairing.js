@@ -20,19 +20,22 @@ async function proof(...parts) {
 
 // The port is part of the proof: a stranger cannot pass on that of a relay on another port.
 async function answer(message, port, ours) {
-  const { challenge: theirs, proof: given } = JSON.parse(message);
+  const { challenge: theirs, proof: given, maxBytes } = JSON.parse(message);
   if (given !== (await proof("relay", port, ours, theirs))) throw new Error("Not the paired relay");
-  return JSON.stringify({ proof: await proof("extension", port, ours, theirs) });
+  return { maxBytes, text: JSON.stringify({ proof: await proof("extension", port, ours, theirs) }) };
 }
 
-// Resolves once the relay has proved itself and our proof is sent.
+// Resolves once the relay has proved itself and our proof is sent, with the size of its largest message.
 export function pair(socket, port, ours) {
   return new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error("The relay sent no proof")), PAIR_MS);
     socket.onerror = socket.onclose = () => reject(new Error("The relay closed the connection"));
     socket.onmessage = ({ data }) =>
       answer(data, port, ours)
-        .then((text) => socket.send(text))
-        .then(resolve, reject);
+        .then(({ maxBytes, text }) => {
+          socket.send(text);
+          resolve(maxBytes);
+        })
+        .catch(reject);
   });
 }

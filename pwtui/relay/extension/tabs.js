@@ -97,6 +97,20 @@ export function detachAll() {
   wanted.forEach(showState);
 }
 
+// Chrome ended the debugger of a tab. If the tab is still there, the user should know why.
+export async function lost(tabId, reason) {
+  const targetId = tabs.get(tabId)?.info?.targetId;
+  dropped(tabId);
+  const isThere = await chrome.tabs.get(tabId).catch(() => null);
+  if (!targetId || !isThere) return;
+  const why =
+    reason === "canceled_by_user"
+      ? "debugging was cancelled in the browser"
+      : "it shows a page or a frame of Chrome or of another extension, which Chrome lets no extension debug";
+  badge.show(tabId, "failed", why);
+  link.send({ method: "forwardCDPEvent", event: "Relay.detached" }, { targetId, reason: why });
+}
+
 // A debugger of the tab is gone, and the tab with it or not.
 export function dropped(tabId) {
   if (wanted.delete(tabId)) remember();

@@ -14,7 +14,7 @@ chrome.action.onClicked.addListener(({ id }) => {
 
 chrome.debugger.onEvent.addListener(tabs.onEvent);
 
-chrome.debugger.onDetach.addListener(({ tabId }) => tabs.dropped(tabId));
+chrome.debugger.onDetach.addListener(({ tabId }, reason) => tabs.lost(tabId, reason));
 
 // Chrome forgets what a button shows for a tab when that goes to another page.
 chrome.tabs.onUpdated.addListener((tabId, { status }) => {

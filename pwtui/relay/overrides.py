@@ -1,0 +1,103 @@
+"""Settings that one client makes in a tab and that hold for all clients of the tab.
+
+Chrome keeps one value, the last. When the client that set it clears it or leaves, the value of the
+client before it is set again, or Chrome's own if there is none.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pwtui.relay.targets import Subscription
+
+INTERCEPTION = "Fetch.enable"
+
+# Each command that sets something, and the command that clears it.
+_CLEARED_BY: dict[str, str] = {
+    INTERCEPTION: "Fetch.disable",
+    "Emulation.setDeviceMetricsOverride": "Emulation.clearDeviceMetricsOverride",
+    "Emulation.setDevicePostureOverride": "Emulation.clearDevicePostureOverride",
+    "Emulation.setGeolocationOverride": "Emulation.clearGeolocationOverride",
+    "Emulation.setIdleOverride": "Emulation.clearIdleOverride",
+}
+_SET_BY = {clear: method for method, clear in _CLEARED_BY.items()}
+# Those that are cleared by a neutral value.
+_NEUTRAL: dict[str, dict[str, Any]] = {
+    "Emulation.setAutoDarkModeOverride": {},
+    "Emulation.setAutomationOverride": {"enabled": False},
+    "Emulation.setCPUThrottlingRate": {"rate": 1},
+    "Emulation.setDefaultBackgroundColorOverride": {},
+    "Emulation.setDisabledImageTypes": {"imageTypes": []},
+    "Emulation.setDocumentCookieDisabled": {"disabled": False},
+    "Emulation.setEmitTouchEventsForMouse": {"enabled": False},
+    "Emulation.setEmulatedMedia": {"media": "", "features": []},
+    "Emulation.setEmulatedVisionDeficiency": {"type": "none"},
+    "Emulation.setFocusEmulationEnabled": {"enabled": False},
+    "Emulation.setLocaleOverride": {},
+    "Emulation.setPageScaleFactor": {"pageScaleFactor": 1},
+    "Emulation.setScriptExecutionDisabled": {"value": False},
+    "Emulation.setScrollbarsHidden": {"hidden": False},
+    "Emulation.setTimezoneOverride": {"timezoneId": ""},
+    "Emulation.setTouchEmulationEnabled": {"enabled": False},
+    "Emulation.setUserAgentOverride": {"userAgent": ""},
+    "Network.emulateNetworkConditions": {
+        "offline": False,
+        "latency": 0,
+        "downloadThroughput": -1,
+        "uploadThroughput": -1,
+    },
+    "Network.setBlockedURLs": {"urls": []},
+    "Network.setBypassServiceWorker": {"bypass": False},
+    "Network.setCacheDisabled": {"cacheDisabled": False},
+    "Network.setExtraHTTPHeaders": {"headers": {}},
+    "Network.setUserAgentOverride": {"userAgent": ""},
+    "Page.setBypassCSP": {"enabled": False},
+    "Page.setInterceptFileChooserDialog": {"enabled": False},
+    "Security.setIgnoreCertificateErrors": {"ignore": False},
+}
+SETS = frozenset((*_CLEARED_BY, *_NEUTRAL))
+CLEARS = frozenset(_SET_BY)
+
+
+class Overrides:
+    """The values in one target, each with the session that set it; the last one holds."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, dict[Subscription, str]] = {}
+
+    def put(self, subscription: Subscription, method: str, message: str) -> None:
+        values = self._values.setdefault(method, {})
+        values.pop(subscription, None)
+        values[subscription] = message
+
+    def holder(self, method: str) -> Subscription | None:
+        """The session whose value holds."""
+        return next(reversed(self._values.get(method, {})), None)
+
+    def clear(self, subscription: Subscription, clear: str) -> tuple[bool, list[str]]:
+        """Withdraw a value: whether Chrome is to clear it, and what is to be sent after that."""
+        method = _SET_BY[clear]
+        is_other = self.holder(method) not in (None, subscription)
+        values = self._values.get(method, {})
+        values.pop(subscription, None)
+        return not is_other, [] if is_other else list(values.values())[-1:]
+
+    def leave(self, subscription: Subscription) -> list[str]:
+        """Withdraw all values of a session: the messages that undo those that held."""
+        messages = []
+        for method, values in self._values.items():
+            held = self.holder(method) is subscription
+            if values.pop(subscription, None) is None or not held:
+                continue
+            before = list(values.values())[-1:]
+            if not before or method == INTERCEPTION:  # what is paused continues
+                messages.append(_cleared(method))
+            messages += before
+        return messages
+
+
+def _cleared(method: str) -> str:
+    clear = _CLEARED_BY.get(method, method)
+    return json.dumps({"method": clear, "params": _NEUTRAL.get(method, {})})
