@@ -16,9 +16,10 @@ log = logging.getLogger(__name__)
 
 STOP_SECONDS = 2.0
 WATCH_SECONDS = 5.0
-PING_SECONDS = 1.5
-PINGS = 2
-IDLE_CPU_SECONDS = 0.05
+PING_SECONDS = 2.0
+# One that is not stopped may only be short of processor time, on a busy machine.
+PATIENT_SECONDS = 10.0
+IDLE_CPU_SECONDS = 0.02
 
 
 class Driver:
@@ -52,11 +53,14 @@ class Driver:
         if not self.lives:
             return False
         before = self._cpu_seconds()
-        for _ in range(PINGS):
+        for seconds in (PING_SECONDS, PATIENT_SECONDS):
             with suppress(TimeoutError):
-                async with asyncio.timeout(PING_SECONDS):
+                async with asyncio.timeout(seconds):
                     return await self._ping()
-        if self._cpu_seconds() - before > IDLE_CPU_SECONDS:
+            if self._state() == psutil.STATUS_STOPPED:
+                break
+        is_busy = self._state() == psutil.STATUS_RUNNING
+        if is_busy or self._cpu_seconds() - before > IDLE_CPU_SECONDS:
             return True
         if self.lives:  # still: it may have died meanwhile
             log.error("the driver (process %s) hangs and is killed", self._process)
@@ -89,6 +93,12 @@ class Driver:
     async def _watch(self) -> None:
         while await self.answers():  # noqa: ASYNC110 - a process sends no event when it hangs
             await asyncio.sleep(WATCH_SECONDS)
+
+    def _state(self) -> str | None:
+        if self._process is not None:
+            with suppress(psutil.Error):
+                return str(self._process.status())
+        return None
 
     def _cpu_seconds(self) -> float:
         if self._process is not None:

@@ -28,6 +28,7 @@ async def go_to(
 ) -> Response | None:
     """Load `url` in the tab; None when the server's answer was a download."""
     await tab.held.release(tab.page)
+    tab.listen_again()
     for _ in range(TRIES - 1):
         navigations = tab.navigations
         try:
@@ -40,7 +41,7 @@ async def go_to(
 
 
 async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -> Response | None:
-    downloads, navigations = len(tab.downloads), tab.navigations
+    downloads, navigations = tab.downloads.total, tab.navigations
     try:
         return await tab.page.goto(url, timeout=deadline.ms, wait_until=wait_until)
     except PlaywrightTimeout as error:
@@ -55,7 +56,7 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
         raise explained from error
     except Error as error:
         await _settle(tab, downloads, navigations)
-        if len(tab.downloads) > downloads:
+        if tab.downloads.total > downloads:
             return None
         explained = await tab.explain(error, deadline, f"loading {url}")
         if explained is not error:
@@ -73,7 +74,7 @@ async def _settle(tab: Tab, downloads: int, navigations: int) -> None:
     The error page would interrupt the next navigation otherwise.
     """
     end = time.monotonic() + SETTLE_SECONDS
-    while len(tab.downloads) == downloads and tab.navigations == navigations:
+    while tab.downloads.total == downloads and tab.navigations == navigations:
         await asyncio.sleep(0.02)
         if time.monotonic() > end:
             return

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import gc
 import os
 from contextlib import suppress
 
@@ -86,6 +88,13 @@ def kill_tree(pid: int) -> None:
     for process in _tree(pid):
         with suppress(psutil.NoSuchProcess):
             process.kill()
+
+
+def release_memory() -> None:
+    """Hand free memory back to the system, which the C library may keep for good."""
+    gc.collect()
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _tree(pid: int) -> list[psutil.Process]:

@@ -26,7 +26,7 @@ from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 
 LAUNCH_TIMEOUT_MS = 30_000
 TOUCH_EVERY_SECONDS = 60
-PING_SECONDS = 1.0
+PING_SECONDS = 3.0
 PORT_SECONDS = 5.0
 _CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
 

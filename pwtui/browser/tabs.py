@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Literal, TypeVar
@@ -26,6 +25,7 @@ from playwright.async_api import (
 from pwtui.browser.deadline import Deadline
 from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.held import Held
+from pwtui.browser.limits import Feed, Kept, cut
 from pwtui.browser.popups import Popups
 from pwtui.browser.traffic import Traffic
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
@@ -34,6 +34,8 @@ from pwtui.protocol.model import Maybe, WireModel
 T = TypeVar("T")
 
 CONSOLE_LIMIT = 1000
+DOWNLOAD_LIMIT = 100
+QUIET_SECONDS = 0.1
 PROBE_SECONDS = 0.3
 GONE_SECONDS = 0.3
 CHOOSER_SECONDS = 1.0
@@ -103,10 +105,10 @@ class Tab:
         self.index = index
         self.page = page
         self.last_active = time.monotonic()
-        self.console: deque[ConsoleEntry] = deque(maxlen=CONSOLE_LIMIT)
+        self.console: Kept[ConsoleEntry] = Kept(CONSOLE_LIMIT)
         self.console_seen = asyncio.Event()
         self.chooser_seen = asyncio.Event()
-        self.downloads: list[Download] = []
+        self.downloads: Kept[Download] = Kept(DOWNLOAD_LIMIT)
         self.crashed = False
         self.navigations = 0
         self.held = Held()
@@ -119,15 +121,17 @@ class Tab:
         self._guards: list[Guard[Interruption]] = []
         self._expected_dialogs = 0
         self._popups = Popups(page)
-        page.on("console", self._on_console)
-        page.on("pageerror", self._on_page_error)
+        self._announcing: asyncio.TimerHandle | None = None
+        self._must_announce = False
+        self.console_feed = Feed(page, "console", self._on_console, self._on_flood)
+        self.error_feed = Feed(page, "pageerror", self._on_page_error, self._on_flood)
+        self.request_feed = Feed(page, "request", self._on_request, self._on_flood)
         page.on("dialog", self._on_dialog)
         page.on("dialogclosed", self._on_dialog_closed)
         self._acts = 0
         if is_ours:
             self._take_choosers(+1)
         page.on("download", self._on_download)
-        page.on("request", self._on_request)
         page.on("crash", self._on_crash)
         page.on("close", self._on_close)
         page.on("framenavigated", self._on_navigated)
@@ -348,42 +352,76 @@ class Tab:
             details={"cause": "tabClosed", **where},
         )
 
-    def _on_console(self, message: ConsoleMessage) -> None:
-        location = message.location
+    def listen_again(self) -> None:
+        """A new page is not to blame for what the one before it sent."""
+        for feed in (self.console_feed, self.error_feed, self.request_feed):
+            feed.resume()
+
+    def clear_console(self) -> None:
+        self.console.clear()
+        self.console_feed.pauses = self.error_feed.pauses = 0
+
+    def clear_traffic(self) -> None:
+        self.traffic.clear()
+        self.request_feed.pauses = 0
+
+    def _on_flood(self) -> None:
+        self.on_change("flooding", self)
+
+    def _on_console(self, message: ConsoleMessage) -> int:
+        location, text = message.location, message.text
         self._log(
             ConsoleEntry(
                 type=message.type,
-                text=message.text,
+                text=cut(text),
                 url=location["url"] or None,
                 line=location["lineNumber"],
                 page_url=self.url,
                 time=time.time(),
             )
         )
+        return len(text)
 
-    def _on_page_error(self, error: Error) -> None:
+    def _on_page_error(self, error: Error) -> int:
+        text, stack = error.message, error.stack or ""
         self._log(
             ConsoleEntry(
                 type="pageerror",
-                text=error.message,
-                stack=error.stack or None,
+                text=cut(text),
+                stack=cut(stack) or None,
                 page_url=self.url,
                 time=time.time(),
             )
         )
+        return len(text) + len(stack)
 
     def _log(self, entry: ConsoleEntry) -> None:
-        self.console.append(entry)
+        size = sum(len(part or "") for part in (entry.text, entry.stack, entry.url, entry.page_url))
+        self.console.add(entry, size)
         self.console_seen.set()
 
     def _on_download(self, download: Download) -> None:
-        self.downloads.append(download)
+        self.downloads.add(download)
 
     def _on_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
             self.navigations += 1
             self._chooser = None
-            self.on_change("navigated", self)
+            self._announce()
+
+    def _announce(self) -> None:
+        """Say that the page navigated; a page may do so many times a second."""
+        if self._announcing is not None:
+            self._must_announce = True
+            return
+        self.on_change("navigated", self)
+        self._announcing = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._announced)
+
+    def _announced(self) -> None:
+        self._announcing = None
+        if self._must_announce:
+            self._must_announce = False
+            self._announce()
 
     def _on_dialog(self, dialog: Dialog) -> None:
         self._dialog = dialog
@@ -395,8 +433,9 @@ class Tab:
         self.on_change("filechooser", self)
         self.chooser_seen.set()
 
-    def _on_request(self, request: Request) -> None:
+    def _on_request(self, request: Request) -> int:
         self.traffic.add(request)
+        return len(request.url)
 
     def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self._dialog:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 
 from playwright.async_api import Error, Request
+
+from pwtui.browser.limits import Kept
 
 TRAFFIC_LIMIT = 1000
 
@@ -33,12 +34,16 @@ class Traffic:
     """The newest requests of a tab. Numbers count from 1 and are never used again."""
 
     def __init__(self) -> None:
-        self._exchanges: deque[Exchange] = deque(maxlen=TRAFFIC_LIMIT)
+        self._exchanges: Kept[Exchange] = Kept(TRAFFIC_LIMIT)
         self._next = 1
 
     def add(self, request: Request) -> None:
-        self._exchanges.append(Exchange(self._next, request))
+        self._exchanges.add(Exchange(self._next, request), len(request.url))
         self._next += 1
+
+    @property
+    def dropped(self) -> int:
+        return self._exchanges.dropped
 
     def all(self) -> list[Exchange]:
         return list(self._exchanges)

@@ -10,7 +10,8 @@ from contextlib import suppress
 from pwtui.daemon.lines import LineStream
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
-MAX_REPLY_BYTES = 256 * 1024 * 1024
+# Above it the client is taken for one that does not read.
+MAX_REPLY_BYTES = 128 * 1024 * 1024
 
 
 class Outbox:
@@ -22,18 +23,23 @@ class Outbox:
         self._reply_bytes = 0
         self._event_bytes = 0
         self._dropped = 0
+        self.overflowed = False
         self._has_work = asyncio.Event()
         self._task = asyncio.create_task(self._send())
 
     def reply(self, data: bytes) -> None:
+        unsent = self._stream.transport.get_write_buffer_size()
         # Nobody waits in front and the pipe is open: straight out, without a detour.
-        if not self._waiting and not self._stream.transport.get_write_buffer_size():
+        if not self._waiting and not unsent:
             self._stream.write(data)
             return
         self._reply_bytes += len(data)
-        self._put(data, is_event=False)
-        if self._reply_bytes > MAX_REPLY_BYTES:
+        if unsent + self._reply_bytes > MAX_REPLY_BYTES:
+            self.overflowed = True
+            self._waiting.clear()
             self._stream.transport.abort()
+            return
+        self._put(data, is_event=False)
 
     def event(self, data: bytes) -> None:
         if self._event_bytes + len(data) > MAX_EVENT_BYTES:

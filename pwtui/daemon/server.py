@@ -18,6 +18,7 @@ from typing import Any
 import psutil
 
 from pwtui import __version__
+from pwtui.browser.process import release_memory
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
 from pwtui.daemon.lines import LineStream
@@ -33,6 +34,8 @@ from pwtui.runtime.caller import Caller
 from pwtui.state.places import daemon_log_file
 
 log = logging.getLogger(__name__)
+
+RELEASE_SECONDS = 1.0
 
 Perform = Callable[[Request, Caller], Awaitable[Response]]
 
@@ -85,7 +88,8 @@ class DaemonServer:
         self._ending = asyncio.Event()
         self._ends_when_idle = False
         self._idle_timer: asyncio.TimerHandle | None = None
-        executor.pool.on_change = self.publish
+        self._release_timer: asyncio.TimerHandle | None = None
+        executor.pool.on_change = self._pool_changed
 
     async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
         """Until somebody ends it; then nothing that it started is left."""
@@ -209,7 +213,21 @@ class DaemonServer:
         finally:
             self.connections.discard(connection)
             self._watch_idle()
+            if connection.outbox.overflowed:
+                self.release_memory()
             self.publish("client", {"client": connection.describe(), "connected": False})
+
+    def _pool_changed(self, kind: str, event: dict[str, Any]) -> None:
+        self.publish(kind, event)
+        if event["change"] == "closed":
+            self.release_memory()
+
+    def release_memory(self) -> None:
+        """Soon, and once for all that ends at the same time."""
+        if self._release_timer is not None:
+            self._release_timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._release_timer = loop.call_later(RELEASE_SECONDS, release_memory)
 
     def _watch_idle(self) -> None:
         """With nobody connected the time runs; whoever comes stops it."""

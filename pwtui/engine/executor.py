@@ -218,7 +218,7 @@ class Executor:
             target = replace(target, url=url)
         tab = await session.tab_for(call.runtime, target.url)
         opened = PageCall(
-            **common, session=session, tab=tab, target=target, first_download=len(tab.downloads)
+            **common, session=session, tab=tab, target=target, first_download=tab.downloads.total
         )
         progress.call = opened
         arriving = self._arrive(operation, opened)

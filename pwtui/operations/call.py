@@ -11,6 +11,7 @@ from playwright.async_api import Error, Page
 
 from pwtui.browser.deadline import Deadline
 from pwtui.browser.elements import Element
+from pwtui.browser.limits import Feed
 from pwtui.browser.pool import BrowserPool, SessionSpec
 from pwtui.browser.session import Session, save_download
 from pwtui.browser.tabs import Tab
@@ -80,6 +81,15 @@ class SessionCall(Call):
 
     session: Session = field(kw_only=True)
 
+    def note_gaps(self, what: str, feed: Feed[Any]) -> None:
+        """Say that the page sent more than was listened to."""
+        if feed.pauses:
+            self.note(
+                "warning",
+                f"the page sent too many {what}: listening paused {feed.pauses} times, so some are "
+                "missing",
+            )
+
     def check_pages(self) -> None:
         """Refuse at once what all pages must answer to, when one of them cannot."""
         for tab in self.session.tabs:
@@ -109,7 +119,7 @@ class PageCall(SessionCall):
     @property
     def traces(self) -> tuple[object, ...]:
         """Where an action shows: another URL, tab, download, dialog or file chooser."""
-        return self.tab.url, len(self.session.tabs), len(self.tab.downloads), self.tab.waiting
+        return self.tab.url, len(self.session.tabs), self.tab.downloads.total, self.tab.waiting
 
     async def watch_for_effect(self, before: tuple[object, ...], ms: int) -> None:
         """Until the traces are other ones than before, or the time is over."""
@@ -136,7 +146,7 @@ class PageCall(SessionCall):
     async def downloads(self) -> list[DownloadData] | None:
         """What began to download during this operation; saved where the runtime says."""
         found = []
-        for download in self.tab.downloads[self.first_download :]:
+        for download in self.tab.downloads.since(self.first_download):
             data = DownloadData(url=download.url, suggested_filename=download.suggested_filename)
             if self.runtime.downloads_dir is None:
                 self.note(

@@ -12,6 +12,7 @@ from pwtui.browser.tabs import ConsoleEntry
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Milliseconds, UrlFields
+from pwtui.protocol.model import Maybe
 
 LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
 _GRAVITY = {"error": 0, "pageerror": 0, "assert": 0, "warning": 1, "debug": 3, "trace": 3}
@@ -31,29 +32,35 @@ class ConsoleData(Data):
     count: int
     error_count: int
     warning_count: int
+    dropped: Maybe[int] = Field(None, description="Messages that are no longer kept.")
 
 
 @operation("page.console", example={"timeoutMs": 1000})
 async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     """List the console messages and uncaught errors of this tab, those before a navigation too.
 
-    The newest thousand are kept, for as long as the tab lives.
+    The newest thousand are kept, for as long as the tab lives, and up to 8 million characters in
+    all; a message is cut after one million. Above 200 messages a second (4000 at once) listening
+    pauses for up to 10 s; `dropped` and a warning say what is missing.
     """
     if input.timeout_ms:
         call.deadline.extend(input.timeout_ms)
         await asyncio.sleep(input.timeout_ms / 1000)
-    messages = list(call.tab.console)
+    messages, dropped = list(call.tab.console), call.tab.console.dropped
+    call.note_gaps("console messages", call.tab.console_feed)
+    call.note_gaps("errors", call.tab.error_feed)
     if not input.all:
         messages = await _since_navigation(call.page, messages)
     messages = [message for message in messages if _gravity(message) <= LEVELS[input.level]]
     if input.clear:
-        call.tab.console.clear()
+        call.tab.clear_console()
     types = [message.type for message in messages]
     return ConsoleData(
         messages=messages,
         count=len(messages),
         error_count=types.count("error") + types.count("pageerror"),
         warning_count=types.count("warning"),
+        dropped=dropped or None,
     )
 
 

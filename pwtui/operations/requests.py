@@ -53,11 +53,17 @@ class RequestsData(Data):
     requests: list[RequestSummary]
     count: int
     hidden_static: int = Field(description="How many are left out for static.")
+    dropped: Maybe[int] = Field(None, description="Requests of this tab that are no longer kept.")
 
 
 @operation("requests.list", example={"filter": "/api/"})
 async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
-    """List the requests of the page that is open; each keeps its number."""
+    """List the requests of the page that is open; each keeps its number.
+
+    The newest thousand of a tab are kept. Above 200 requests a second (4000 at once) listening
+    pauses for up to 10 s; `dropped` and a warning say what is missing.
+    """
+    call.note_gaps("requests", call.tab.request_feed)
     exchanges = call.tab.traffic.all() if input.all else call.tab.traffic.of_page()
     if input.filter is not None:
         pattern = url_pattern(input.filter)
@@ -67,6 +73,7 @@ async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
         requests=[RequestSummary(**_summary(each)) for each in shown],
         count=len(shown),
         hidden_static=len(exchanges) - len(shown),
+        dropped=call.tab.traffic.dropped or None,
     )
 
 
@@ -168,7 +175,7 @@ class ClearedData(Data):
 async def requests_clear(call: PageCall, input: ClearInput) -> ClearedData:
     """Forget the requests of this tab; later ones go on with the next number."""
     cleared = len(call.tab.traffic.all())
-    call.tab.traffic.clear()
+    call.tab.clear_traffic()
     return ClearedData(cleared=cleared)
 
 

@@ -130,6 +130,23 @@ def test_a_session_is_stopped_although_its_browser_hangs(
     assert after["ok"] is True, after.get("error")
 
 
+def test_a_page_that_logs_without_end_stops_nobody_else(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    flood = "setInterval(() => { for (let i = 0; i < 3000; i++) console.log('x' + i) }, 5), 1"
+    soon = {"timeoutMs": 10_000}
+    assert heading(wire, site, "calm")["ok"]
+    wire.data("page.eval", {"url": site.url("/form.html"), "expression": flood}, profile="loud")
+
+    calm = [wire.call("page.title", profile="calm", overrides=soon) for _ in range(5)]
+    stopped = wire.call("session.stop", profile="loud", overrides=soon)
+    wire.data("session.stop", profile="calm")
+
+    assert [each["ok"] for each in calm] == [True] * 5
+    assert stopped["data"] == {"stopped": True}, stopped
+    assert warm.browsers() == []
+
+
 def test_a_driver_that_hangs_is_named_and_replaced(warm: House, wire: Wire, site: TestSite) -> None:
     assert heading(wire, site, "stuck")["ok"]
     browser, driver = the_browser(warm), the_driver(warm)

@@ -6,7 +6,7 @@ import json
 
 import psutil
 
-from tests.daemon.house import House, kill
+from tests.daemon.house import House, eventually, kill
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
 
@@ -197,3 +197,15 @@ def look(wire: Wire, op: str, profile: str) -> Message:
     request = {"schemaVersion": 5, "op": op, "runtime": {"profile": profile}}
     response: Message = wire.ask("look", request=request)["response"]
     return response
+
+
+def test_a_client_that_reads_no_replies_is_cut_off(warm: House, wire: Wire, site: TestSite) -> None:
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="deaf")
+    with warm.wire(client="deaf") as deaf:
+        for _ in range(20):
+            deaf.request("page.eval", {"expression": "'x'.repeat(1e7)"}, profile="deaf")
+        eventually(lambda: "deaf" not in wire.ask("status")["clients"], "it is cut off")
+
+    assert wire.data("page.title", profile="deaf")["title"]
+    assert wire.running() == []
+    wire.data("session.stop", profile="deaf")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.client import Client
-from tests.operations.support import delta
+from tests.operations.support import delta, messages
 from tests.site import TestSite
 
 pytestmark = pytest.mark.usefixtures("own_tab")
@@ -98,3 +100,32 @@ async def test_messages_are_chosen_by_gravity_and_page(client: Client, site: Tes
     await client.data("navigate", {"url": site.url("/console-next.html")})
     newer = await client.data("page.console", {"all": False})
     assert [message["text"] for message in newer["messages"]] == ["a message from the next page"]
+
+
+async def test_a_page_that_logs_too_much_is_not_listened_to_for_a_while(
+    client: Client, site: TestSite
+) -> None:
+    flood = "for (let i = 0; i < 8000; i++) console.log('x'); 1"
+    await client.data("page.eval", {"url": site.url("/form.html"), "expression": flood})
+    async with asyncio.timeout(60):
+        while not messages(response := await client.send("page.console", {"timeoutMs": 100})):
+            continue
+    await client.data("navigate", {"url": site.url("/console.html")})
+    after = await client.data("page.console", {"all": False, "timeoutMs": 100})
+
+    assert response.data is not None
+    assert response.data["count"] == 1000
+    assert response.data["dropped"] > 0
+    assert [each for each in messages(response) if "too many console messages" in each]
+    assert "a warning" in [message["text"] for message in after["messages"]]
+
+
+async def test_long_messages_are_cut_and_kept_up_to_a_limit(client: Client, site: TestSite) -> None:
+    long = "for (const c of 'abcdefghij') console.log(c.repeat(1500000)); 1"
+    await client.data("page.eval", {"url": site.url("/form.html"), "expression": long})
+    data = await client.data("page.console", {"timeoutMs": 500})
+
+    texts = [message["text"] for message in data["messages"]]
+    assert sum(map(len, texts)) <= 8_000_000
+    assert data["messages"]
+    assert texts[0].endswith("… (500000 more characters)")
