@@ -132,11 +132,11 @@ async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
         yield Finding("browser", "wrong", f"none was found; {how_to_install('chromium')}")
         return
     runtime = resolve_runtime("default", Overrides(), ProfileConfig(), workspace)
-    spec = SessionSpec(key="doctor", browser="chromium", headless=True)
     with tempfile.TemporaryDirectory() as folder:
-        profiles = Profiles(Workspace(Path(folder)))
+        scratch = Workspace(Path(folder))
+        spec = SessionSpec.of(runtime, scratch)
         try:
-            lease = await pool.acquire(spec, Opening(runtime, profiles))
+            lease = await pool.acquire(spec, Opening(runtime, Profiles(scratch)))
             version = lease.session.running.browser.version
             yield Finding("browser", "ok", f"Chromium {version} starts ({executable})")
         except PwError as error:

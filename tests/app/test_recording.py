@@ -140,7 +140,7 @@ async def test_a_recording_has_a_line_for_each_request_until_it_is_stopped(open:
     async with open() as panel:
         await panel.press("R")
         path = Path(str(panel.store.recording_path))
-        panel.app.send(panel.app.controller.request("profile.show", {"name": "one"}))
+        panel.app.send(panel.app.controller.request("profile.show", {"name": "default"}))
         await panel.answer("profile.show")
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")

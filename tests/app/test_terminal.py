@@ -172,7 +172,7 @@ def test_a_recording_survives_the_panel_being_killed(house: House) -> None:
         window.until("rec 0")
         response = house.thin("exec", "profile.list")
         assert response.code == 0, response
-        assert house.thin("exec", "profile.show", "--input", '{"name":"one"}').code == 0
+        assert house.thin("exec", "profile.show", "--input", '{"name":"default"}').code == 0
         window.until("rec 2")
         panels = [each for each in house.processes() if "pwtui.cli.panel" in each.cmdline()]
         panel = max(panels, key=psutil.Process.create_time)
