@@ -23,6 +23,7 @@ from pwtui.app.type_ahead import KeyHandled, TypeAhead
 from pwtui.app.views import session_key
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
+from pwtui.protocol.secrets import MASK, has_masked_url
 from pwtui.state.places import daemon_log_file
 from pwtui.state.workspace import Workspace, normalise_profile_name
 from themes import bundled_themes, own_variables, themes_in
@@ -125,9 +126,27 @@ class PanelApp(App[None]):
     @work(group="send", exit_on_error=False)
     async def send(self, request: Request) -> None:
         """Send an envelope; what comes back shows in the log, and a failure also as a toast."""
-        response = await self.controller.send(request)
+        whole = await self._with_secrets(request)
+        if whole is None:
+            return
+        response = await self.controller.send(whole)
         if not response.ok:
             self.show_failure(response)
+
+    async def _with_secrets(self, request: Request) -> Request | None:
+        """The request with what was masked in it, as the person types it again; None without."""
+        input = dict(request.input)
+        for name, value in request.input.items():
+            if isinstance(value, str) and (value == MASK or has_masked_url(value)):
+                message = "" if value == MASK else plain(f"in place of {MASK} in {value}")
+                prompt = PromptDialog(
+                    f"{request.op}: {name}", message, placeholder="not shown", password=True
+                )
+                answer = await self.push_screen_wait(prompt)
+                if answer is None:
+                    return None
+                input[name] = value.replace(MASK, answer)
+        return request.model_copy(update={"input": input})
 
     def show_failure(self, response: Response) -> None:
         if response.error is not None:

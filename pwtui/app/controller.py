@@ -20,8 +20,8 @@ from pwtui.app.store import LinkState, ProfileView, RunningView, Store, profile_
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
-from pwtui.protocol.secrets import MASK
-from pwtui.recordings.steps import Step, as_kept, refs_left, replayable
+from pwtui.protocol.secrets import has_mask, mask_input
+from pwtui.recordings.steps import Step, as_kept, refs_left, replayable, with_variables
 from pwtui.state.journal import Journal
 from pwtui.state.places import daemon_log_file
 from pwtui.state.profiles import Profiles
@@ -183,12 +183,13 @@ class Controller:
         self.store.set_recording(None)
         return journal.path
 
-    def record_only(self, request: Request) -> None:
-        """Put an envelope into the recording without sending it."""
+    def record_only(self, request: Request, schema: dict[str, Any]) -> None:
+        """Put an envelope into the recording without sending it, and without its secrets."""
         if self._journal is None:
             self.start_recording()
         assert self._journal is not None
-        self._journal.write({"request": request.to_wire(), "time": time.time()})
+        shown = {**request.to_wire(), "input": with_variables(mask_input(request.input, schema))}
+        self._journal.write({"request": shown, "time": time.time()})
         self.store.count_recorded()
 
     def export(
@@ -312,7 +313,7 @@ class Controller:
                 shown = request.get("input") or {}
                 given = wire.get("input") or {}
                 hidden = {k for k in shown if shown[k] != given.get(k)}
-                if shown.keys() == given.keys() and all(shown[k] == MASK for k in hidden):
+                if shown.keys() == given.keys() and all(has_mask(shown[k]) for k in hidden):
                     return LogEntry(
                         seq=entry.seq,
                         time=entry.time,

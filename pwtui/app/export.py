@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from pwtui.recordings.steps import replayable
+from pwtui.recordings.steps import replayable, with_variables
 from pwtui.state.files import write_atomic
 from widgets.log_entries import LogEntry
 
@@ -22,6 +22,7 @@ def export_lines(entries: Iterable[LogEntry], kind: ExportKind) -> list[str]:
         if response is None:
             continue
         record: dict[str, Any] = replayable(request, response)
+        record["input"] = with_variables(record["input"])
         if kind == "pairs":
             record = {"request": request, "response": response, "time": entry.time}
         lines.append(json.dumps(record, ensure_ascii=False))

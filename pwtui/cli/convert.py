@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
@@ -21,14 +22,13 @@ async def convert_command(
     source: str,
     output: str | None,
     to: Format | None,
-    variables: list[str],
+    variables: Mapping[str, str],
 ) -> int:
     terminal = context.terminal
     path = terminal.cwd / Path(source).expanduser()
     target = terminal.cwd / Path(output).expanduser() if output not in (None, "-") else None
     format = to or (format_of(target) if target else None)
     try:
-        values = read_variables(variables)
         if format is None:
             raise WrongUsage(
                 f"say the format with --to ({', '.join(FORMATS)}), or name an output that ends in "
@@ -40,7 +40,7 @@ async def convert_command(
         terminal.err(f"pw convert: {error}")
         return USAGE
     try:
-        text, warnings = encode(load(path, await ask_schemas(context), values), format)
+        text, warnings = encode(load(path, await ask_schemas(context), variables), format)
         if target is not None:
             write_new(target, text, private=True)
     except PwError as error:
@@ -51,17 +51,6 @@ async def convert_command(
     if target is None:
         terminal.data(text.rstrip("\n"))
     return OK
-
-
-def read_variables(given: list[str]) -> dict[str, str]:
-    """`name=value` each."""
-    values = {}
-    for each in given:
-        name, equals, value = each.partition("=")
-        if not equals or not name.strip():
-            raise WrongUsage(f"--var is NAME=VALUE, not {each!r}")
-        values[name.strip()] = value
-    return values
 
 
 def write_new(path: Path, text: str, *, private: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
@@ -17,6 +18,7 @@ from pwtui.protocol.envelope import (
 )
 from pwtui.protocol.errors import InvalidInput, IoError, PwError
 from pwtui.protocol.ndjson import LineTooLong
+from pwtui.recordings.variables import filled, how_to_give, left_over
 from pwtui.runtime.caller import Caller
 
 
@@ -50,18 +52,26 @@ async def exec_command(
     return context.show(await context.perform(request, caller))
 
 
-async def batch_command(context: Context, *, profile: str | None, artifacts_dir: str | None) -> int:
+async def batch_command(
+    context: Context,
+    *,
+    profile: str | None,
+    artifacts_dir: str | None,
+    variables: Mapping[str, str],
+) -> int:
     """One envelope a line in, one response a line out, in order, until the input ends or quits."""
     caller = context.caller(mode="batch", profile=profile, artifacts_dir=artifacts_dir)
     async for line in stdin_lines():
-        response = await answer_line(context, line, caller)
+        response = await answer_line(context, line, caller, variables)
         context.show(response, format=context.format or "ndjson")
         if response.op == "quit" and response.ok:
             break
     return OK
 
 
-async def answer_line(context: Context, line: bytes | LineTooLong, caller: Caller) -> Response:
+async def answer_line(
+    context: Context, line: bytes | LineTooLong, caller: Caller, variables: Mapping[str, str]
+) -> Response:
     """The response to one line of a batch, the words that only a batch knows included."""
     if isinstance(line, LineTooLong):
         return Response.failure("unknown", line)
@@ -81,6 +91,11 @@ async def answer_line(context: Context, line: bytes | LineTooLong, caller: Calle
         request = decode_request_object(value)
     except UndecodableRequest as error:
         return error.response()
+    if b"{{" in line:
+        request = request.model_copy(update={"input": filled(request.input, variables)})
+        if names := [name for name in left_over(request.input) if name not in variables]:
+            refused = InvalidInput(how_to_give(names), details={"missing": names})
+            return Response.failure(request.op, refused, request_id=request.request_id)
     return await context.perform(request, caller)
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from functools import cache
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pwtui import __version__
-from pwtui.cli.context import FAILED, OK, Context
+from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.daemon import logs_command, restart_command
 from pwtui.cli.execute import batch_command, exec_command
 from pwtui.cli.output import FORMATS
 from pwtui.cli.profile import edit_command
+from pwtui.protocol.errors import PwError
 from pwtui.state.relay import DEFAULT_PORT
 
 Command = Callable[[argparse.Namespace, Context], Awaitable[int]]
@@ -69,16 +72,22 @@ def parser() -> Parser:
     command = commands.add_parser("exec", parents=[common], help="run one operation")
     command.add_argument("op", nargs="?", metavar="OP", help="operation id, see `pw ops`")
     source = command.add_mutually_exclusive_group()
-    source.add_argument("--input", metavar="JSON", help="the input: JSON, @file, or - for stdin")
+    source.add_argument(
+        "--input",
+        metavar="JSON",
+        help="the input: JSON, @file, or - for stdin; use - for secrets, `ps` shows arguments",
+    )
     source.add_argument("--file", metavar="FILE", help="a whole envelope instead; - for stdin")
     command.add_argument("--profile", metavar="NAME", help="profile to run with")
     command.add_argument("--artifacts-dir", metavar="DIR", help="keep what a failure looked like")
     command.set_defaults(command=_exec)
 
-    command = commands.add_parser("batch", parents=[common], help="run NDJSON envelopes from stdin")
+    command = commands.add_parser(
+        "batch", parents=[common, _with_variables()], help="run NDJSON envelopes from stdin"
+    )
     command.add_argument("--profile", metavar="NAME", help="profile of requests that name none")
     command.add_argument("--artifacts-dir", metavar="DIR", help="keep what failures looked like")
-    command.set_defaults(command=_batch)
+    command.set_defaults(command=_given_variables(_batch))
 
     _add_repl(commands)
     _add_recordings(commands)
@@ -128,11 +137,52 @@ def _add_repl(commands: argparse._SubParsersAction[Parser]) -> None:
     command.set_defaults(command=_repl)
 
 
-def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
+def _with_variables() -> Parser:
     varied = Parser(add_help=False)
     varied.add_argument(
-        "--var", action="append", default=[], metavar="NAME=VALUE", help="a variable, {{NAME}}"
+        "--var",
+        action="append",
+        default=[],
+        metavar="NAME[=VALUE]",
+        help="value of {{NAME}}; NAME alone takes it from the environment",
     )
+    varied.add_argument(
+        "--var-file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="values, a line NAME=VALUE each; PW_VAR_NAME in the environment is used, too",
+    )
+    return varied
+
+
+def _given_variables(command: Command) -> Command:
+    """The command with `arguments.variables`, the values of all variables that are given."""
+
+    async def run(arguments: argparse.Namespace, context: Context) -> int:
+        from pwtui.recordings.variables import ENVIRONMENT_PREFIX, read_variables
+
+        environment = dict(os.environ)
+        if arguments.name_of_command == "convert":
+            # What it writes is kept: only what is named goes into it.
+            environment = {
+                name: value
+                for name, value in environment.items()
+                if not name.startswith(ENVIRONMENT_PREFIX)
+            }
+        files = [context.terminal.cwd / Path(name).expanduser() for name in arguments.var_file]
+        try:
+            arguments.variables = read_variables(arguments.var, files, environment)
+        except PwError as error:
+            context.terminal.err(f"pw {arguments.name_of_command}: {error.message}")
+            return USAGE
+        return await command(arguments, context)
+
+    return run
+
+
+def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
+    varied = _with_variables()
     command = commands.add_parser(
         "replay", parents=[varied], help="carry recordings out again, each in its own browser"
     )
@@ -151,7 +201,7 @@ def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
     command.add_argument(
         "--artifacts-dir", metavar="DIR", help="for what failures looked like (pw-replay)"
     )
-    command.set_defaults(command=_replay)
+    command.set_defaults(command=_given_variables(_replay))
 
     command = commands.add_parser(
         "convert", parents=[varied], help="write a recording in another format"
@@ -159,7 +209,7 @@ def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
     command.add_argument("source", metavar="IN", help=".pw, .ndjson, or a generated .py")
     command.add_argument("output", nargs="?", metavar="OUT", help="file; stdout without it")
     command.add_argument("--to", choices=("pw", "ndjson", "pytest"), help="format of the output")
-    command.set_defaults(command=_convert)
+    command.set_defaults(command=_given_variables(_convert))
 
 
 def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
@@ -343,7 +393,10 @@ async def _exec(arguments: argparse.Namespace, context: Context) -> int:
 
 async def _batch(arguments: argparse.Namespace, context: Context) -> int:
     return await batch_command(
-        context, profile=arguments.profile, artifacts_dir=arguments.artifacts_dir
+        context,
+        profile=arguments.profile,
+        artifacts_dir=arguments.artifacts_dir,
+        variables=arguments.variables,
     )
 
 
@@ -365,7 +418,7 @@ async def _replay(arguments: argparse.Namespace, context: Context) -> int:
 
     options = ReplayOptions(
         files=arguments.files,
-        variables=arguments.var,
+        variables=arguments.variables,
         reports=arguments.report,
         step=arguments.step,
         headed=arguments.headed,
@@ -386,7 +439,7 @@ async def _convert(arguments: argparse.Namespace, context: Context) -> int:
         source=arguments.source,
         output=arguments.output,
         to=arguments.to,
-        variables=arguments.var,
+        variables=arguments.variables,
     )
 
 

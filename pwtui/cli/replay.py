@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.cli.convert import WrongUsage, read_variables, write_new
+from pwtui.cli.convert import WrongUsage, write_new
 from pwtui.cli.progress import Progress
 from pwtui.cli.router import Router
 from pwtui.cli.schemas import ask_schemas
@@ -33,7 +33,7 @@ STOP_SECONDS = 10.0
 @dataclass(frozen=True)
 class ReplayOptions:
     files: list[str]
-    variables: list[str]
+    variables: Mapping[str, str]
     reports: list[str]
     step: bool
     headed: bool
@@ -46,12 +46,13 @@ class ReplayOptions:
 
 async def replay_command(context: Context, options: ReplayOptions) -> int:
     try:
-        variables = read_variables(options.variables)
         paths = _paths(context.terminal.cwd, options.files)
         reports = [context.terminal.cwd / name for name in options.reports]
         for report in reports:
             check_report(report)
-        loaded = _load(paths, await ask_schemas(context), variables, compare=options.compare)
+        loaded = _load(
+            paths, await ask_schemas(context), options.variables, compare=options.compare
+        )
     except (WrongUsage, InvalidInput) as error:
         context.terminal.err(f"pw replay: {error}")
         return USAGE

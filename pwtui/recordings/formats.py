@@ -15,7 +15,7 @@ from pwtui.recordings.generate import write_test
 from pwtui.recordings.script import is_comment, lost_in_script, read_script, write_script
 from pwtui.recordings.steps import Recording, RecordingError, durable, refs_left
 from pwtui.recordings.understand import read_test
-from pwtui.recordings.variables import missing
+from pwtui.recordings.variables import hiding, how_to_give, missing, names_in
 
 Format = Literal["pw", "ndjson", "pytest"]
 FORMATS: tuple[Format, ...] = ("pw", "ndjson", "pytest")
@@ -51,20 +51,32 @@ def load(
 def decode(
     path: Path, text: str, schemas: Schemas | None, variables: Mapping[str, str], *, whole: bool
 ) -> Recording:
-    format = format_of(path) or _looks_like(text)
-    match format:
+    try:
+        recording = _read(path, text, schemas, variables, whole=whole)
+    except RecordingError as error:
+        hide = hiding(variables)
+        problems = [(number, hide(problem)) for number, problem in error.problems]
+        raise RecordingError(path, problems) from None
+    shown = [step.shown for step in recording.steps]
+    if whole:
+        _refuse_missing(path, missing(shown, variables))
+    used = {name: variables[name] for name in names_in(shown) if name in variables}
+    return replace(recording, values=used)
+
+
+def _read(
+    path: Path, text: str, schemas: Schemas | None, variables: Mapping[str, str], *, whole: bool
+) -> Recording:
+    match format_of(path) or _looks_like(text):
         case "pw":
             if whole:
                 lines = [line for line in text.splitlines() if not is_comment(line)]
                 _refuse_missing(path, missing(lines, variables))
             return read_script(path, text, schemas, variables)
         case "ndjson":
-            recording = read_envelopes(path, text, variables)
+            return read_envelopes(path, text, variables)
         case "pytest":
-            recording = read_test(path, text, variables)
-    if whole:
-        _refuse_missing(path, missing([step.shown for step in recording.steps], variables))
-    return recording
+            return read_test(path, text, variables)
 
 
 def encode(
@@ -93,11 +105,7 @@ def encode(
 
 def _refuse_missing(path: Path, names: list[str]) -> None:
     if names:
-        shown = " ".join(f"--var {name}=…" for name in names)
-        raise InvalidInput(
-            f"{path}: missing variables: {', '.join(names)}; give them with {shown}",
-            details={"missing": names},
-        )
+        raise InvalidInput(f"{path}: {how_to_give(names)}", details={"missing": names})
 
 
 def _looks_like(text: str) -> Format:

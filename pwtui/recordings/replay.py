@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pwtui.keywords.write import to_line
 from pwtui.protocol.envelope import Artifact, Request, Response
 from pwtui.recordings.compare import Difference, differences
 from pwtui.recordings.steps import Recording, Step, durable
+from pwtui.recordings.variables import hiding
 
 Perform = Callable[[Request], Awaitable[Response]]
 Outcome = Literal["passed", "failed", "differs", "skipped"]
@@ -91,6 +92,7 @@ async def replay(
 ) -> FileResult:
     """Carry out the steps in order; the first that fails is the last, unless told otherwise."""
     result = FileResult(recording.path)
+    hide = hiding(recording.values)
     began = time.monotonic()
     ended = False
     for number, recorded in enumerate(recording.steps, 1):
@@ -105,7 +107,7 @@ async def replay(
             ended = True
             result.steps.append(StepResult(step, line, "skipped"))
             continue
-        done = await _carry_out(step, line, perform, compare)
+        done = await _carry_out(step, line, perform, hide, compare=compare)
         result.steps.append(done)
         watcher.after(done)
         ended = done.stops and not keep_going
@@ -113,13 +115,21 @@ async def replay(
     return result
 
 
-async def _carry_out(step: Step, line: str, perform: Perform, compare: bool) -> StepResult:
+def _without_values(response: Response, hide: Callable[[Any], Any]) -> Response:
+    """The response with variables in place of their values; paths must still lead to the files."""
+    shown = Response.model_validate(hide(response.to_wire()))
+    return shown.model_copy(update={"artifacts": response.artifacts})
+
+
+async def _carry_out(
+    step: Step, line: str, perform: Perform, hide: Callable[[Any], Any], *, compare: bool
+) -> StepResult:
     began = time.monotonic()
-    response = await perform(step.request)
+    response = _without_values(await perform(step.request), hide)
     seconds = time.monotonic() - began
     outcome: Outcome = "passed" if response.ok else "failed"
     different: list[Difference] = []
     if compare and step.response is not None:
-        different = differences(step.response, response)
+        different = differences(_without_values(step.response, hide), response)
         outcome = "differs" if different else "passed"
     return StepResult(step, line, outcome, seconds, response, tuple(different))

@@ -48,6 +48,8 @@ class Recording:
     path: Path
     steps: tuple[Step, ...]
     warnings: tuple[tuple[int, str], ...] = field(default=())
+    values: Mapping[str, str] = field(default_factory=dict)
+    """The values of its variables, which nothing that is shown may repeat."""
 
     @property
     def name(self) -> str:

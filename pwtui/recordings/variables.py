@@ -1,10 +1,19 @@
-"""`{{name}}` in a recording: what is not the same for everybody."""
+"""`{{name}}` in a recording: what is not the same for everybody, or secret."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+
+from pwtui.protocol.errors import InvalidInput, IoError
+
+ENVIRONMENT_PREFIX = "PW_VAR_"
+SHORT = 4
+"""A value with fewer characters is found only where it stands alone."""
 
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}")
 
@@ -19,6 +28,101 @@ def names_in(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from names_in(item)
+
+
+def read_variables(
+    given: Sequence[str], files: Sequence[Path], environment: Mapping[str, str]
+) -> dict[str, str]:
+    """The values of `--var` (NAME=VALUE, or NAME of the environment), `--var-file` and PW_VAR_*.
+
+    What is more explicit wins, in this order.
+    """
+    values: dict[str, str] = {}
+    for name, value in environment.items():
+        if name.startswith(ENVIRONMENT_PREFIX):
+            short = name.removeprefix(ENVIRONMENT_PREFIX)
+            values |= {short.lower(): value, short: value}
+    for path in files:
+        values |= _read_file(path)
+    for each in given:
+        name, equals, value = each.partition("=")
+        name = name.strip()
+        if not equals:
+            found = environment.get(name, environment.get(f"{ENVIRONMENT_PREFIX}{name}"))
+            if found is None:
+                raise InvalidInput(
+                    f"--var {name}: the environment has no {name}; set it, or use --var NAME=VALUE"
+                )
+            value = found
+        if not name:
+            raise InvalidInput("--var: the name is missing; use NAME=VALUE")
+        values[name] = value
+    return values
+
+
+def _read_file(path: Path) -> dict[str, str]:
+    """A line NAME=VALUE each; the value is all that follows."""
+    values = {}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        problem = error if isinstance(error, OSError) else OSError("not UTF-8 text")
+        raise IoError.of(f"read {path}", problem) from error
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            name, equals, value = line.partition("=")
+            if not equals or not name.strip():
+                raise InvalidInput(f"{path}:{number}: a variable is NAME=VALUE")
+            values[name.strip()] = value
+    return values
+
+
+def how_to_give(names: Iterable[str]) -> str:
+    names = list(names)
+    given = " ".join(f"--var {name}=…" for name in names)
+    return (
+        f"missing variables: {', '.join(names)}; give them with {given}, --var-file, or "
+        f"{ENVIRONMENT_PREFIX}{names[0]} in the environment"
+    )
+
+
+def left_over(value: Any) -> list[str]:
+    """Variables that stand for a whole text or a part of a URL; in other texts they may be text."""
+    if isinstance(value, str):
+        if VARIABLE.fullmatch(value) or "://" in value:
+            return VARIABLE.findall(value)
+        return []
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return list(dict.fromkeys(name for item in items for name in left_over(item)))
+
+
+def hiding(variables: Mapping[str, str]) -> Callable[[Any], Any]:
+    """A function that writes `{{name}}` in a text, or all texts of a value, for the values."""
+    names: dict[str, str] = {}
+    for name, value in variables.items():
+        for spelling in (value, quote(value), quote(value, safe=""), json.dumps(value)[1:-1]):
+            if spelling:
+                names.setdefault(spelling, name)
+    if not names:
+        return lambda value: value
+    longest_first = sorted(names, key=len, reverse=True)
+    pattern = re.compile(
+        "|".join(
+            re.escape(each) if len(each) >= SHORT else rf"(?<!\w){re.escape(each)}(?!\w)"
+            for each in longest_first
+        )
+    )
+
+    def hide(value: Any) -> Any:
+        if isinstance(value, str):
+            return pattern.sub(lambda match: f"{{{{{names[match[0]]}}}}}", value)
+        if isinstance(value, dict):
+            return {key: hide(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [hide(item) for item in value]
+        return value
+
+    return hide
 
 
 def missing(values: Iterable[Any], variables: Mapping[str, str]) -> list[str]:

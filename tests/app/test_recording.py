@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
+from pwtui.app.screens.operation import OperationScreen
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
@@ -46,7 +48,7 @@ async def fill(panel: Panel, name: str, text: str, number: int) -> None:
     await panel.page()
 
 
-def replay(lines: str, tmp_path: Path) -> list[dict[str, Any]]:
+def replay(lines: str, tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
     """The responses of `pw batch` in a fresh workspace, without any daemon."""
     root = tmp_path / "fresh"
     root.mkdir()
@@ -56,7 +58,7 @@ def replay(lines: str, tmp_path: Path) -> list[dict[str, Any]]:
 
     Profiles(Workspace(root.resolve())).change_config("default", without_daemon)
     done = subprocess.run(
-        [sys.executable, "-m", "pwtui.cli.main", "batch"],
+        [sys.executable, "-m", "pwtui.cli.main", "batch", *arguments],
         input=lines,
         capture_output=True,
         text=True,
@@ -95,11 +97,12 @@ async def test_what_was_done_is_exported_and_replays_on_a_fresh_browser(
     assert not any("ref" in each["input"] for each in masked)
     assert "Name" in masked[1]["input"]["selector"]
     assert SECRET not in json.dumps(masked)
+    assert masked[2]["input"]["text"] == "{{password}}"
     assert SECRET not in json.dumps(pairs[2])
     assert clear[2]["input"]["text"] == SECRET
     assert (tmp_path / "clear.ndjson").stat().st_mode & 0o077 == 0
-    lines = (tmp_path / "clear.ndjson").read_text(encoding="utf-8")
-    responses = await asyncio.to_thread(replay, lines, tmp_path)
+    lines = (tmp_path / "masked.ndjson").read_text(encoding="utf-8")
+    responses = await asyncio.to_thread(replay, lines, tmp_path, "--var", f"password={SECRET}")
     assert [each["ok"] for each in responses] == [True] * 5
     assert text.response is not None
     assert responses[-1]["data"]["text"] == text.response["data"]["text"]
@@ -134,6 +137,47 @@ async def test_a_selection_or_a_filter_says_what_is_exported(open: Opens, tmp_pa
     assert len(everything) == 4
     assert [each["input"]["name"] for each in filtered] == ["one", "two", "three"]
     assert [each["input"]["name"] for each in selected] == ["one", "two"]
+
+
+async def test_a_masked_request_is_sent_again_with_the_value_that_is_typed(
+    open: Opens, workspace: Workspace
+) -> None:
+    async with open() as panel:
+        endpoint = f"ws://127.0.0.1:1/cdp?token={SECRET}"
+        panel.app.send(panel.app.controller.request("connect", {"endpoint": endpoint}))
+        first = await panel.answer("connect")
+        assert SECRET not in json.dumps([first.request, first.response])
+        await panel.press("5", "r")
+        dialog = await panel.screen(PromptDialog)
+        assert dialog.query_one(Input).password
+        await panel.press("escape")
+        await panel.home()
+        assert len(panel.entries("connect")) == 1
+        await panel.press("r")
+        await panel.screen(PromptDialog)
+        await panel.type("another")
+        await panel.press("enter")
+        second = await panel.answer("connect", 2)
+
+    assert second.ok, second.response
+    config = Profiles(workspace).load("default").config
+    assert config.defaults.cdp_endpoint == "ws://127.0.0.1:1/cdp?token=another"
+
+
+async def test_f6_records_variables_instead_of_secrets(open: Opens) -> None:
+    async with open() as panel:
+        request = panel.app.controller.request("fill", {"selector": "#password", "text": SECRET})
+        panel.app.open_operation(request)
+        screen = await panel.screen(OperationScreen)
+        await panel.until(lambda: screen.query("#input-form SchemaForm"), "the form")
+        await panel.press("f6")
+        await panel.until(lambda: panel.store.recorded, "it is recorded")
+        recorded = Path(str(panel.store.recording_path)).read_text(encoding="utf-8")
+
+    assert json.loads(recorded)["request"]["input"] == {
+        "selector": "#password",
+        "text": "{{password}}",
+    }
 
 
 async def test_a_recording_has_a_line_for_each_request_until_it_is_stopped(open: Opens) -> None:

@@ -189,3 +189,44 @@ def test_a_reader_that_leaves_ends_the_batch_quietly(pw: Pw) -> None:
     assert json.loads(first)["ok"] is True
     assert err == b""
     assert process.returncode in (0, 141)
+
+
+def test_variables_are_filled_from_options_a_file_and_the_environment(pw: Pw) -> None:
+    (pw.root / "vars").write_text("# of this machine\nfile=from=file\nboth=file\n")
+    names = ("given", "file", "both", "named", "upper", "Exact")
+    lines = "".join(
+        json.dumps({"op": "protect.add", "input": {"pattern": f"{{{{{name}}}}}"}}) + "\n"
+        for name in names
+    )
+    result = pw(
+        *("batch", "--var", "given=1=2", "--var", "both=option", "--var", "named"),
+        *("--var-file", "vars"),
+        input=lines.encode(),
+        environment={"named": "n", "PW_VAR_UPPER": "u", "PW_VAR_Exact": "e", "PW_VAR_both": "no"},
+    )
+
+    patterns = [each["data"]["pattern"] for each in result.lines]
+    assert patterns == ["1=2", "from=file", "option", "n", "u", "e"]
+
+
+def test_a_line_whose_variable_is_not_given_is_refused(pw: Pw) -> None:
+    text = {"op": "fill", "requestId": "7", "input": {"selector": "#a", "text": "{{password}}"}}
+    url = {"op": "navigate", "input": {"url": "http://127.0.0.1:1/?token={{token}}"}}
+    harmless = {"op": "protect.add", "input": {"pattern": "a {{template}} of a page"}}
+    refused, masked, kept = pw.batch(text, url, harmless).lines
+
+    assert refused["requestId"] == "7"
+    assert refused["error"]["code"] == masked["error"]["code"] == "INVALID_INPUT"
+    assert refused["error"]["message"] == (
+        "missing variables: password; give them with --var password=…, --var-file, or "
+        "PW_VAR_password in the environment"
+    )
+    assert kept["data"]["pattern"] == "a {{template}} of a page"
+
+
+def test_variables_that_cannot_be_read_are_wrong_usage(pw: Pw) -> None:
+    (pw.root / "bad").write_text("no equals sign\n")
+    for arguments in (("--var", "nowhere_set"), ("--var-file", "none"), ("--var-file", "bad")):
+        result = pw("batch", *arguments)
+        assert (result.code, result.out) == (2, "")
+        assert result.err.startswith("pw batch: ")

@@ -163,3 +163,29 @@ def test_ctrl_c_in_a_pipe_ends_the_request_and_not_the_browser(
     assert process.returncode == 1
     assert b"CANCELLED" in err
     assert out == b"Form\n"
+
+
+def test_no_secret_stays_in_the_history_or_in_a_recording(house: House, site: TestSite) -> None:
+    url = site.url("/form.html?token=hunter2").replace("://", "://ada:hunter2@")
+    lines = f"""
+        fil Password hunter2
+        cookie-st session hunter2
+        goto http://ada:hunter2@127.0.0.1:1/
+        .record kept.ndjson
+        goto {url}
+        cookie-set sid hunter2
+        cookie-list
+        press Enter
+        .save
+    """
+    done = house.thin("repl", input=lines.encode())
+    history = (house.folder / "state" / "pwtui" / "repl-history").read_text()
+    recorded = (house.root / "kept.ndjson").read_text()
+
+    assert "press Enter" in history
+    assert "cookie-list" in history
+    assert "hunter2" not in history + recorded
+    assert "://ada:{{password}}@" in recorded
+    assert "?token={{token}}" in recorded
+    assert "secrets became variables: replay it with --var password=… --var token=…" in done.out
+    assert (house.root / "kept.ndjson").stat().st_mode & 0o777 == 0o600

@@ -117,6 +117,28 @@ def test_a_folder_is_replayed_and_reported(house: House, site: TestSite) -> None
     assert [each for each in sessions if "pw-replay-" in str(each.get("workspace"))] == []
 
 
+def test_the_value_of_a_variable_is_nowhere_in_a_replay(house: House, site: TestSite) -> None:
+    (house.root / "v.pw").write_text(
+        "goto {{base}}/form.html\nfill Password {{password}}\nverify-text {{password}}\n"
+    )
+    (house.root / "broken.pw").write_text("click #a {{password}} --oops\n")
+    house.more_environment["PW_VAR_PASSWORD"] = "hunter two/2"
+    given = ("--var", f"base={site.origin}")
+    reports = ("--report", "v.xml", "--report", "v.html")
+
+    done = house("replay", "v.pw", "broken.pw", *given, *reports)
+
+    assert done.code == 1
+    assert "the text '{{password}}' cannot be seen" in done.out
+    written = "".join((house.root / name).read_text() for name in ("v.xml", "v.html"))
+    assert "the text '{{password}}' cannot be seen" in written
+    for spelling in ("hunter two/2", "hunter%20two"):
+        assert spelling not in done.out + done.err + written
+    for path in (house.root / "pw-replay").rglob("*"):
+        assert "hunter" not in path.name
+        assert path.is_dir() or path.stat().st_mode & 0o777 == 0o600
+
+
 def test_wrong_usage_is_told_before_anything_runs(house: House) -> None:
     (house.root / "v.pw").write_text("goto {{base}}\nfill #a {{name}}\n")
 

@@ -195,7 +195,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         self.panel.copy_text(as_command(self._request.to_wire()))
 
     def action_record(self) -> None:
-        self.controller.record_only(self._request)
+        self.controller.record_only(self._request, self._schema)
         self.notify("added to the recording", timeout=2)
 
     def action_toggle_json(self) -> None:
