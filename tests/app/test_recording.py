@@ -184,8 +184,8 @@ async def test_a_recording_has_a_line_for_each_request_until_it_is_stopped(open:
     async with open() as panel:
         await panel.press("R")
         path = Path(str(panel.store.recording_path))
-        panel.app.send(panel.app.controller.request("profile.show", {"name": "default"}))
-        await panel.answer("profile.show")
+        panel.app.send(panel.app.controller.request("protect.list", {"name": "default"}))
+        await panel.answer("protect.list")
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")
         await panel.until(lambda: "rec 2" in panel.status, "the count")
@@ -199,7 +199,7 @@ async def test_a_recording_has_a_line_for_each_request_until_it_is_stopped(open:
         lines = path.read_text(encoding="utf-8").splitlines()
         assert recorded == lines
         assert [json.loads(line)["request"]["op"] for line in lines] == [
-            "profile.show",
+            "protect.list",
             "profile.list",
         ]
         assert all(json.loads(line)["response"]["ok"] for line in lines)
