@@ -348,6 +348,13 @@ def _add_doctor(commands: argparse._SubParsersAction[Parser], common: Parser) ->
     command.add_argument(
         "--timeout", type=_seconds, default=10.0, metavar="SECONDS", help="how long to wait (10)"
     )
+    command.add_argument(
+        "--header",
+        action="append",
+        default=[],
+        metavar="'NAME: VALUE'",
+        help="send a header, such as Authorization; @FILE reads them from a file",
+    )
     command.set_defaults(command=_doctor_cdp)
 
 
@@ -456,7 +463,9 @@ async def _doctor(arguments: argparse.Namespace, context: Context) -> int:
 async def _doctor_cdp(arguments: argparse.Namespace, context: Context) -> int:
     from pwtui.cli.doctor_cdp import doctor_cdp_command
 
-    return await doctor_cdp_command(context, arguments.url, seconds=arguments.timeout)
+    return await doctor_cdp_command(
+        context, arguments.url, seconds=arguments.timeout, headers=arguments.header
+    )
 
 
 async def _install(arguments: argparse.Namespace, context: Context) -> int:

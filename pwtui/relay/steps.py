@@ -32,7 +32,7 @@ TARGET_STEPS = (Step.ATTACHED, Step.RUNTIME, Step.CONTEXT)
 
 HINTS = {
     Step.ENDPOINT: "nothing answers at this address: is the browser or the relay running?",
-    Step.WEBSOCKET: "the server refuses the WebSocket: look at its token, Origin and path",
+    Step.WEBSOCKET: "the server refused the WebSocket: check the token, Origin and path",
     Step.VERSION: "connected, but Browser.getVersion has no answer: is this a CDP endpoint?",
     Step.AUTO_ATTACH: "Target.setAutoAttach was not sent or not answered: no page is announced",
     Step.ATTACHED: "no page was announced: attach a tab with the extension's button, or open one",

@@ -1,10 +1,11 @@
-"""Goes the seven steps at any CDP endpoint, as Playwright would, and tells where it stops."""
+"""Performs the seven steps at any CDP endpoint, as Playwright would, and reports where it stops."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,10 +18,16 @@ from pwtui.relay.steps import CLIENT_STEPS, HINTS, TARGET_STEPS, Progress, Step
 # After the first page others may follow at once.
 MORE_PAGES_SECONDS = 0.2
 
+WANTS_CREDENTIALS = "the endpoint wants credentials: pass them with --header, or in the URL"
+NO_CDP = "a server answers at this address, but it is no CDP endpoint: check port and path"
+NOT_ACCEPTED = (
+    "the server did not answer the WebSocket handshake: is it a CDP endpoint, is it busy?"
+)
+
 
 @dataclass
 class Page:
-    """A page that the endpoint told of."""
+    """A page that the endpoint announced."""
 
     target_id: str
     url: str
@@ -39,6 +46,7 @@ class Walk:
     progress: Progress = field(default_factory=lambda: Progress(CLIENT_STEPS))
     browser: str | None = None
     problem: str | None = None
+    advice: str | None = None
     pages: list[Page] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -52,6 +60,11 @@ class Walk:
         late = [page.progress.missing for page in self.pages if page.progress.missing]
         return min(late, key=lambda step: step.number, default=None)
 
+    @property
+    def hint(self) -> str | None:
+        """What to do about the missing step."""
+        return self.missing and (self.advice or HINTS[self.missing])
+
     def to_wire(self) -> dict[str, Any]:
         missing = self.missing
         return {
@@ -59,20 +72,22 @@ class Walk:
             "browser": self.browser,
             "steps": self.progress.to_wire()["steps"],
             "pages": [page.to_wire() for page in self.pages],
-            "missing": missing
-            and {"step": missing, "number": missing.number, "hint": HINTS[missing]},
+            "missing": missing and {"step": missing, "number": missing.number, "hint": self.hint},
             "problem": self.problem,
             "notes": self.notes,
         }
 
 
-async def walk(endpoint: str, *, seconds: float) -> Walk:
+async def walk(endpoint: str, *, seconds: float, headers: Mapping[str, str] | None = None) -> Walk:
     """Go as far as the endpoint lets us within the time; nothing is changed there."""
     going = Walk(endpoint)
     try:
         async with asyncio.timeout(seconds), aiohttp.ClientSession() as http:
-            url = await _resolve(http, going)
-            async with http.ws_connect(url, max_msg_size=0) as socket:
+            url = await _resolve(http, going, headers)
+            same = urlsplit(url).netloc == urlsplit(endpoint).netloc
+            # Credentials are for the server that was named, not for another one that it names.
+            own = headers if same else None
+            async with http.ws_connect(url, max_msg_size=0, headers=own) as socket:
                 going.progress.reach(Step.WEBSOCKET)
                 connection = _Connection(socket, going)
                 reading = asyncio.create_task(connection.read())
@@ -82,35 +97,56 @@ async def walk(endpoint: str, *, seconds: float) -> Walk:
                     reading.cancel()
     except TimeoutError:
         going.problem = f"no answer within {seconds:g} s"
+        if going.missing is Step.WEBSOCKET:
+            going.advice = NOT_ACCEPTED
     except aiohttp.WSServerHandshakeError as error:
         going.problem = f"the WebSocket was refused: {error.status} {error.message}"
+        going.advice = _advice(error.status)
     except (aiohttp.ClientError, OSError, ValueError) as error:
         going.problem = str(error) or type(error).__name__
     except _Refused as error:
-        going.problem = str(error)
+        going.problem, going.advice = str(error), error.advice
     return going
 
 
 class _Refused(Exception):
     """The endpoint answered with an error, or hung up."""
 
+    def __init__(self, problem: str, advice: str | None = None) -> None:
+        super().__init__(problem)
+        self.advice = advice
 
-async def _resolve(http: aiohttp.ClientSession, going: Walk) -> str:
+
+def _advice(status: int) -> str | None:
+    return WANTS_CREDENTIALS if status in (401, 403) else None
+
+
+async def _resolve(
+    http: aiohttp.ClientSession, going: Walk, headers: Mapping[str, str] | None
+) -> str:
     """The WebSocket's URL, asked for where the endpoint is one of HTTP."""
     url = urlsplit(going.endpoint)
     if url.scheme in ("ws", "wss"):
         # It is only known to answer once it is connected to.
-        async with http.get(f"http{url.scheme[2:]}://{url.netloc}/json/version"):
+        version = f"http{url.scheme[2:]}://{url.netloc}/json/version"
+        async with http.get(version, headers=headers, allow_redirects=False):
             going.progress.reach(Step.ENDPOINT)
         return going.endpoint
     path = url.path.rstrip("/") + "/json/version"
-    async with http.get(urlunsplit(url._replace(path=path))) as answer:
-        version = await answer.json(content_type=None)
-    if not isinstance(version, dict) or "webSocketDebuggerUrl" not in version:
-        raise _Refused(f"{path} names no webSocketDebuggerUrl: this is no CDP endpoint")
-    going.browser = version.get("Browser")
+    version = urlunsplit(url._replace(path=path))
+    async with http.get(version, headers=headers, allow_redirects=False) as answer:
+        if answer.status != 200:
+            problem = f"{path} answered {answer.status} {answer.reason}"
+            raise _Refused(problem, _advice(answer.status) or NO_CDP)
+        try:
+            found = await answer.json(content_type=None)
+            address = str(found["webSocketDebuggerUrl"])
+        except (ValueError, KeyError, TypeError):
+            problem = f"{path} answered {answer.content_type} without a webSocketDebuggerUrl"
+            raise _Refused(problem, NO_CDP) from None
+    going.browser = found.get("Browser")
     going.progress.reach(Step.ENDPOINT)
-    return str(version["webSocketDebuggerUrl"])
+    return address
 
 
 class _Connection:

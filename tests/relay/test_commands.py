@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from aiohttp import web
 from websockets.asyncio.server import ServerConnection, serve
 
 from pwtui.cli.context import Context
@@ -170,6 +171,66 @@ async def test_the_doctor_names_the_step_that_is_missing() -> None:
     found = await asyncio.gather(*(missing_step(silent_on) for silent_on in MISSING))
 
     assert found == [(step, True) for step in MISSING.values()]
+
+
+async def test_the_doctor_names_the_answer_of_what_is_no_cdp_endpoint(tmp_path: Path) -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        match request.path.split("/")[1]:
+            case "html":
+                return web.Response(text="<h1>Router</h1>", content_type="text/html")
+            case "error":
+                raise web.HTTPInternalServerError
+            case "moved":
+                raise web.HTTPFound("http://elsewhere.invalid/")
+            case "silent":
+                return web.json_response({"webSocketDebuggerUrl": f"ws://{request.host}/never"})
+            case "never":
+                await asyncio.sleep(30)
+        if request.headers.get("Authorization") != "Bearer x":
+            raise web.HTTPUnauthorized
+        return web.json_response({"webSocketDebuggerUrl": f"ws://{request.host}/refused"})
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    runner = web.AppRunner(app, shutdown_timeout=0)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    (tmp_path / "headers").write_text("Authorization: Bearer x\n")
+
+    async def doctor(path: str, *more: str) -> str:
+        url = f"http://127.0.0.1:{port}/{path}"
+        result = await pw("doctor", "cdp", url, "--timeout", "3", *more)
+        assert result.code == 1, result
+        return result.out
+
+    try:
+        html, error, moved, closed, silent = await asyncio.gather(
+            *(doctor(path) for path in ("html", "error", "moved", "closed", "silent"))
+        )
+        opened = await doctor("closed", "--header", "Authorization: Bearer x")
+        by_file = await doctor("closed", "--header", f"@{tmp_path / 'headers'}")
+        refused = await pw("doctor", "cdp", f"ws://127.0.0.1:{port}/closed")
+        usage = await pw("doctor", "cdp", "http://127.0.0.1:1", "--header", "none")
+    finally:
+        await runner.cleanup()
+
+    assert "/html/json/version answered text/html without a webSocketDebuggerUrl" in html
+    assert "/error/json/version answered 500 Internal Server Error" in error
+    assert "/moved/json/version answered 302 Found" in moved
+    assert all("it is no CDP endpoint" in text for text in (html, error, moved))
+    assert "answered 401 Unauthorized" in closed
+    assert "pass them with --header" in closed
+    assert "MISSING 2 webSocket" in silent
+    assert "did not answer the WebSocket handshake" in silent
+    assert "refused" not in silent
+    assert "ok      1 endpoint" in opened
+    assert "ok      1 endpoint" in by_file
+    assert "the WebSocket was refused: 401" in refused.out
+    assert "pass them with --header" in refused.out
+    assert usage.code == 2
+    assert "must be `NAME: VALUE`" in usage.err
 
 
 async def test_the_doctor_shows_the_escape_sequences_of_an_endpoint() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pwtui.app.screens.relay import RelayScreen
+from pwtui.app.screens.relay import RelayScreen, connection_rows
 from pwtui.daemon.lifecycle import OutsideControl
 from pwtui.state.workspace import Workspace
 from tests.app.panel import open_panel
@@ -50,3 +51,22 @@ async def test_the_users_tab_is_listed_attached_clicked_and_its_steps_are_shown(
     finally:
         await OutsideControl(lambda _: None).stop()
     assert mine in [page["targetId"] for page in await rig.pages()]
+
+
+def test_clients_that_have_ended_are_listed_below_those_that_are_connected() -> None:
+    def client(id: str, *, connected: bool) -> dict[str, Any]:
+        state = {"connected": connected, "refused": None, "connectedAt": 1.0}
+        return {"id": id, **state, "steps": [], "missing": None, "targets": []}
+
+    relays = [
+        {
+            "port": port,
+            "clients": [client(f"live-{port}", connected=True)],
+            "past": [client(f"old-{port}", connected=False)],
+        }
+        for port in (1, 2)
+    ]
+
+    titles = [row.title for row in connection_rows(relays)]
+
+    assert titles == ["client live-1", "client live-2", "client old-1", "client old-2"]

@@ -69,7 +69,7 @@ class RelayScreen(ModalScreen[None]):
         problem = response.error.message if response.error else ""
         text = problem or "\n".join(_who(relays))
         self.query_one("#relay-who", Static).update(Content(text))
-        self.query_one(ConnectionList).show([row for each in relays for row in _rows(each)])
+        self.query_one(ConnectionList).show(list(connection_rows(relays)))
 
     def action_close(self) -> None:
         self.dismiss()
@@ -86,25 +86,32 @@ def _who(relays: list[dict[str, Any]]) -> Iterator[str]:
             yield f"  {plain(extension['browser'])}: {pages or 'no tab is attached'}"
         if not relay["extensions"]:
             yield "  no browser's extension is connected"
+        for each in relay["unpaired"]:
+            yield f"  refused, not paired: {plain(each['browser'])} ({plain(each['id'])})"
         for note in relay["notes"][-2:]:
             yield f"  {note['level']}: {plain(note['message'])}"
 
 
-def _rows(relay: dict[str, Any]) -> Iterator[ConnectionRow]:
-    port = relay["port"]
-    for number, client in enumerate([*reversed(relay["clients"]), *reversed(relay["past"])]):
-        is_past = not client["connected"]
-        state = "connected" if client["connected"] else "refused" if client["refused"] else "left"
-        key = f"{port}:{client['id']}:{number if is_past else ''}"
-        title = f"client {client['id']}"
-        if client.get("agent"):
-            title += f"  {client['agent']}"
-        yield _row(client, key, title, state, is_past=is_past)
-        for target in client["targets"]:
-            where = f"{target['type']} {target['url']}"
-            state = "crashed" if target["crashed"] else ""
-            place = f"{key}:{target['targetId']}"
-            yield _row(target, place, where, state, is_page=True, is_past=is_past)
+def connection_rows(relays: list[dict[str, Any]]) -> Iterator[ConnectionRow]:
+    """Connected clients of all relays first, the newest on top; then those that have ended."""
+    for kind in ("clients", "past"):
+        for relay in relays:
+            for client in reversed(relay[kind]):
+                yield from _client_rows(relay["port"], client, is_past=kind == "past")
+
+
+def _client_rows(port: int, client: dict[str, Any], *, is_past: bool) -> Iterator[ConnectionRow]:
+    state = "connected" if client["connected"] else "refused" if client["refused"] else "left"
+    key = f"{port}:{client['id']}:{client['connectedAt'] if is_past else ''}"
+    title = f"client {client['id']}"
+    if client.get("agent"):
+        title += f"  {client['agent']}"
+    yield _row(client, key, title, state, is_past=is_past)
+    for target in client["targets"]:
+        where = f"{target['type']} {target['url']}"
+        state = "crashed" if target["crashed"] else ""
+        place = f"{key}:{target['targetId']}"
+        yield _row(target, place, where, state, is_page=True, is_past=is_past)
 
 
 def _row(
