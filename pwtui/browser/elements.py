@@ -31,7 +31,7 @@ LOOK_SECONDS = 2.0
 _NO_REASONS = ("waiting", "retrying", "attempting", "scrolling", "done scrolling", "locator res")
 
 
-def locate(page: Page | Frame, selector: str) -> Locator:
+def locate(page: Page | Frame | Locator, selector: str) -> Locator:
     """The locator for a CSS, XPath or Playwright selector, or for a locator expression."""
     if not is_expression(selector):
         return page.locator(selector)
@@ -73,6 +73,23 @@ class Element:
                 f"ref {ref} is not in the page's newest snapshot; take a new one with page.aria",
                 details={"ref": ref},
             ) from None
+
+    async def appear(self, search: Deadline) -> None:
+        """Wait for it, or report that nothing matches the selector."""
+        try:
+            await self.locator.first.wait_for(state="attached", timeout=search.ms)
+        except PlaywrightTimeout as error:
+            if self._tab.is_usable and await self.locator.count() == 0:
+                raise self._not_found(search) from error
+        except Error:
+            return  # what is wrong is found out by the action itself
+
+    def _not_found(self, search: Deadline) -> SelectorNotFound:
+        return SelectorNotFound(
+            f"no element matched {self.selector!r} within {search.timeout_ms} ms; see "
+            "page.elements or page.aria for what is there",
+            details={"selector": self.selector, "timeoutMs": search.timeout_ms},
+        )
 
     async def do(self, action: Callable[[Locator], Awaitable[T]], *, doing: str) -> T:
         """Run an action of the locator; its failure is told as what is true of the page."""
@@ -126,11 +143,7 @@ class Element:
                 ) from error
             return
         if matches == 0:
-            raise SelectorNotFound(
-                f"no element matched {self.selector!r} within {timeout} ms; see page.elements or "
-                "page.aria for what is there",
-                details={"selector": self.selector, "timeoutMs": timeout},
-            ) from error
+            raise self._not_found(self._deadline) from error
         log = [self._without_secret(line) for line in call_log(error)]
         reasons = [line for line in log if not line.startswith(_NO_REASONS)]
         if not await self._is_visible():

@@ -9,8 +9,8 @@ from playwright.async_api import Frame, FrameLocator, Locator, Page
 from pwtui.protocol.locators import LocatorExpression, Regex, Step, Value, parse, python_name
 
 
-def to_locator(root: Page | Frame, expression: LocatorExpression) -> Locator:
-    """The locator that the expression describes, seen from the page or frame."""
+def to_locator(root: Page | Frame | Locator, expression: LocatorExpression) -> Locator:
+    """The locator that the expression describes, seen from the page, frame or element."""
     place: Page | Frame | FrameLocator | Locator = root
     for step in expression.steps:
         place = _follow(root, place, step)
@@ -28,7 +28,7 @@ async def durable_expression(locator: Locator) -> str:
 
 
 def _follow(
-    root: Page | Frame, place: Page | Frame | FrameLocator | Locator, step: Step
+    root: Page | Frame | Locator, place: Page | Frame | FrameLocator | Locator, step: Step
 ) -> FrameLocator | Locator:
     # Refs are numbered over all frames of a page, so only the page resolves them.
     owner = place.page if isinstance(place, Frame) and step.method == "getByRef" else place
@@ -40,8 +40,8 @@ def _follow(
     return cast("FrameLocator | Locator", member)
 
 
-def _argument(root: Page | Frame, value: Value) -> object:
+def _argument(root: Page | Frame | Locator, value: Value) -> object:
     # An inner locator must belong to the frame of the outer one, which is the root's.
     if isinstance(value, LocatorExpression):
-        return to_locator(root, value)
+        return to_locator(root.page if isinstance(root, Locator) else root, value)
     return value.compile() if isinstance(value, Regex) else value

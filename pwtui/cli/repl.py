@@ -6,7 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
@@ -40,7 +40,7 @@ class RoutedEngine:
         self.name = normalise_profile_name(options.session or DEFAULT_PROFILE)
         self._context = context
         self._router = Router(context.terminal, "pw repl")
-        self._caller: Caller = context.caller(profile=self.name)
+        self._caller: Caller = replace(context.caller(profile=self.name), impatient=True)
         self._browser = options.browser
         self._was_connected = False
 

@@ -106,6 +106,7 @@ class Router:
             mode=caller.mode,
             artifactsDir=artifacts,
             verbosity=caller.verbosity,
+            impatient=caller.impatient,
         )
 
     def _take(self, client: DaemonClient, event: dict[str, Any]) -> None:

@@ -174,6 +174,7 @@ class Connection:
             profile=message.profile,
             artifacts_dir=Path(message.artifacts_dir) if message.artifacts_dir else None,
             verbosity=message.verbosity,
+            impatient=message.impatient,
             conversation=self,
         )
         return {

@@ -31,6 +31,7 @@ class Hello(Control):
     mode: Literal["exec", "batch"] = "batch"
     artifacts_dir: str | None = None
     verbosity: int = 0
+    impatient: bool = False
 
 
 class Run(Control):

@@ -26,15 +26,16 @@ def explicit_target(
     if operation.url_may_be_selector and isinstance(input, UrlFields):
         url, selector = split_guess(input.url, input.url_flag, selector)
     url = _resolved(url, base_url)
+    scope = (input.within, input.within_role)
     if input.ref is not None or input.words is not None:
-        return Target(url, ref=input.ref, words=input.words)
+        return Target(url, None, input.ref, input.words, *scope)
     if operation.selector_required:
         selector = resolve_selector(selector, cache, operation.selector_fallback, now=time.time())
         if selector is None:
             raise InvalidInput(
                 "selector: is required, as none was used recently; give a selector or a ref"
             )
-    return Target(url, selector)
+    return Target(url, selector, None, None, *scope)
 
 
 def live_session(

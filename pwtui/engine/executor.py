@@ -19,7 +19,7 @@ from pwtui.browser.navigation import go_to
 from pwtui.browser.pool import BrowserPool, Opening
 from pwtui.browser.session import Session
 from pwtui.browser.tabs import is_error_page
-from pwtui.browser.words import element_by_words, purpose_of
+from pwtui.browser.words import SEARCH_MS, find_element, purpose_of
 from pwtui.engine.aim import explicit_target, live_session
 from pwtui.engine.echo import echo, masked_request, refuse_masks
 from pwtui.engine.lane import Lane, Resolved
@@ -222,7 +222,11 @@ class Executor:
         )
         progress.call = opened
         arriving = self._arrive(operation, opened)
-        if target.url is None and target.ref is None and target.words is None:
+        if (
+            target.url is None
+            and target.ref is None
+            and not (target.is_searched or call.caller.impatient)
+        ):
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
@@ -261,16 +265,20 @@ class Executor:
                 await go_to(call.tab, target.url, call.deadline)
         if target.ref is not None:
             call.found = await Element.by_ref(call.tab, target.ref, call.deadline)
-        elif target.words is not None:
-            call.found = await element_by_words(
+        elif target.is_searched:
+            call.found = await find_element(
                 call.tab,
-                target.words,
+                target,
                 purpose_of(operation.id),
                 call.deadline,
                 patient=call.runtime.timeout_ms is not None,
             )
         elif target.selector is not None:
             call.found = Element.by_selector(call.tab, target.selector, call.deadline)
+            # An assertion waits itself, and may be about an element that is absent.
+            is_soon = call.caller.impatient and operation.family != "verify"
+            if is_soon and call.runtime.timeout_ms is None:
+                await call.found.appear(Deadline(SEARCH_MS))
         return call
 
     async def _run(self, operation: Operation, input: Input, call: Call) -> BaseModel:

@@ -32,8 +32,17 @@ and `run-code` take the rest of the line as it is.
 - else the words that the element shows. To point at something these are tried in turn: its exact
   text, a button's name, a link's, a text field's, a list's, a placeholder, a part of the text. To
   fill: a label, a placeholder, a field's name. To select: a label, a list's name. To check: the
-  checkbox in a list item with the words, a label, a checkbox's name. What the page has first is
-  taken.
+  checkbox in a list item with the words, a label, a checkbox's name. To verify a list: the name of
+  a list or table. What the page has first is taken.
+
+`--in TEXT` looks only inside the row, list item, section, dialog or form that shows the text or has
+it as its label; of nested ones, the innermost. `--in ROLE TEXT` names its role, and `--in ROLE` is
+enough where the page has one: `click Delete --in "Reading list"`, `click Delete --in listitem
+Reading`, `click OK --in dialog`.
+
+**Waiting.** At the prompt an action waits 5 seconds for its element, an assertion 5 seconds to
+become true; pages, `wait`, and an element that is there but not ready have 30 seconds. A profile's
+`timeoutMs` replaces them all.
 """
 
 

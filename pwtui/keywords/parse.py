@@ -153,7 +153,14 @@ class _KeywordLine:
                 if position == len(words):
                     raise self._error(f"--{name} needs a value")
                 value = words[position].text
+                is_role = value in ROLES and not words[position].quoted
                 position += 1
+                if option.kind == "scope" and is_role:
+                    self.input["withinRole"] = value
+                    if position == len(words) or words[position].is_option:
+                        continue
+                    value = words[position].text
+                    position += 1
             elif option.kind == "flag" and equals:
                 if value.lower() not in ("true", "false"):
                     raise self._error(f"--{name} is true or false, not {value!r}")

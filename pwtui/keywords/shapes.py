@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["text", "target", "role", "integer", "number", "flag", "pairs"]
+Kind = Literal["text", "target", "role", "integer", "number", "flag", "pairs", "scope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,16 @@ def _value_of(option: Option) -> str:
     match option.kind:
         case "integer" | "number":
             return "N"
+        case "scope":
+            return "[ROLE] TEXT"
         case "pairs":
             return f"NAME{option.separator.strip() or ':'}VALUE"
         case _:
             return option.name.upper().replace("-", "_")
+
+
+IN = Option("in", "within", "scope", help="Only inside the row, item or dialog with this text.")
+"""For every keyword that takes an element; it also fills withinRole."""
 
 
 def target(name: str = "target", field: str = "", *, required: bool = True) -> Argument:

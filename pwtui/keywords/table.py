@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from pwtui.keywords.acting import ACTIONS, DIALOGS, KEYBOARD_AND_MOUSE, NAVIGATION, TABS, WAITING
 from pwtui.keywords.looking import ASSERTIONS, LOOKING
-from pwtui.keywords.shapes import Keyword
+from pwtui.keywords.shapes import IN, Keyword
 from pwtui.keywords.surroundings import CAPTURE, EMULATION, NETWORK, SESSION, STORAGE
 
-GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {
+_GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {
     "Navigation": NAVIGATION,
     "Acting": ACTIONS,
     "Keyboard and mouse": KEYBOARD_AND_MOUSE,
@@ -25,6 +26,19 @@ GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {
     "Emulation": EMULATION,
     "Trace and video": CAPTURE,
     "Session": SESSION,
+}
+
+
+def _with_scope(keyword: Keyword) -> Keyword:
+    takes_element = any(each.kind == "target" and not each.field for each in keyword.arguments)
+    takes_code = any(each.raw for each in keyword.arguments)
+    if takes_code or not takes_element:
+        return keyword
+    return replace(keyword, options=(*keyword.options, IN))
+
+
+GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {
+    title: tuple(map(_with_scope, keywords)) for title, keywords in _GROUPS.items()
 }
 
 # Keywords of Playwright's own CLI that are done otherwise here.

@@ -11,7 +11,7 @@ from pwtui.keywords.parse import EXEC, parse, prefixed
 from pwtui.keywords.shapes import Argument, Keyword, Option
 from pwtui.keywords.split import double_quoted, quote
 from pwtui.keywords.table import KEYWORDS, by_name
-from pwtui.keywords.targets import target_fields
+from pwtui.keywords.targets import ROLES, target_fields
 from pwtui.protocol.envelope import Request
 
 
@@ -51,7 +51,9 @@ def _line(keyword: Keyword, input: dict[str, Any]) -> Iterator[str]:
         if word is not None:
             words.append(word)
     for option in keyword.options:
-        if option.field in input and option.op is None:
+        if option.kind == "scope":
+            words += _scope(input.pop("withinRole", None), input.pop("within", None))
+        elif option.field in input and option.op is None:
             words += _option(option, input.pop(option.field))
     if not input:
         yield " ".join([keyword.name, *words])
@@ -95,6 +97,13 @@ def _option(option: Option, value: Any) -> list[str]:
     else:
         texts = [str(value)]
     return [f"--{option.name} {quote(text)}" for text in texts]
+
+
+def _scope(role: str | None, text: str | None) -> list[str]:
+    words = [role] if role is not None else []
+    if text is not None:
+        words.append(double_quoted(text) if text in ROLES else quote(text))
+    return ["--in", *words] if words else []
 
 
 def _by_id(request: Request) -> str:

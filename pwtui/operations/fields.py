@@ -89,6 +89,15 @@ class ElementFields(Input):
         None, description="What a person calls it: its text, name, label or placeholder."
     )
 
+    within: str | None = Field(
+        None,
+        min_length=1,
+        description="Only inside the row, list item, section, dialog or form with this text.",
+    )
+    within_role: str | None = Field(
+        None, min_length=1, description="The role of what it is in, such as listitem or dialog."
+    )
+
     @property
     def wanted_selector(self) -> str | None:
         return self.selector if self.selector_flag is None else self.selector_flag
@@ -101,6 +110,9 @@ class ElementFields(Input):
             raise ValueError("words are empty; give a selector, a ref, or what the element shows")
         if [self.ref, self.wanted_selector, self.words].count(None) < 2:
             raise ValueError("give a selector, a ref or words, one of them")
+        is_scoped = self.within is not None or self.within_role is not None
+        if is_scoped and self.wanted_selector is None and self.words is None:
+            raise ValueError("within and withinRole need a selector or words")
         return self
 
 

@@ -12,14 +12,14 @@ from pydantic import Field, model_validator
 
 from pwtui.browser.elements import Element
 from pwtui.browser.scripts import script
-from pwtui.browser.words import element_by_words
+from pwtui.browser.words import find_element
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.effects import ElementEffect, PageEffect, effect_of
 from pwtui.operations.fields import ElementFields, UrlFields
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import Maybe
-from pwtui.runtime.target import check_ref
+from pwtui.runtime.target import Target, check_ref
 
 CHOOSER_SECONDS = 5.0
 SOON_SECONDS = 1.0
@@ -158,7 +158,7 @@ async def drag(call: PageCall, input: DragInput) -> DragData:
     if input.to_ref is not None:
         goal = await Element.by_ref(call.tab, input.to_ref, call.deadline)
     elif input.to_words is not None:
-        goal = await element_by_words(call.tab, input.to_words, "point", call.deadline)
+        goal = await find_element(call.tab, Target(words=input.to_words), "point", call.deadline)
     else:
         goal = Element.by_selector(call.tab, input.to_selector or "", call.deadline)
     call.resolved_inputs["toSelector"] = goal.selector

@@ -266,7 +266,7 @@ async def _count_visible(call: PageCall, input: VerifyElementInput) -> int:
     if input.role is not None:
         role: Any = input.role
         found = [frame.get_by_role(role, name=input.name, exact=input.exact) for frame in frames]
-    elif input.ref is not None or input.words is not None:
+    elif input.ref is not None or call.target.is_searched:
         found = [call.element.locator]
     else:
         found = [locate(frame, call.element.selector) for frame in frames]

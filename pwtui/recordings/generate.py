@@ -72,8 +72,9 @@ class _Writer:
 
     def _warn(self, step: Step) -> None:
         op, input = step.request.op, step.request.input
-        if "words" in input:
-            guess = f"the locator for {input['words']!r} is a guess; check it"
+        if "words" in input or "within" in input:
+            meant = input.get("words", input.get("within"))
+            guess = f"the locator for {meant!r} is a guess; check it"
             self.warnings.append((step.line, guess))
         self._enters_frames |= any(
             "contentFrame" in str(input.get(name)) or "frameLocator" in str(input.get(name))

@@ -34,11 +34,23 @@ def lines_of(op: str, input: Input) -> list[str]:
 
 def _element(input: Input, prefix: str = "", *, guess: str = "page.get_by_text") -> str:
     name = (lambda field: prefix + field[0].upper() + field[1:]) if prefix else str
+    owner = "page" if prefix else _scope(input)
     if selector := input.get(name("selector")):
-        return locator(selector)
+        return locator(selector, owner)
     if words := input.get(name("words")):
-        return call(guess, words)
+        return call(guess.replace("page", owner, 1), words)
     raise NotInPython("it names no element of its own")
+
+
+def _scope(input: Input) -> str:
+    """The part of the page that the element is in."""
+    text, role = input.get("within"), input.get("withinRole")
+    if text is None and role is None:
+        return "page"
+    found = call("page.get_by_role", role or "listitem")
+    if role is None:
+        found = f'{found}.or_(page.get_by_role("row"))'
+    return found if text is None else call(f"{found}.filter", has_text=text)
 
 
 def _has_element(input: Input) -> bool:
@@ -171,7 +183,8 @@ def _verify_value(input: Input) -> list[str]:
 
 
 def _verify_list(input: Input) -> list[str]:
-    found = _element(input)
+    found = _element(input, guess='page.get_by_role("list").and_(page.get_by_label')
+    found = f"{found})" if "words" in input and "selector" not in input else found
     if input.get("exact"):
         items = f'{found}.get_by_role("listitem")'
         return _expect(items, "to_have_text", input, literal(input["items"]))

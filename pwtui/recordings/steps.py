@@ -67,6 +67,8 @@ def replayable(request: dict[str, Any], response: Mapping[str, Any] | None) -> d
     for prefix in _TARGET_PREFIXES:
         selector = inputs.get(_field(prefix, "selector"))
         short_lived = [_field(prefix, "ref"), _field(prefix, "words")]
+        if not prefix:
+            short_lived += ["within", "withinRole"]
         if selector and any(name in input for name in short_lived):
             for name in short_lived:
                 input.pop(name, None)

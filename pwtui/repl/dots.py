@@ -74,7 +74,11 @@ async def _help(session: Session, words: list[str]) -> bool:
     session.out("")
     for dot in dict.fromkeys(DOTS.values()):
         session.out(f"{dot.usage:34}{dot.summary}")
-    session.out("\n.help KEYWORD tells how one is written; Tab completes.")
+    session.out(
+        "\n.help KEYWORD shows how one is written; Tab completes. An action waits 5 s for its "
+        "element,\nan assertion 5 s to become true, all else 30 s; a profile's timeoutMs replaces "
+        "these."
+    )
     return True
 
 

@@ -41,4 +41,6 @@ class Caller:
     verbosity: int = 0
     may_start: bool = True
     """False for who only looks: no browser is started for it."""
+    impatient: bool = False
+    """True for a person who types selectors: one that matches nothing is reported soon."""
     conversation: Conversation = field(default_factory=Silence)

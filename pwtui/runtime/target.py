@@ -43,6 +43,14 @@ class Target:
     selector: str | None = None
     ref: str | None = None
     words: str | None = None
+    within: str | None = None
+    """A text in the part of the page that the element is in."""
+    within_role: str | None = None
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether the page has to be asked which element is meant."""
+        return self.words is not None or self.within is not None or self.within_role is not None
 
 
 def is_absolute(url: str) -> bool:

@@ -37,8 +37,8 @@ def test_a_target_is_a_ref_told_by_role_and_name() -> None:
 
 
 def test_options_are_offered_once_and_their_values_too() -> None:
-    assert texts("fill e1 x --") == ["--submit"]
-    assert texts("fill e1 x --submit --") == []
+    assert texts("fill e1 x --") == ["--submit", "--in"]
+    assert texts("fill e1 x --submit --") == ["--in"]
     assert texts("click e1 --modifiers Alt --m") == ["--modifiers"]
     assert texts("wait #a --state h") == ["hidden"]
     assert texts("verify-element butt") == ["button"]

@@ -31,6 +31,14 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
     ("click ul > li:nth-child(2)", "click", {}),
     ('click "ul > li"', "click", {"selector": "ul > li"}),
     ("click p.i >> nth=0 right", "click", {"selector": "p.i >> nth=0", "button": "right"}),
+    ("click Delete --in reading", "click", {"words": "Delete", "within": "reading"}),
+    (
+        'click Delete right --in listitem "reading list"',
+        "click",
+        {"within": "reading list", "withinRole": "listitem", "button": "right"},
+    ),
+    ("click OK --in dialog --modifiers Alt", "click", {"withinRole": "dialog"}),
+    ('fill Name Ada --in "form"', "fill", {"within": "form", "text": "Ada"}),
     ("drag li >> nth=0 li >> nth=-1", "drag", {"toSelector": "li >> nth=-1"}),
     ("fill e1 a >> b", "fill", {"text": "a >> b"}),
     ('click "Sign in"', "click", {"words": "Sign in"}),
@@ -145,7 +153,7 @@ def test_a_wrong_line_of_a_known_keyword_shows_its_usage() -> None:
     with pytest.raises(KeywordError) as caught:
         parse("fill e1")
 
-    assert caught.value.usage == "fill <target> <text...> [--submit]"
+    assert caught.value.usage == "fill <target> <text...> [--submit] [--in [ROLE] TEXT]"
 
 
 def test_values_are_filled_in_after_the_line_is_cut() -> None:

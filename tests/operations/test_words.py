@@ -47,6 +47,83 @@ async def test_the_first_that_the_page_has_is_taken(
     assert found == selector or await is_same(client, found, selector), found
 
 
+ROWS = data_url(
+    """
+    <h2>Shelf</h2><ul aria-label="Books"><li>Reading <button id="r">Delete</button>
+    <li>Reading later <button id="l">Delete</button></ul>
+    <section><p>Trash</p><div role="listitem">Old <b>empty</b></div><button id="t">Delete</button>
+    </section><table><tr><td>Ada<td><input id="ada" placeholder="Note"></tr><tr><td>Bob<td>
+    <input id="bob" placeholder="Note"></table>
+    <div role="dialog" aria-label="Sure?"><button id="d">Delete</button></div>
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("op", "input", "selector"),
+    [
+        ("hover", {"words": "Delete", "within": "Reading later"}, "#l"),
+        ("hover", {"words": "Delete", "within": "Trash"}, "#t"),
+        ("hover", {"words": "Delete", "within": "sure?"}, "#d"),
+        ("hover", {"words": "Delete", "withinRole": "dialog"}, "#d"),
+        ("hover", {"selector": "button", "within": "later"}, "#l"),
+        ("hover", {"selector": "getByRole('button')", "within": "later"}, "#l"),
+        ("hover", {"words": "Delete", "within": "later", "withinRole": "listitem"}, "#l"),
+        ("fill", {"words": "Note", "within": "bob", "text": "x"}, "#bob"),
+    ],
+)
+async def test_an_element_is_looked_for_within_a_part_of_the_page(
+    client: Client, op: str, input: dict[str, object], selector: str
+) -> None:
+    await client.data("navigate", {"url": ROWS})
+
+    response = await client.send(op, input)
+
+    assert response.ok, response.error
+    assert await is_same(client, (response.inputs or {})["selector"], selector)
+
+
+@pytest.mark.parametrize(
+    ("input", "code"),
+    [
+        ({"words": "Delete", "within": "Reading"}, "SELECTOR_AMBIGUOUS"),
+        ({"words": "Delete", "within": "Old"}, "SELECTOR_NOT_FOUND"),
+        ({"words": "Delete", "within": "Old", "withinRole": "dialog"}, "SELECTOR_NOT_FOUND"),
+        ({"ref": "e1", "within": "Old"}, "INVALID_INPUT"),
+    ],
+)
+async def test_what_is_not_within_is_not_taken_from_elsewhere(
+    client: Client, input: dict[str, object], code: str
+) -> None:
+    await client.data("navigate", {"url": ROWS})
+
+    error = await client.error("click", input, overrides={"timeoutMs": 300})
+
+    assert error.code == code
+
+
+async def test_a_list_is_verified_by_its_own_name(client: Client) -> None:
+    await client.data("navigate", {"url": ROWS})
+
+    await client.data("verify.list", {"words": "Books", "items": ["reading later"]})
+
+
+async def test_who_types_selectors_learns_of_a_mistake_soon(
+    client: Client, site: TestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pwtui.engine.executor.SEARCH_MS", 300)
+    await client.data("navigate", {"url": site.url("/form.html")})
+
+    for op in ("click", "screenshot", "page.text"):
+        response = await client.send(op, {"selector": ".nope"}, impatient=True)
+        assert response.error is not None
+        assert response.error.details == {"selector": ".nope", "timeoutMs": 300}
+    error = await client.error("click", {"selector": ".["}, impatient=True)
+    assert error.code == "INVALID_INPUT"
+    absent = {"selector": ".nope", "negate": True}
+    assert (await client.send("verify.element", absent, impatient=True)).ok
+
+
 async def is_same(client: Client, one: str, other: str) -> bool:
     """Whether two selectors name the same element."""
     for selector in (one, other):

@@ -166,6 +166,25 @@ def test_a_generated_test_does_not_look_less_far_than_its_script() -> None:
     ]
 
 
+def test_a_part_of_the_page_is_written_and_becomes_a_locator_when_it_was_recorded() -> None:
+    script = "click button.del --in listitem Reading\nclick Go --in Bob\n"
+    recorded = pair(
+        {"op": "click", "input": {"words": "Delete", "within": "Reading"}},
+        inputs={"selector": "#r", "within": "Reading"},
+    )
+
+    text, warnings = encode(read(script, "a.pw"), "pytest")
+
+    assert body(text) == [
+        'page.get_by_role("listitem").filter(has_text="Reading").locator("button.del").click()',
+        'page.get_by_role("listitem").or_(page.get_by_role("row")).filter(has_text="Bob")'
+        '.get_by_text("Go").click()',
+    ]
+    assert [line for line, _ in warnings] == [1, 2]
+    assert encode(read(script, "a.pw"), "pw")[0].splitlines()[2:] == script.splitlines()
+    assert encode(read(recorded, "a.ndjson"), "pw")[0].splitlines()[2:] == ["click #r"]
+
+
 def body(text: str) -> list[str]:
     """The lines of the only test."""
     return [line[4:] for line in text.partition("-> None:\n")[2].splitlines()]
