@@ -59,9 +59,11 @@ browser: $(READY)
 
 # A real terminal for the tests, and a browser that starts faster; where root can have them for the asking.
 tools: browser
-	@{ command -v tmux && command -v chromium-headless-shell; } >/dev/null \
-		|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get update -qq; \
-			for tool in tmux chromium-headless-shell; do apt-get install -qqy --no-install-recommends $$tool; done; } >/dev/null 2>&1; true; }
+	@for tool in tmux chromium-headless-shell; do \
+		command -v $$tool >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+			&& echo "installing the system package $$tool (apt-get)" \
+			&& { test -n "$$updated" || apt-get update -qq; updated=yes; \
+			apt-get install -qqy --no-install-recommends $$tool; } >/dev/null 2>&1; }; done; true
 	@command -v tmux >/dev/null || echo "tmux is not installed: the tests in a real terminal are skipped"
 
 $(READY): pyproject.toml pwtui/__init__.py

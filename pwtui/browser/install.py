@@ -67,6 +67,7 @@ def _install() -> Path | None:
 def _apt_install(*packages: str) -> None:
     """Where root can have them for the asking."""
     if os.geteuid() == 0 and shutil.which("apt-get"):
+        sys.stderr.write(f"installing system packages: {' '.join(packages)} (apt-get)\n")
         environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
         for command in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
             subprocess.run(["apt-get", "-q", *command], stdout=sys.stderr, env=environment)

@@ -1,4 +1,4 @@
-"""`pw doctor`: what is wrong here, in one line each; `--fix` mends what is safely mended."""
+"""`pw doctor`: what is wrong here, in one line each; `--fix` repairs what is safe to."""
 
 from __future__ import annotations
 
@@ -42,49 +42,53 @@ from pwtui.state.places import log_file, temporary_folder
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
-Verdict = Literal["ok", "note", "wrong", "mended"]
+Verdict = Literal["ok", "note", "wrong", "fixed"]
 _MARKS: dict[Verdict, str] = {
     "ok": "ok    ",
     "note": "note  ",
     "wrong": "WRONG ",
-    "mended": "mended",
+    "fixed": "fixed ",
 }
 _SESSION_FOLDERS = ("data-headless", "data-headful")
 
 
 @dataclass
 class Finding:
-    """One line: what was looked at and how it is; `mend` makes it right."""
+    """One line: what was looked at and how it is; `fix` makes it right."""
 
     what: str
     verdict: Verdict
     message: str
-    mend: Callable[[], object] | None = None
+    fix: Callable[[], object] | None = None
 
 
 async def doctor_command(context: Context, *, fix: bool) -> int:
-    findings = []
+    findings, fixable = [], False
     async for finding in examine(context.terminal):
-        if fix and finding.mend is not None:
-            await _mend(finding)
+        if fix and finding.fix is not None:
+            fixable = True
+            await _fix(finding)
         findings.append(finding)
         if context.format != "json" and context.format != "ndjson":
-            hint = " (--fix mends it)" if finding.mend is not None and not fix else ""
+            hint = " (--fix repairs it)" if finding.fix is not None and not fix else ""
             line = f"{_MARKS[finding.verdict]}  {finding.what}: {finding.message}{hint}"
             context.terminal.out(line)
+    is_wrong = any(each.verdict == "wrong" for each in findings)
     if context.format in ("json", "ndjson"):
         wire = [
             {
                 "what": each.what,
                 "verdict": each.verdict,
                 "message": each.message,
-                "fixable": each.mend is not None,
+                "fixable": each.fix is not None,
             }
             for each in findings
         ]
         indent = 2 if context.format == "json" else None
         context.terminal.data(json.dumps({"findings": wire}, indent=indent, ensure_ascii=False))
-    return FAILED if any(each.verdict == "wrong" for each in findings) else OK
+    elif fix and not fixable:
+        context.terminal.out("nothing that --fix can repair" if is_wrong else "nothing to fix")
+    return FAILED if is_wrong else OK
 
 
 async def examine(terminal: Terminal) -> AsyncIterator[Finding]:
@@ -103,16 +107,16 @@ async def examine(terminal: Terminal) -> AsyncIterator[Finding]:
         yield finding
 
 
-async def _mend(finding: Finding) -> None:
-    assert finding.mend is not None
+async def _fix(finding: Finding) -> None:
+    assert finding.fix is not None
     try:
-        result = finding.mend()
+        result = finding.fix()
         if asyncio.iscoroutine(result):
             await result
     except (OSError, psutil.Error) as error:
-        finding.message += f"; not mended: {error}"
+        finding.message += f"; not fixed: {error}"
         return
-    finding.verdict, finding.mend = "mended", None
+    finding.verdict, finding.fix = "fixed", None
 
 
 async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
@@ -154,8 +158,8 @@ def _socket() -> Iterator[Finding]:
     try:
         check_private(str(folder))
     except UnsafeFolder as error:
-        mend = (lambda: folder.chmod(0o700)) if _is_our_folder(folder) else None
-        yield Finding("socket", "wrong", str(error), mend)
+        fix = (lambda: folder.chmod(0o700)) if _is_our_folder(folder) else None
+        yield Finding("socket", "wrong", str(error), fix)
         return
     lock = DaemonLock.take()
     if lock is None:

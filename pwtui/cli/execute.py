@@ -58,15 +58,20 @@ async def batch_command(
     profile: str | None,
     artifacts_dir: str | None,
     variables: Mapping[str, str],
+    fail_fast: bool,
 ) -> int:
-    """One envelope a line in, one response a line out, in order, until the input ends or quits."""
+    """One envelope a line in, one response a line out, in order, until the input ends or quits.
+
+    The exit code says whether all were ok; `fail_fast` ends after the first that was not.
+    """
+    code = OK
     caller = context.caller(mode="batch", profile=profile, artifacts_dir=artifacts_dir)
     async for line in stdin_lines():
         response = await answer_line(context, line, caller, variables)
-        context.show(response, format=context.format or "ndjson")
-        if response.op == "quit" and response.ok:
+        code = max(code, context.show(response, format=context.format or "ndjson"))
+        if (response.op == "quit" and response.ok) or (fail_fast and not response.ok):
             break
-    return OK
+    return code
 
 
 async def answer_line(

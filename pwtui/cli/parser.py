@@ -63,7 +63,9 @@ def parser() -> Parser:
         description="Drive browsers with v5 envelopes. Data goes to stdout, the rest to stderr.",
         epilog="Exit codes: 0 ok, 1 not ok, 2 wrong usage.",
     )
-    root.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
+    root.add_argument(
+        "-V", "--version", action=_ShowVersion, nargs=0, help="show the version and exit"
+    )
     root.set_defaults(verbose=0, format=None)
     commands = root.add_subparsers(
         required=True, metavar="COMMAND", dest="name_of_command", parser_class=Parser
@@ -87,6 +89,7 @@ def parser() -> Parser:
     )
     command.add_argument("--profile", metavar="NAME", help="profile of requests that name none")
     command.add_argument("--artifacts-dir", metavar="DIR", help="keep what failures looked like")
+    command.add_argument("--fail-fast", action="store_true", help="stop after a line that failed")
     command.set_defaults(command=_given_variables(_batch))
 
     _add_repl(commands)
@@ -337,10 +340,16 @@ def _add_relay(commands: argparse._SubParsersAction[Parser], common: Parser) -> 
 
 
 def _add_doctor(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
-    doctor = commands.add_parser("doctor", parents=[common], help="find and mend what is wrong")
-    doctor.add_argument("--fix", action="store_true", help="mend what can be mended safely")
+    doctor = commands.add_parser(
+        "doctor",
+        parents=[common],
+        help="diagnose and fix problems",
+        usage="pw doctor [-h] [-v] [-f FORMAT] [--fix]\n"
+        "       pw doctor cdp [-h] [-v] [-f FORMAT] [--timeout SECONDS] URL",
+    )
+    doctor.add_argument("--fix", action="store_true", help="repair what is safe to repair")
     doctor.set_defaults(command=_doctor)
-    patients = doctor.add_subparsers(metavar="cdp", parser_class=Parser)
+    patients = doctor.add_subparsers(prog="pw doctor", metavar="cdp", parser_class=Parser)
     command = patients.add_parser(
         "cdp", parents=[common], help="why a CDP endpoint hangs: the seven steps, with times"
     )
@@ -404,6 +413,7 @@ async def _batch(arguments: argparse.Namespace, context: Context) -> int:
         profile=arguments.profile,
         artifacts_dir=arguments.artifacts_dir,
         variables=arguments.variables,
+        fail_fast=arguments.fail_fast,
     )
 
 

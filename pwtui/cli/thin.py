@@ -18,6 +18,9 @@ UNKNOWN_WIDTH = 80
 
 def main() -> int:
     argv = sys.argv[1:]
+    if argv in (["--version"], ["-V"]):
+        _write(1, f"pw {__version__}\n".encode())
+        return _leave(0)
     reads_stdin = "-" in argv or "--input=-" in argv or "--file=-" in argv
     if argv and argv[0] in HANDED_OVER and not reads_stdin and argv[1:2] != ["edit"]:
         try:

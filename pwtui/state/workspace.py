@@ -53,8 +53,8 @@ class Workspace:
 
     @classmethod
     def locate(cls, explicit: str | Path | None = None) -> Workspace:
-        """`PW_WORKSPACE_ROOT`, else the explicit folder, else the current one."""
-        chosen = os.environ.get("PW_WORKSPACE_ROOT") or explicit or "."
+        """The explicit folder, else `PW_WORKSPACE_ROOT`, else the current one."""
+        chosen = explicit or os.environ.get("PW_WORKSPACE_ROOT") or "."
         return cls(Path(chosen).resolve())
 
     @cached_property

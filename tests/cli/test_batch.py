@@ -13,14 +13,14 @@ from tests.cli.pw import Pw
 PING = {"op": "ping"}
 
 
-def test_every_line_is_answered_in_order_and_the_end_of_input_is_no_error(pw: Pw) -> None:
+def test_every_line_is_answered_in_order_and_the_exit_code_says_that_one_failed(pw: Pw) -> None:
     requests = [{"op": "ping", "requestId": str(number)} for number in range(50)]
     requests[10] = {"op": "profile.list", "requestId": "10"}
     requests[20] = {"op": "nonsense", "requestId": "20"}
 
     result = pw.batch(*requests)
 
-    assert (result.code, result.err) == (0, "")
+    assert (result.code, result.err) == (1, "")
     assert [line["requestId"] for line in result.lines] == [str(number) for number in range(50)]
     assert [line["ok"] for line in result.lines].count(False) == 1
 
@@ -77,7 +77,7 @@ def test_whatever_a_line_holds_it_is_answered_and_the_next_one_too(pw: Pw) -> No
 
     result = pw.batch(*lines, b'{"op": "profile.list"}')
 
-    assert (result.code, result.err) == (0, "")
+    assert (result.code, result.err) == (1, "")
     *answers, last = result.lines
     for answer, (line, expected) in zip(answers[: len(WORDS)], WORDS, strict=True):
         assert expected.items() <= answer.items(), line
@@ -110,6 +110,16 @@ def test_quit_is_answered_and_nothing_after_it_is_read(pw: Pw, word: str) -> Non
     assert result.err == ""
 
 
+def test_a_batch_can_stop_after_the_first_line_that_failed(pw: Pw) -> None:
+    lines = [{"op": "profile.list"}, {"op": "nonsense"}, {"op": "profile.list"}]
+
+    result = pw.batch(*lines, arguments=("--fail-fast",))
+
+    assert result.code == 1
+    assert [line["ok"] for line in result.lines] == [True, False]
+    assert pw.batch(lines[0], arguments=("--fail-fast",)).code == 0
+
+
 def test_no_input_at_all_is_no_answer_and_no_error(pw: Pw) -> None:
     result = pw("batch")
 
@@ -119,7 +129,7 @@ def test_no_input_at_all_is_no_answer_and_no_error(pw: Pw) -> None:
 def test_interactive_operations_are_refused(pw: Pw) -> None:
     result = pw.without_daemon().batch({"op": "auth.login", "input": {"nonsense": 1}})
 
-    assert result.code == 0
+    assert result.code == 1
     assert result.lines[0]["error"]["code"] == "UNSUPPORTED_MODE"
 
 

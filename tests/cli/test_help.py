@@ -10,7 +10,7 @@ from tests.cli.pw import Pw
 def test_version_and_help_are_on_stdout(handed: Pw) -> None:
     version, help, exec_help = handed.each([("--version",), ("--help",), ("exec", "--help")])
 
-    assert version.out == f"pw {__version__}\n"
+    assert version.out == handed("-V").out == f"pw {__version__}\n"
     assert all(word in help.out for word in ("exec", "batch", "profile", "ops", "Exit codes"))
     assert all(word in exec_help.out for word in ("--input", "--file", "--profile", "--format"))
     assert [each.code for each in (version, help, exec_help)] == [0, 0, 0]

@@ -1,4 +1,4 @@
-"""`pw doctor`: finds what is wrong, mends what is ours, and leaves the rest alone."""
+"""`pw doctor`: finds what is wrong, fixes what is ours, and leaves the rest alone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_healthy_machine_is_told_so_and_left_alone(house: House) -> None:
 
     assert (result.code, result.err) == (0, "")
     assert "WRONG" not in result.out
-    assert "mend" not in result.out
+    assert result.out.endswith("\nnothing to fix\n")
     assert "Chromium" in result.out
     for what in ("driver:", "browser:", "socket:", "daemon:", "workspace:"):
         assert what in result.out
@@ -79,7 +79,7 @@ def orphan_of_another_tool(house: House, executable: Path) -> psutil.Process:
     return found
 
 
-def test_what_is_wrong_is_found_and_mended_and_others_are_left_alone(
+def test_what_is_wrong_is_found_and_fixed_and_others_are_left_alone(
     house: House, executable: Path
 ) -> None:
     kill(house.start_daemon())
@@ -111,14 +111,14 @@ def test_what_is_wrong_is_found_and_mended_and_others_are_left_alone(
     assert mode == 0o644
     assert fixed_code == 0
     for what in ("socket", "descriptor", "permissions"):
-        assert [verdict for verdict, _ in about(fixed, what)] == ["mended"]
+        assert [verdict for verdict, _ in about(fixed, what)] == ["fixed"]
     assert not house.socket.exists()
     assert not stale.exists()
     assert stat.S_IMODE(auth.stat().st_mode) == 0o600
     assert has_ended(orphan)
     assert is_running(stranger)
     assert again_code == 0
-    assert [each for each in again if each["verdict"] in ("wrong", "mended")] == []
+    assert [each for each in again if each["verdict"] in ("wrong", "fixed")] == []
 
 
 def test_a_runtime_folder_that_others_can_use_does_not_stop_the_rest(house: House) -> None:
@@ -131,6 +131,6 @@ def test_a_runtime_folder_that_others_can_use_does_not_stop_the_rest(house: Hous
     assert code == 1
     assert [verdict for verdict, _ in about(found, "socket")] == ["wrong"]
     assert about(found, "workspace")
-    assert [verdict for verdict, _ in about(fixed, "socket")] == ["mended"]
+    assert [verdict for verdict, _ in about(fixed, "socket")] == ["fixed"]
     assert fixed_code == 0
     assert stat.S_IMODE(house.runtime_folder.stat().st_mode) == 0o700

@@ -88,14 +88,14 @@ def test_the_current_folder_is_the_workspace(
     assert Workspace.locate().root == tmp_path.resolve()
 
 
-def test_an_explicit_folder_comes_before_the_current_one(tmp_path: Path) -> None:
+def test_an_explicit_folder_comes_before_the_environment_and_the_current_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert Workspace.locate(tmp_path).root == tmp_path.resolve()
-
-
-def test_the_environment_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PW_WORKSPACE_ROOT", str(tmp_path / "chosen"))
 
-    assert Workspace.locate(tmp_path / "explicit").root == tmp_path.resolve() / "chosen"
+    assert Workspace.locate(tmp_path / "explicit").root == tmp_path.resolve() / "explicit"
+    assert Workspace.locate().root == tmp_path.resolve() / "chosen"
 
 
 def test_an_empty_variable_counts_as_unset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
