@@ -212,7 +212,7 @@ class Profiles:
         try:
             return self._remembered(name, file, model)
         except _Corrupt:
-            # Look again under the lock: another process may have mended or moved it just now.
+            # Look again under the lock: another process may have replaced or moved it just now.
             with self._locked(name):
                 return self._read_file(self.folder(name) / file, model, notices)
 
