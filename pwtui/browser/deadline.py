@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 DEFAULT_TIMEOUT_MS = 30_000
+# Timers of the driver take no more, and end at once when they are given more.
+LONGEST_MS = 2**31 - 1
 
 
 class Deadline:
@@ -18,6 +20,7 @@ class Deadline:
         """Allow for time that the request itself asks to be spent, from now on."""
         if self._end is not None:
             self._end += ms / 1000
+            self.timeout_ms += round(ms)
 
     @property
     def seconds(self) -> float | None:
@@ -28,4 +31,4 @@ class Deadline:
     def ms(self) -> float:
         """What is left, for Playwright, to whom 0 would mean for ever."""
         seconds = self.seconds
-        return 0 if seconds is None else max(1.0, seconds * 1000)
+        return 0 if seconds is None else min(max(1.0, seconds * 1000), LONGEST_MS)

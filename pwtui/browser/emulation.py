@@ -34,6 +34,7 @@ class Emulation:
         self._context = context
         self.now = Pretence()
         self._protocol: dict[Page, asyncio.Future[CDPSession]] = {}
+        self._permissions: CDPSession | None = None
         self._sizes: dict[Page, Any] = {}
         """The size that each page had before it pretended to be a device."""
 
@@ -49,11 +50,27 @@ class Emulation:
     async def set_geolocation(self, place: dict[str, float] | None) -> None:
         given: Any = place
         await self._context.set_geolocation(given)
-        if place is None:
-            await self._context.clear_permissions()
-        else:
-            await self._context.grant_permissions(["geolocation"])
+        await self._permit_geolocation(place is not None)
         self.now.geolocation = place
+
+    async def _permit_geolocation(self, is_permitted: bool) -> None:
+        """In Chromium this alone is changed: Playwright would take away all other permissions."""
+        browser = self._context.browser
+        if self.is_chromium and browser is not None and self._context.pages:
+            target = await self._send(self._context.pages[0], "Target.getTargetInfo")
+            change = {
+                "permission": {"name": "geolocation"},
+                "setting": "granted" if is_permitted else "prompt",
+                **_given(browserContextId=target["targetInfo"].get("browserContextId")),
+            }
+            if self._permissions is None:
+                # What is permitted through it is permitted while it lives.
+                self._permissions = await browser.new_browser_cdp_session()
+            await self._permissions.send("Browser.setPermission", change)
+        elif is_permitted:
+            await self._context.grant_permissions(["geolocation"])
+        else:
+            await self._context.clear_permissions()
 
     async def set_media(self, changes: dict[str, str | None]) -> None:
         """Pretend each named feature; None is an end of that."""
@@ -152,10 +169,11 @@ class Emulation:
         await self._send(page, "Emulation.setUserAgentOverride", userAgent=agent, **language)
 
     async def _send(self, page: Page, method: str, **params: Any) -> dict[str, Any]:
-        if page not in self._protocol:
+        opening = self._protocol.get(page)
+        if opening is None or (opening.done() and (opening.cancelled() or opening.exception())):
             opening = asyncio.ensure_future(self._context.new_cdp_session(page))
             self._protocol[page] = opening
-        session = await asyncio.shield(self._protocol[page])
+        session = await asyncio.shield(opening)
         return await session.send(method, params)
 
 

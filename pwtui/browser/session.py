@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from playwright.async_api import BrowserContext, Download, Error, Page, Route
 from pwtui.browser.emulation import Emulation
 from pwtui.browser.routes import Routes
 from pwtui.browser.running import RunningBrowser
-from pwtui.browser.tabs import Tab, is_error_page
+from pwtui.browser.tabs import GONE_SECONDS, Tab, is_error_page
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.runtime.resolve import Runtime
 from pwtui.runtime.target import same_page
@@ -23,6 +24,7 @@ from pwtui.state.files import keep_private
 
 BLANK = "about:blank"
 NEW_TAB_SECONDS = 15.0
+LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,13 @@ class Session:
     @property
     def alive(self) -> bool:
         return self.running.alive
+
+    async def fault_soon(self) -> str | None:
+        """Why the browser cannot be used; its end is noticed a moment after its effects."""
+        end = time.monotonic() + GONE_SECONDS
+        while self.alive and time.monotonic() < end:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+        return self.running.fault
 
     def touch(self) -> None:
         """It is used now."""
@@ -192,8 +201,16 @@ class Session:
         for pattern in [known for known in self._blocked if known not in wanted]:
             await self.context.unroute(pattern, self._blocked.pop(pattern))
         for pattern in wanted - set(self._blocked):
+            try:
+                await self.context.route(pattern, _abort)
+            except Error as error:
+                if not self.alive:
+                    raise
+                raise InvalidInput(
+                    f"blockPatterns: {pattern!r} cannot be used: {first_line(error)}",
+                    details={"pattern": pattern},
+                ) from error
             self._blocked[pattern] = _abort
-            await self.context.route(pattern, _abort)
 
     @property
     def writes_har(self) -> bool:
@@ -259,6 +276,25 @@ class Session:
             self._active = None
 
 
+@asynccontextmanager
+async def explained(doing: str, session: Session | None) -> AsyncIterator[None]:
+    """Turn a Playwright error of an operation without a page into what it means."""
+    try:
+        yield
+    except Error as error:
+        fault = session and await session.fault_soon()
+        if fault:
+            raise SessionError(
+                f"{fault} while {doing} ran; the next request starts a new one",
+                details={"cause": "browserGone"},
+            ) from error
+        raise SessionError(f"{doing} failed: {first_line(error)}") from error
+
+
+def first_line(error: Error) -> str:
+    return next(iter(error.message.splitlines()), "")
+
+
 def protecting_pattern(url: str, runtime: Runtime) -> str | None:
     """The profile's pattern that protects this URL, if one does."""
     folded = url.lower()
@@ -268,13 +304,20 @@ def protecting_pattern(url: str, runtime: Runtime) -> str | None:
 async def save_download(download: Download, folder: Path) -> Path:
     """Keep a finished download under its own name, or the next free one like it."""
     folder.mkdir(parents=True, exist_ok=True)
-    name = Path(Path(download.suggested_filename).name or "download")
+    name = _short(Path(Path(download.suggested_filename).name or "download"))
     path, copy = folder / name, 1
-    while path.exists():
+    while path.exists() or path.is_symlink():
         path = folder / f"{name.stem} ({copy}){name.suffix}"
         copy += 1
     await download.save_as(path)
     return path
+
+
+def _short(name: Path) -> Path:
+    """A name that leaves room for a number, with its suffix; file systems take 255 bytes."""
+    suffix = os.fsencode(name.suffix)[: LONGEST_NAME // 2]
+    stem = os.fsencode(name.stem)[: LONGEST_NAME - len(suffix)]
+    return Path((stem + suffix).decode("utf-8", "ignore"))
 
 
 async def _abort(route: Route) -> None:

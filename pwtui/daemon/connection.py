@@ -36,6 +36,7 @@ from pwtui.protocol.envelope import (
     UndecodableRequest,
     decode_request_object,
     parse_json,
+    unreadable,
 )
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.ndjson import LineTooLong
@@ -103,8 +104,7 @@ class Connection:
         try:
             value = parse_json(line, what="the line")
         except InvalidInput as error:
-            problem = InvalidInput(f"Invalid request JSON: {error.message}")
-            self._respond(Response.failure("unknown", problem))
+            self._respond(unreadable(line, error).response())
             return
         if isinstance(value, dict) and "cmd" in value and "op" not in value:
             self._start(self._control(value))

@@ -17,7 +17,7 @@ from pwtui.browser.failure import save_failure
 from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.navigation import go_to
 from pwtui.browser.pool import BrowserPool, Opening
-from pwtui.browser.session import Session
+from pwtui.browser.session import Session, explained
 from pwtui.browser.tabs import is_error_page
 from pwtui.browser.words import SEARCH_MS, find_element, purpose_of
 from pwtui.engine.aim import explicit_target, live_session
@@ -253,7 +253,8 @@ class Executor:
             call.diagnostics += lease.notices
         call.tell(1, f"browser {how} ({spec.key})")
         session.touch()
-        await session.apply(call.runtime)
+        async with explained("setting up the session", session):
+            await session.apply(call.runtime)
         return session
 
     async def _arrive(self, operation: Operation, call: PageCall) -> PageCall:
@@ -291,9 +292,11 @@ class Executor:
                     if tab.index >= next_index:
                         call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
             return data
+        session = call.session if isinstance(call, SessionCall) else None
         try:
-            with Guard(call.deadline):
-                return await work
+            async with explained(operation.id, session):
+                with Guard(call.deadline):
+                    return await work
         except Interrupted:
             raise OperationTimeout(
                 f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
@@ -310,7 +313,11 @@ class Executor:
             selector=call.found.selector if call.found else None,
             output=call.output,
         )
-        call.profiles.learn(call.profile, delta)
+        try:
+            call.profiles.learn(call.profile, delta)
+        except PwError as error:
+            # What was done is done, and whoever believes that it failed does it twice.
+            call.note("warning", f"the profile's cache was not written: {error.message}")
         return delta
 
     async def _failed(self, request: Request, error: Exception, progress: _Progress) -> Response:

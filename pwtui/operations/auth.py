@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, NonNegativeInt
+from pydantic import Field
 
 from pwtui.operations.call import Call, PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, EchoAs, Input, UrlFields
+from pwtui.operations.fields import Data, EchoAs, Input, Seconds, UrlFields
 from pwtui.protocol.errors import IoError
 from pwtui.state.auth import read_storage_state
 
@@ -21,7 +21,7 @@ class LoginInput(UrlFields):
     output: Annotated[str, EchoAs("outputPath")] = Field(
         "auth.json", description="A name in the profile's auth folder, or a path."
     )
-    timeout_secs: NonNegativeInt = Field(300, description="Save after this long without an answer.")
+    timeout_secs: Seconds = Field(300, description="Save after this long without an answer.")
 
 
 class LoginData(Data):
@@ -144,7 +144,7 @@ class ListenInput(Input):
     port: Annotated[int, Field(ge=0, le=65535)] = Field(
         9271, description="Port; 0 takes a free one."
     )
-    timeout_secs: NonNegativeInt = Field(300, description="Stop after this long.")
+    timeout_secs: Seconds = Field(300, description="Stop after this long.")
     once: bool = Field(False, description="Stop after the first cookies.")
 
 

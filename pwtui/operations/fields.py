@@ -13,7 +13,10 @@ from pwtui.protocol.model import Maybe, WireModel
 from pwtui.protocol.secrets import SCHEMA_MARK, SecretKind
 from pwtui.runtime.target import check_ref
 
-Milliseconds = NonNegativeInt
+LONGEST_WAIT_SECONDS = 24 * 60 * 60
+LONGEST_WAIT_MS = LONGEST_WAIT_SECONDS * 1000
+Milliseconds = Annotated[NonNegativeInt, Field(le=LONGEST_WAIT_MS)]
+Seconds = Annotated[NonNegativeInt, Field(le=LONGEST_WAIT_SECONDS)]
 
 # For fields that are taken, but not offered: forms, help and suggestions leave them out.
 SECOND_SPELLING: JsonDict = {"deprecated": True}

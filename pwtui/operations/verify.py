@@ -65,7 +65,9 @@ async def verify_text(call: PageCall, input: VerifyTextInput) -> VerifiedData:
 
 
 class VerifyElementInput(UrlFields, ElementFields, VerifyInput):
-    role: str | None = Field(None, min_length=1, description="Its role, such as button or link.")
+    role: str | None = Field(
+        None, pattern="^[A-Za-z-]+$", description="Its role, such as button or link."
+    )
     name: str | None = Field(None, description="Its accessible name, or a part of it.")
     exact: bool = Field(False, description="The whole name, in the same case.")
 

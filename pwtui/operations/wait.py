@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
-from pydantic import Field, NonNegativeInt, StrictStr
+from pydantic import Field, StrictStr
 
 from pwtui.browser.elements import locate
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, Input, UrlFields
+from pwtui.operations.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
 from pwtui.operations.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
 from pwtui.protocol.model import Maybe
@@ -24,7 +24,7 @@ LOAD_STATES = ("load", "domcontentloaded", "networkidle")
 
 
 class WaitInput(UrlFields):
-    condition: Annotated[StrictStr, Field(min_length=1)] | NonNegativeInt = Field(
+    condition: Annotated[StrictStr, Field(min_length=1)] | Milliseconds = Field(
         description="Milliseconds, a load state (load, domcontentloaded, networkidle), a selector."
     )
     state: Literal["attached", "visible", "hidden", "detached"] = Field(
@@ -34,7 +34,11 @@ class WaitInput(UrlFields):
     @property
     def milliseconds(self) -> int | None:
         text = str(self.condition).strip()
-        return int(text) if text.isascii() and text.isdecimal() else None
+        if not (text.isascii() and text.isdecimal()):
+            return None
+        if len(text) > 12 or int(text) > LONGEST_WAIT_MS:
+            raise InvalidInput("condition: no wait may be longer than a day (86400000 ms)")
+        return int(text)
 
 
 class WaitData(Data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -193,8 +194,17 @@ def decode_request(text: str | bytes) -> Request:
     try:
         value = parse_json(text, what="the request")
     except InvalidInput as error:
-        raise UndecodableRequest(InvalidInput(f"Invalid request JSON: {error.message}")) from None
+        raise unreadable(text, error) from None
     return decode_request_object(value)
+
+
+def unreadable(text: str | bytes, error: InvalidInput) -> UndecodableRequest:
+    """The refusal of a text that is no JSON, or holds what cannot be kept, as lone surrogates."""
+    problem = InvalidInput(f"Invalid request JSON: {error.message}")
+    try:
+        return _named(problem, json.loads(text, parse_constant=_refuse))
+    except (ValueError, RecursionError):
+        return UndecodableRequest(problem)
 
 
 def decode_request_object(value: object) -> Request:
@@ -210,12 +220,26 @@ def decode_request_object(value: object) -> Request:
     try:
         return decode(Request, known, where="")
     except InvalidInput as error:
-        op, request_id = value.get("op"), value.get("requestId")
-        raise UndecodableRequest(
-            error,
-            op=op if isinstance(op, str) else "unknown",
-            request_id=request_id if isinstance(request_id, str) else None,
-        ) from None
+        raise _named(error, value) from None
+
+
+def _named(problem: InvalidInput, value: object) -> UndecodableRequest:
+    """With whatever of `op` and `requestId` the request has."""
+    members = value if isinstance(value, dict) else {}
+    op, request_id = _text(members.get("op")), _text(members.get("requestId"))
+    return UndecodableRequest(problem, op=op or "unknown", request_id=request_id)
+
+
+def _text(value: object) -> str | None:
+    """A string that can be written again, which one with lone surrogates cannot."""
+    try:
+        return value.encode().decode() if isinstance(value, str) else None
+    except UnicodeEncodeError:
+        return None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
 
 
 _ENVELOPE_KEYS = tuple(field.alias or name for name, field in Request.model_fields.items())

@@ -61,9 +61,14 @@ def keep_private(path: Path) -> None:
 def locked(lock_file: Path) -> Iterator[None]:
     """Hold an exclusive lock across processes; it goes with the process that holds it."""
     lock_file.parent.mkdir(parents=True, exist_ok=True)
-    with lock_file.open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    # A symlink could make a file anywhere.
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    descriptor = os.open(lock_file, flags, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)
 
 
 def move_aside(path: Path) -> Path:

@@ -129,3 +129,11 @@ async def test_both_guards_interrupted_is_told_by_the_outer_one() -> None:
     task = asyncio.current_task()
     assert task is not None
     assert task.cancelling() == 0
+
+
+def test_a_deadline_that_is_extended_names_the_time_that_it_allows_in_all() -> None:
+    deadline, endless = Deadline(300), Deadline(0)
+    for each in (deadline, endless):
+        each.extend(400)
+    assert (deadline.timeout_ms, endless.timeout_ms) == (700, 0)
+    assert Deadline(2**40).ms < 2**31

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -154,3 +155,21 @@ async def test_a_memory_of_more_than_an_hour_is_not_used(
 
     assert error.code == "INVALID_INPUT"
     assert "selector" in error.message
+
+
+async def test_what_was_done_is_no_failure_because_the_cache_cannot_be_written(
+    fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    client = fresh_client()
+    await client.data("navigate", {"url": site.url("/form.html")})
+    locks = client.caller.workspace.locks_dir
+    shutil.rmtree(locks)
+    locks.write_text("no folder can be made here")
+
+    filled = await client.send("fill", {"selector": "#name", "text": "Ada"})
+    title = await client.send("page.title", {"url": site.url("/text.html")})
+
+    for response in (filled, title):
+        assert response.ok, response.error
+        assert [each.level for each in response.diagnostics or []] == ["warning"]
+        assert "cache" in (response.diagnostics or [])[0].message

@@ -58,3 +58,13 @@ async def test_patterns_apply_to_new_tabs_too(client: Client, site: TestSite) ->
         overrides={"blockPatterns": ["**/*.svg"]},
     )
     assert site.requests == [("GET", "/article.html")]
+
+
+async def test_a_pattern_that_playwright_refuses_is_named_and_blocks_nothing(
+    client: Client, site: TestSite
+) -> None:
+    for _ in range(2):
+        error = await client.error("page.title", overrides={"blockPatterns": ["{a"]})
+        assert error.code == "INVALID_INPUT"
+        assert "'{a'" in error.message
+    assert await client.data("page.title", {"url": site.url("/text.html")})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client
-from tests.operations.support import messages
+from tests.operations.support import data_url, messages
 from tests.site import TestSite
 
 CONTENT = b"name,amount\nbread,2\nhoney,1\n"
@@ -126,3 +126,33 @@ async def test_name_from_the_server_stays_in_the_folder(
     )
     assert Path(data["downloads"][0]["path"]).parent == folder
     assert [path.name for path in tmp_path.iterdir()] == ["downloads"]
+
+
+async def test_a_name_that_is_too_long_for_a_file_is_cut(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    name = "x" * 300 + ".csv"
+    page = data_url(f"<a id=get href='data:text/csv,a' download='{name}'>get</a>")
+    data = await client.data(
+        "click",
+        {"url": page, "selector": "#get", "waitMs": 2000},
+        overrides={"downloadsDir": str(tmp_path)},
+    )
+    saved = Path(data["downloads"][0]["path"])
+    assert saved.read_bytes() == b"a"
+    assert len(saved.name) <= 200
+    assert saved.suffix == ".csv"
+
+
+async def test_a_download_does_not_follow_a_symlink(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (tmp_path / "report.csv").symlink_to(elsewhere)
+    data = await client.data(
+        "click",
+        {"url": site.url("/downloads.html"), "selector": "#link", "waitMs": 2000},
+        overrides={"downloadsDir": str(tmp_path)},
+    )
+    assert Path(data["downloads"][0]["path"]).name == "report (1).csv"
+    assert not elsewhere.exists()

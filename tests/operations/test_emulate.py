@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import stat
 import zipfile
+from collections.abc import Callable
 from typing import Any
+
+from playwright.async_api import Error
 
 from tests.client import Client
 from tests.site import TestSite
@@ -114,3 +118,41 @@ async def test_video_is_recorded_or_the_way_to_ffmpeg_is_told(
     await client.data("video.chapter", {"title": "One", "durationMs": 100})
     data = await client.data("video.stop")
     assert data["sizeBytes"] == (client.root / "film.webm").stat().st_size > 0
+
+
+async def test_geolocation_changes_no_other_permission(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    (session,) = client.executor.pool.sessions.values()
+    await session.context.grant_permissions(["clipboard-read"])
+    ask = "navigator.permissions.query({name: '%s'}).then(found => found.state)"
+
+    await client.data("emulate.geolocation", {"latitude": 52.5, "longitude": 13.4})
+    during = [await asked(client, ask % name) for name in ("geolocation", "clipboard-read")]
+    await client.data("emulate.geolocation", {})
+    after = [await asked(client, ask % name) for name in ("geolocation", "clipboard-read")]
+
+    assert during == ["granted", "granted"]
+    assert after == ["prompt", "granted"]
+
+
+async def test_a_protocol_session_that_failed_is_not_kept(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    (session,) = client.executor.pool.sessions.values()
+    (tab,) = session.tabs
+    failed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    failed.set_exception(Error("it failed"))
+    session.emulation._protocol[tab.page] = failed
+
+    assert (await client.send("emulate.timezone", {"timezone": "Europe/Paris"})).ok
+
+
+async def test_an_error_of_playwright_in_a_session_operation_is_explained(
+    fresh_client: Callable[[], Client], site: TestSite
+) -> None:
+    client = fresh_client()
+    await client.data("navigate", {"url": site.url("/text.html")})
+    (session,) = client.executor.pool.sessions.values()
+    await session.context.close()
+    error = await client.error("cookies.list")
+    assert error.code == "SESSION_ERROR"
+    assert "cookies.list failed" in error.message

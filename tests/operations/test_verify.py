@@ -207,3 +207,9 @@ async def test_things_are_found_with_their_way_and_surroundings(
     assert "group 'Size'" in sized["matches"][0]["path"]
     by_regex = await client.data("page.find", {"regex": "^(Name|Age)$", "role": "textbox"})
     assert [each["name"] for each in by_regex["matches"]] == ["Name"]
+
+
+async def test_a_role_that_cannot_be_one_is_refused(client: Client) -> None:
+    error = await client.error("verify.element", {"role": "\0", "name": "x"})
+    assert error.code == "INVALID_INPUT"
+    assert "role" in error.message

@@ -127,3 +127,13 @@ async def test_wait_for_nothing_is_invalid(client: Client, input: dict[str, obje
     error = await client.error("wait", input)
     assert error.code == "INVALID_INPUT"
     assert "input.condition" in error.message
+
+
+@pytest.mark.parametrize("condition", [2**63, "9223372036854775808", 86_400_001])
+async def test_no_wait_is_longer_than_a_day(
+    client: Client, site: TestSite, condition: str | int
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("wait", {"condition": condition})
+    assert error.code == "INVALID_INPUT"
+    assert "condition" in error.message

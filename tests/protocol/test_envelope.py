@@ -478,3 +478,10 @@ def test_numbers_that_json_does_not_have_are_written_as_null() -> None:
     data = {"nan": float("nan"), "inf": float("inf")}
 
     assert json.loads(success(data=data).to_json())["data"] == {"nan": None, "inf": None}
+
+
+def test_half_a_surrogate_pair_in_a_request_keeps_its_op_and_id() -> None:
+    line = b'{"op": "fill", "requestId": "r1", "input": {"text": "\\ud800"}}'
+    with pytest.raises(UndecodableRequest) as refused:
+        decode_request(line)
+    assert (refused.value.op, refused.value.request_id) == ("fill", "r1")

@@ -233,3 +233,14 @@ def test_what_is_moved_aside_keeps_its_bytes_and_never_replaces_another(tmp_path
     assert not path.exists()
     assert [file.read_bytes() for file in kept] == [b"\xff0", b"\xff1", b"\xff2"]
     assert all(file.name.startswith("config.json.corrupt-") for file in kept)
+
+
+def test_a_lock_that_is_a_symlink_makes_no_file_elsewhere(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    lock = tmp_path / "a.lock"
+    lock.symlink_to(elsewhere)
+
+    with pytest.raises(OSError, match="symbolic links"), locked(lock):
+        pass
+
+    assert not elsewhere.exists()
