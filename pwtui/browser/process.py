@@ -6,6 +6,7 @@ import asyncio
 import ctypes
 import gc
 import os
+import signal
 from contextlib import suppress
 
 import psutil
@@ -86,8 +87,12 @@ async def end_process(pid: int, *, grace: float = END_SECONDS) -> None:
 def kill_tree(pid: int) -> None:
     """End a process and its children by force, a stopped process included."""
     for process in _tree(pid):
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
+        with suppress(psutil.NoSuchProcess, ProcessLookupError, PermissionError):
+            if os.getsid(process.pid) == process.pid:
+                # With all that it has forked since we looked.
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
 
 
 def release_memory() -> None:
