@@ -43,7 +43,7 @@ SERVE_MODULE = "pwtui.relay.serve"
 
 @dataclass(frozen=True)
 class RelayInfo:
-    """A relay that runs; `started` tells that this call started it."""
+    """A relay that runs; `started` is whether this call started it."""
 
     started: bool
     version: str
@@ -64,7 +64,7 @@ def ensure_persistent_relay(
     timeout: float = 10_000,
     separate_window: bool | None = None,
 ) -> RelayInfo:
-    """Make sure that a relay runs on this port, in a process of its own that outlives this one.
+    """Make sure that a relay runs on this port, in a process that outlives this one.
 
     One of this version or a newer one is used as it is; an older one is replaced. `separate_window`
     is set also on a relay that runs already; None takes PWTUI_SEPARATE_WINDOW for a new one, and

@@ -49,7 +49,7 @@ class Command:
 
 
 class Commands:
-    """Carries out the commands of all clients."""
+    """Handles the commands of all clients."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -107,7 +107,7 @@ class Commands:
     def _refuse_session(self, client: Client, command: Command) -> None:
         """Say that there is no such session, but to one that just ended not at once.
 
-        Playwright ends a session a moment after it is told to, and takes what it sent there in
+        Playwright ends a session a moment after the event, and takes what it sent there in
         between for lost; an answer in that moment would make its caller fail.
         """
         message = f"Session with given id not found: {command.session}"
@@ -234,7 +234,7 @@ class Commands:
         elif name == "disable":
             subscription.domains.discard(domain)
             if target.is_enabled(domain):
-                # Somebody else still needs it.
+                # Another client still needs it.
                 client.respond(command.id, command.session, "{}")
                 return
         self._forward(subscription, command)
@@ -306,9 +306,9 @@ class Commands:
         self._forward(subscription, command, after=after)
 
     def _enable_runtime(self, subscription: Subscription, command: Command) -> None:
-        """A later client is told of the contexts that are there; enabling again tells nothing.
+        """A later client gets the contexts that are there: Chrome sends them once.
 
-        It is told when Chrome answers, not before: Playwright listens for contexts only once it
+        It gets them when Chrome answers, not before: Playwright listens for contexts only once it
         has the answers to what it asked first.
         """
         target, client = subscription.target, subscription.client

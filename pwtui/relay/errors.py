@@ -25,7 +25,7 @@ class ExtensionNotConnectedError(RelayServerError):
         )
         super().__init__(
             f"{problem} Click the pwtui button on a tab of your browser; `pw relay extension` "
-            "tells how to load it, `pw relay open` starts a browser that has it",
+            "shows how to load it, `pw relay open` starts a browser that has it",
             port,
         )
 

@@ -78,7 +78,7 @@ class Extension:
         elif "id" in head:
             done = self._pending.pop(head["id"], None)
             if done is None:
-                log.info("an answer that nobody waits for: %s", head["id"])
+                log.info("an answer without a request: %s", head["id"])
             else:
                 done(head.get("error"), body or "{}")
 
@@ -121,7 +121,7 @@ class Extension:
         self._outbox.close(code, reason)
 
     def gone(self) -> None:
-        """The connection ended: nobody shall wait for it."""
+        """The connection ended: fail what waits for it."""
         self.targets.clear()
         pending, self._pending = self._pending, {}
         for done in pending.values():

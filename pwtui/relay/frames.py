@@ -1,7 +1,7 @@
 """The wire between relay and extension: a head of JSON, and maybe a line that is passed on unread.
 
 What pages send can be large, and parsing it only to write it again is most of what a relay could
-cost. So the body of an event or an answer goes on as the text that it came as.
+cost. So the body of an event or an answer is passed on as the text that it came as.
 """
 
 from __future__ import annotations

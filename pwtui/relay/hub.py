@@ -1,4 +1,4 @@
-"""Extensions, their targets and their clients: who is there, and who is told what."""
+"""Extensions, their targets and their clients, and which events each client gets."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Hub:
         await extension.request("setWindowMode", {"separateWindow": self.separate_window})
 
     def spawn(self, work: Coroutine[Any, Any, object]) -> None:
-        """Do something beside the reading of frames; a failure is logged, nobody waits for it."""
+        """Do something beside the reading of frames; a failure is logged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -218,7 +218,7 @@ class Hub:
             if client.auto_attach:
                 self.announce(client, target)
 
-        # Whoever is told later finds it running.
+        # A client that comes later finds it running.
         target.waiting = False
 
     async def announced(self, extension: Extension, target_id: str) -> None:

@@ -29,10 +29,9 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-quic",
-    # The bar that tells of debugging takes room, and closing it ends all of it. Here everything
-    # is for that.
+    # The bar about debugging takes room, and closing it detaches all tabs.
     "--silent-debugger-extension-api",
-    # Nobody looks at the extension, nor at most of the tabs: they are to be quick all the same.
+    # The extension and most tabs are not visible: they should be quick all the same.
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",

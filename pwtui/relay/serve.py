@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def serve(port: int, *, separate_window: bool, to_terminal: bool) -> int:
-    """Be the relay on this port until somebody ends it; 3 when the port is taken."""
+    """Be the relay on this port until it is stopped; 3 when the port is taken."""
     log_to(relay_log_file(), to_terminal=to_terminal)
     try:
         asyncio.run(_serve(port, separate_window))

@@ -141,7 +141,7 @@ class RelayServer:
         return web.json_response(answer)
 
     async def _status(self, request: web.Request) -> web.Response:
-        """Without the token a page is only counted: what somebody reads is nobody's business."""
+        """Without the token pages are only counted: URLs and titles are private."""
         pages = [page for each in await self._extensions() for page in each["pages"]]
         if not self._guard.shows_token(request):
             pages = [{"targetId": page["targetId"]} for page in pages]
@@ -192,7 +192,7 @@ class RelayServer:
         )
 
     def _cdp_url(self, request: web.Request) -> str:
-        """What was asked with the token is answered with it; nobody else learns it here."""
+        """What was asked with the token is answered with it; it is not sent to others."""
         query = f"?{request.query_string}" if request.query_string else ""
         return f"ws://{request.headers.get('Host', HOST)}/cdp{query}"
 
@@ -367,7 +367,7 @@ async def _describe(extension: Extension) -> dict[str, Any]:
 
 
 async def _page(extension: Extension, tab: Target) -> dict[str, Any]:
-    # Nobody may listen to the page's events, so what is known may be old: ask.
+    # Without a listener to the page's events what is known may be old: ask.
     with suppress(CdpError, TimeoutError):
         async with asyncio.timeout(INFO_SECONDS):
             answer = await extension.command(tab.session, "Target.getTargetInfo")

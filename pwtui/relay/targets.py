@@ -1,8 +1,8 @@
 """What can be talked to through the extension, and who does.
 
 Chrome gives an extension one debugger for each tab. Clients expect one each: so the relay remembers
-which client switched on what, sends events to those who asked for them, and tells a later client
-what an earlier one was told.
+which client switched on what, sends events to those who asked for them, and sends a later client
+what an earlier one got.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Held back until a client knows the frames that they are about.
 ABOUT_FRAMES = frozenset(("Page", "Runtime", "Network", "Log", "Target"))
-# Without an answer to a dialog nothing goes on, the answer that is waited for included.
+# Without an answer to a dialog nothing continues, the answer that is waited for included.
 URGENT = frozenset(("Page.javascriptDialogOpening", "Page.javascriptDialogClosed"))
 
 
@@ -89,7 +89,7 @@ def _is_shown(method: str, params: str, documents: dict[str, str]) -> bool:
 
 @dataclass(frozen=True)
 class Context:
-    """A JavaScript context of a target: the event that told of it, as text."""
+    """A JavaScript context of a target: its event, as text."""
 
     params: str
     is_default: bool
@@ -109,7 +109,7 @@ class Target:
     overrides: Overrides = field(default_factory=Overrides)
     # Commands that Chrome accepts once, and which a client has sent.
     sent_once: set[str] = field(default_factory=set)
-    # A dialog that is open: the event that told of it, and the client that it was sent to.
+    # A dialog that is open: its event, and the client that it was sent to.
     dialog: tuple[str, Client] | None = None
     announced: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -137,7 +137,7 @@ class Target:
         return self if self.parent is None else self.parent.tab
 
     def listeners(self, domain: str) -> Iterator[Subscription]:
-        """Who is to hear of an event: who switched its domain on, or all when nobody can.
+        """Who is to hear of an event: who switched its domain on, or all if none did.
 
         A paused request goes to one client only: two answers would break the page.
         """

@@ -35,9 +35,9 @@ class Trace:
         progress = Progress(CLIENT_STEPS)
         progress.reach(Step.ENDPOINT)
         entry = {"id": id, "connected": False, "refused": reason, "connectedAt": time.time()}
-        told = progress.to_wire()
-        told["missing"]["hint"] = reason
-        self._past.append({**entry, **told, "targets": []})
+        steps = progress.to_wire()
+        steps["missing"]["hint"] = reason
+        self._past.append({**entry, **steps, "targets": []})
 
     def extension_refused(self, info: ExtensionInfo) -> None:
         """An extension that did not prove that it is paired; the newest are kept."""

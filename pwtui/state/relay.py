@@ -22,7 +22,7 @@ DEFAULT_PORT = 19988
 
 @dataclass(frozen=True)
 class RelayRecord:
-    """A relay that said it runs; whether it still does, its process tells."""
+    """A relay that was started; it runs while its process does."""
 
     port: int
     pid: int

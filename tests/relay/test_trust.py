@@ -21,9 +21,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from pwtui.browser.relays import UnknownRelay, ask_relay, client_url, relay_address
 from pwtui.relay import RelayServerError, aio, api
 from pwtui.relay.launch import EXTENSION_FOLDER, private_extension
+from pwtui.relay.server import RelayServer
 from pwtui.state.relay import DEFAULT_PORT, proof, relay_token
 from tests.relay.fake import client, extension, relay, unpaired
-from tests.relay.rig import Cdp, Rig, free_port
+from tests.relay.rig import Cdp, Rig
 from tests.relay.test_commands import pw
 from tests.site import TestSite
 from tests.waiting import within
@@ -91,7 +92,7 @@ async def test_no_command_sends_the_token_to_a_program_that_poses_as_the_relay(
 
 
 async def test_a_redirect_is_never_followed(state: Path) -> None:
-    async with running(state) as mine:
+    async with running() as mine:
         target = f"http://127.0.0.1:{mine}"
         with (
             stranger(lambda path: (302, {"Location": target + path}, b"")) as (port, received),
@@ -105,7 +106,7 @@ async def test_a_redirect_is_never_followed(state: Path) -> None:
 async def test_a_stranger_cannot_pass_on_the_proof_of_the_relay_on_another_port(
     state: Path,
 ) -> None:
-    async with running(state) as mine:
+    async with running() as mine:
 
         def pass_on(path: str) -> tuple[int, dict[str, str], bytes]:
             with urlopen(f"http://127.0.0.1:{mine}{path}", timeout=5) as answer:
@@ -122,14 +123,13 @@ async def test_a_stranger_cannot_pass_on_the_proof_of_the_relay_on_another_port(
 
 
 @asynccontextmanager
-async def running(state: Path) -> AsyncIterator[int]:
-    """A relay of this user, in a process of its own."""
-    port = free_port()
-    await aio.ensure_persistent_relay(port=port)
+async def running() -> AsyncIterator[int]:
+    """A relay of this user."""
+    server = RelayServer()
     try:
-        yield port
+        yield await server.start(0)
     finally:
-        await asyncio.to_thread(api.stop_relay, port)
+        await server.stop()
 
 
 async def test_a_new_token_disconnects_clients_and_the_old_one_is_refused(rig: Rig) -> None:

@@ -56,7 +56,7 @@ export function received(head, body) {
   );
 }
 
-// chrome.debugger puts the error of the protocol, as JSON, into the message of its own.
+// chrome.debugger puts the error of the protocol, as JSON, into the message of its error.
 function explained({ message }) {
   try {
     const { code, message: text } = JSON.parse(message);

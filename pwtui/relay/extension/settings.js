@@ -1,4 +1,4 @@
-// What is remembered: the relay's port, and a name that tells this browser profile from others.
+// What is remembered: the relay's port, and an id of this browser profile.
 
 import { DEFAULT_PORT } from "./defaults.js";
 

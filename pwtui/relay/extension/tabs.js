@@ -89,7 +89,7 @@ export async function release(tabId) {
   dropped(tabId);
 }
 
-// The relay is away: nobody could answer what a debugger holds up.
+// The relay is away: a debugger would hold up what no client can answer.
 export function detachAll() {
   for (const tabId of tabs.keys()) chrome.debugger.detach({ tabId }).catch(() => {});
   tabs.clear();
