@@ -174,6 +174,8 @@ async def test_the_doctor_names_the_step_that_is_missing() -> None:
 
 
 async def test_the_doctor_names_the_answer_of_what_is_no_cdp_endpoint(tmp_path: Path) -> None:
+    ended = asyncio.Event()
+
     async def answer(request: web.Request) -> web.StreamResponse:
         match request.path.split("/")[1]:
             case "html":
@@ -185,7 +187,7 @@ async def test_the_doctor_names_the_answer_of_what_is_no_cdp_endpoint(tmp_path: 
             case "silent":
                 return web.json_response({"webSocketDebuggerUrl": f"ws://{request.host}/never"})
             case "never":
-                await asyncio.sleep(30)
+                await ended.wait()
         if request.headers.get("Authorization") != "Bearer x":
             raise web.HTTPUnauthorized
         return web.json_response({"webSocketDebuggerUrl": f"ws://{request.host}/refused"})
@@ -214,6 +216,7 @@ async def test_the_doctor_names_the_answer_of_what_is_no_cdp_endpoint(tmp_path: 
         refused = await pw("doctor", "cdp", f"ws://127.0.0.1:{port}/closed")
         usage = await pw("doctor", "cdp", "http://127.0.0.1:1", "--header", "none")
     finally:
+        ended.set()
         await runner.cleanup()
 
     assert "/html/json/version answered text/html without a webSocketDebuggerUrl" in html
