@@ -200,6 +200,11 @@ def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
         "--report", action="append", default=[], metavar="FILE", help="write .xml (JUnit) or .html"
     )
     command.add_argument("--profile", metavar="NAME", help="with this profile's config and logins")
+    command.add_argument(
+        "--allow-code",
+        action="store_true",
+        help="allow run-code, local pages, and files outside the recording's folder",
+    )
     command.add_argument("--timeout", type=int, metavar="MS", help="for each step that has none")
     command.add_argument(
         "--artifacts-dir", metavar="DIR", help="for what failures looked like (pw-replay)"
@@ -442,6 +447,7 @@ async def _replay(arguments: argparse.Namespace, context: Context) -> int:
         keep_going=arguments.keep_going,
         compare=arguments.compare,
         profile=arguments.profile,
+        allow_code=arguments.allow_code,
         timeout_ms=arguments.timeout,
         artifacts_dir=arguments.artifacts_dir,
     )

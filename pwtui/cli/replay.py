@@ -22,12 +22,14 @@ from pwtui.recordings.formats import load
 from pwtui.recordings.replay import FileResult, Perform, StepResult, Watcher, replay
 from pwtui.recordings.report import check_report, write_report
 from pwtui.recordings.steps import Recording, RecordingError
+from pwtui.recordings.trust import UntrustedRecording, check_trust
 from pwtui.runtime.caller import Caller
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
 IN_FOLDERS = (".pw", ".ndjson")
 STOP_SECONDS = 10.0
+INTERRUPTED = "interrupted before its end"
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class ReplayOptions:
     keep_going: bool
     compare: bool
     profile: str | None
+    allow_code: bool
     timeout_ms: int | None
     artifacts_dir: str | None
 
@@ -50,25 +53,33 @@ async def replay_command(context: Context, options: ReplayOptions) -> int:
         reports = [context.terminal.cwd / name for name in options.reports]
         for report in reports:
             check_report(report)
-        loaded = _load(
-            paths, await ask_schemas(context), options.variables, compare=options.compare
-        )
+        if options.profile is not None:
+            Profiles(context.terminal.workspace).require(options.profile)
+        loaded = _load(context, options, paths, await ask_schemas(context))
     except (WrongUsage, InvalidInput) as error:
         context.terminal.err(f"pw replay: {error}")
         return USAGE
-    results = [
-        await _replay_file(context, options, path, recording) for path, recording in loaded.items()
-    ]
+    results = [FileResult(path, problem=INTERRUPTED) for path in loaded]
+    try:
+        for result, recording in zip(results, loaded.values(), strict=True):
+            await _replay_file(context, options, result, recording)
+    finally:
+        # Also when it is interrupted: what has been done is worth reporting.
+        is_written = _write_reports(context, reports, results)
+    failed = sum(not result.passed for result in results)
+    seconds = sum(result.seconds for result in results)
+    context.terminal.out(f"{len(results) - failed} passed, {failed} failed ({seconds:.1f} s)")
+    return OK if is_written and not failed else FAILED
+
+
+def _write_reports(context: Context, reports: list[Path], results: list[FileResult]) -> bool:
     try:
         for report in reports:
             write_new(report, write_report(results, report))
     except PwError as error:
         context.terminal.err(f"pw replay: {error.message}")
-        return FAILED
-    failed = sum(not result.passed for result in results)
-    seconds = sum(result.seconds for result in results)
-    context.terminal.out(f"{len(results) - failed} passed, {failed} failed ({seconds:.1f} s)")
-    return FAILED if failed else OK
+        return False
+    return True
 
 
 def _paths(cwd: Path, names: list[str]) -> list[Path]:
@@ -89,14 +100,19 @@ def _paths(cwd: Path, names: list[str]) -> list[Path]:
 
 
 def _load(
-    paths: list[Path], schemas: Mapping[str, Any], variables: Mapping[str, str], *, compare: bool
+    context: Context, options: ReplayOptions, paths: list[Path], schemas: Mapping[str, Any]
 ) -> dict[Path, Recording | str]:
-    """All recordings, or what is wrong with one; variables that are missing end it all."""
+    """All recordings, or what is wrong with one; what is missing or not trusted ends it all."""
     loaded: dict[Path, Recording | str] = {}
     missing: list[str] = []
     for path in paths:
         try:
-            recording = load(path, schemas, variables, whole=True)
+            recording = load(path, schemas, options.variables, whole=True)
+            if not options.allow_code:
+                check_trust(recording, context.terminal.cwd)
+        except UntrustedRecording as error:
+            missing.append(error.message)
+            continue
         except RecordingError as error:
             loaded[path] = error.message
             continue
@@ -106,8 +122,8 @@ def _load(
         except PwError as error:
             loaded[path] = error.message
             continue
-        loaded[path] = recording
-        if compare and not any(step.response for step in recording.steps):
+        loaded[path] = recording if recording.steps else "the recording has no steps"
+        if options.compare and not any(step.response for step in recording.steps):
             raise WrongUsage(f"{path} has no responses to compare with")
     if missing:
         raise WrongUsage("\n".join(missing))
@@ -115,30 +131,34 @@ def _load(
 
 
 async def _replay_file(
-    context: Context, options: ReplayOptions, path: Path, recording: Recording | str
-) -> FileResult:
+    context: Context, options: ReplayOptions, result: FileResult, recording: Recording | str
+) -> None:
+    path = result.path
     if isinstance(recording, str):
+        result.problem = recording
         context.terminal.out(f"FAIL {path}\n{_indented(recording)}")
-        return FileResult(path, problem=recording)
-    artifacts = context.terminal.cwd / (options.artifacts_dir or "pw-replay") / path.stem
+        return
+    place = Path(*(part for part in path.parts if part not in (path.anchor, "..")))
+    artifacts = context.terminal.cwd / (options.artifacts_dir or "pw-replay") / place
     progress = Progress(context.terminal, str(path), stepping=options.step)
     async with _own_browser(context, options, artifacts) as perform:
         if options.headed:
             opened = await perform(Request(op="session.start", input={"headful": True}))
             if not opened.ok and opened.error is not None:
-                problem = f"{opened.error.code}: {opened.error.message}"
-                context.terminal.out(f"FAIL {path}\n{_indented(problem)}")
-                return FileResult(path, problem=problem)
-        result = await replay(
+                result.problem = f"{opened.error.code}: {opened.error.message}"
+                context.terminal.out(f"FAIL {path}\n{_indented(result.problem)}")
+                return
+        await replay(
             recording,
             perform,
             Watcher(progress.before, progress.after),
+            result,
             keep_going=options.keep_going,
             compare=options.compare,
         )
+    result.problem = None
     progress.end()
     _tell(context, result)
-    return result
 
 
 @asynccontextmanager

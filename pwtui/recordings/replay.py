@@ -86,12 +86,15 @@ async def replay(
     recording: Recording,
     perform: Perform,
     watcher: Watcher,
+    result: FileResult,
     *,
     keep_going: bool = False,
     compare: bool = False,
-) -> FileResult:
-    """Carry out the steps in order; the first that fails is the last, unless told otherwise."""
-    result = FileResult(recording.path)
+) -> None:
+    """Replay the steps in order, up to the first that fails unless `keep_going`.
+
+    Each outcome is in the result as soon as it is known.
+    """
     hide = hiding(recording.values)
     began = time.monotonic()
     ended = False
@@ -110,9 +113,8 @@ async def replay(
         done = await _carry_out(step, line, perform, hide, compare=compare)
         result.steps.append(done)
         watcher.after(done)
+        result.seconds = time.monotonic() - began
         ended = done.stops and not keep_going
-    result.seconds = time.monotonic() - began
-    return result
 
 
 def _without_values(response: Response, hide: Callable[[Any], Any]) -> Response:

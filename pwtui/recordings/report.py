@@ -60,8 +60,8 @@ def junit(results: Sequence[FileResult], folder: Path) -> str:
         for name, count in counts.items():
             suite.set(name, str(count))
         if result.problem is not None:
-            case = ElementTree.SubElement(suite, "testcase", name="load", time="0")
-            case.set("classname", printable(result.path.stem))
+            case = ElementTree.SubElement(suite, "testcase", name="replay", time="0")
+            case.set("classname", _class_name(result.path))
             ElementTree.SubElement(case, "error", message=printable(result.problem))
         suite.extend(cases)
         total = {name: total[name] + counts[name] for name in total}
@@ -72,11 +72,17 @@ def junit(results: Sequence[FileResult], folder: Path) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
+def _class_name(path: Path) -> str:
+    """With its folders: files of the same name are not the same test."""
+    parts = [part for part in path.with_suffix("").parts if part not in (path.anchor, "..")]
+    return printable(".".join(parts))
+
+
 def _case(
     result: FileResult, number: int, step: StepResult, folder: Path
 ) -> ElementTree.Element[str]:
     case = ElementTree.Element("testcase", name=printable(f"{number}. {step.line}"))
-    case.set("classname", printable(result.path.stem))
+    case.set("classname", _class_name(result.path))
     case.set("time", f"{step.seconds:.3f}")
     if step.outcome == "skipped":
         ElementTree.SubElement(case, "skipped")

@@ -11,7 +11,8 @@ from pwtui.keywords.manual import alias_list, help_for, overview
 from pwtui.keywords.split import split
 from pwtui.protocol.errors import InvalidInput, PwError, did_you_mean, near_misses
 from pwtui.recordings.formats import load
-from pwtui.recordings.replay import StepResult, Watcher, replay
+from pwtui.recordings.replay import FileResult, StepResult, Watcher, replay
+from pwtui.recordings.trust import check_trust
 from pwtui.repl.session import Session
 
 # What people type at a prompt that they do not know.
@@ -132,6 +133,8 @@ async def _replay(session: Session, words: list[str]) -> bool:
             f"{session.recorder.path} is being recorded, and a replay is not recorded; .save, "
             ".pause or .discard it first"
         )
+    allow_code = "--allow-code" in words
+    words = [word for word in words if word != "--allow-code"]
     if not words:
         raise KeywordError(".replay needs a file", usage=DOTS[".replay"].usage)
     variables: dict[str, str] = {}
@@ -142,6 +145,10 @@ async def _replay(session: Session, words: list[str]) -> bool:
         variables[name] = value
     path = session.cwd / Path(words[0]).expanduser()
     recording = load(path, session.schemas, variables, whole=True)
+    if not allow_code:
+        check_trust(recording, session.cwd)
+    if not recording.steps:
+        raise InvalidInput(f"{path} has no steps")
 
     async def before(number: int, count: int, line: str) -> bool:
         session.out(f"[{number}/{count}] {line}")
@@ -151,7 +158,8 @@ async def _replay(session: Session, words: list[str]) -> bool:
         if done.response is not None:
             session.show(done.response)
 
-    result = await replay(recording, session.engine.perform, Watcher(before, after))
+    result = FileResult(path)
+    await replay(recording, session.engine.perform, Watcher(before, after), result)
     failed = [number for number, step in enumerate(result.steps, 1) if step.is_bad]
     session.out(f"failed at step {failed[0]}" if failed else "replayed")
     return result.passed
@@ -187,7 +195,9 @@ DOTS: dict[str, Dot] = {
     ".save": Dot(".save", "Write the recording.", _save),
     ".pause": Dot(".pause", "Pause or resume the recording.", _pause),
     ".discard": Dot(".discard", "Throw the recording away.", _discard),
-    ".replay": Dot(".replay FILE [NAME=VALUE]...", "Replay a recording here.", _replay, -1),
+    ".replay": Dot(
+        ".replay FILE [NAME=VALUE]... [--allow-code]", "Replay a recording here.", _replay, -1
+    ),
     ".history": Dot(".history [clear]", "Show what was typed, or forget it.", _history, 1),
     ".reconnect": Dot(".reconnect", "Connect to the daemon again.", _reconnect),
     ".exit": _EXIT,

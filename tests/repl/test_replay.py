@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from xml.etree import ElementTree
 
+import psutil
+
 from pwtui.browser.discover import find_chromium
-from tests.daemon.house import House
+from tests.daemon.house import House, eventually
+from tests.repl.test_repl import is_busy
 from tests.site import TestSite
 
 GOOD = """\
@@ -89,7 +93,7 @@ def test_a_folder_is_replayed_and_reported(house: House, site: TestSite) -> None
     (folder / "a.pw").write_text(GOOD)
     (folder / "b.pw").write_text(BAD)
     (folder / "c.pw").write_text("goto\nclik e5\n")
-    given = ("--var", f"base={site.origin}", "--var", "who=s3cret", "--timeout", "3000")
+    given = ("--var", f"base={site.origin}", "--var", "who=s3cret", "--timeout", "8000")
     reports = ("--report", "out/junit.xml", "--report", "out/report.html")
 
     done = house("replay", "flows", *given, *reports)
@@ -110,7 +114,7 @@ def test_a_folder_is_replayed_and_reported(house: House, site: TestSite) -> None
     assert {line.rpartition(".")[2] for line in attached} == {"png]]", "html]]", "yml]]"}
     page = (house.root / "out" / "report.html").read_text()
     assert "1 passed, 2 failed" in page
-    assert "<img src='../pw-replay/b/" in page
+    assert "<img src='../pw-replay/flows/b.pw/" in page
     assert "s3cret" not in page + done.out + (house.root / "out" / "junit.xml").read_text()
     # Each file had a browser of its own, which is gone.
     sessions = house("session", "list").json["data"]["sessions"]
@@ -150,6 +154,91 @@ def test_wrong_usage_is_told_before_anything_runs(house: House) -> None:
     assert house("replay", "v.pw", "--var", "nonsense").code == 2
     assert house("replay", "v.pw", "--report", "r.pdf").code == 2
     assert house("replay", "v.pw", "--var", "base=x", "--var", "name=y", "--compare").code == 2
+
+
+UNTRUSTED = [
+    'run-code open("RAN", "w").write("x")',
+    "goto file:///etc/passwd",
+    "tab-new FILE:///etc/passwd",
+    "upload #file /etc/passwd",
+    "upload #file ok.txt ../secret.txt",
+    "screenshot --filename ~/.bashrc",
+    "page.eval file=/etc/passwd",
+    "state-load ../../state.json",
+    "har.set file=x.har",
+    "connect kill=true",
+]
+
+
+def test_a_recording_acts_outside_the_page_only_when_it_is_allowed_to(house: House) -> None:
+    (house.root / "theirs").mkdir()
+    (house.root / "theirs" / "a.pw").write_text("\n".join(UNTRUSTED))
+
+    done = house("replay", "theirs")
+
+    assert (done.code, done.out) == (2, "")
+    for number in range(1, len(UNTRUSTED) + 1):
+        assert f"theirs/a.pw:{number}: " in done.err
+    assert "replay it with --allow-code" in done.err
+    assert not (house.root / "RAN").exists()
+
+
+def test_what_is_allowed_or_named_by_the_caller_runs(house: House, site: TestSite) -> None:
+    (house.root / "in").mkdir()
+    mine = house.root / "mine.txt"
+    mine.write_text("x")
+    (house.root / "in" / "code.pw").write_text(f"goto {site.url('/form.html')}\nrun-code 1 + 1\n")
+    (house.root / "in" / "file.pw").write_text(
+        f"goto {site.url('/actions.html')}\nupload #file {{{{mine}}}}\n"
+    )
+
+    allowed = house("replay", "in/code.pw", "--allow-code")
+    named = house("replay", "in/file.pw", "--var", f"mine={mine}")
+    refused = house.thin("repl", "-c", ".replay in/code.pw")
+    replayed = house.thin("repl", "-c", ".replay in/code.pw --allow-code")
+
+    assert allowed.code == 0, allowed.out + allowed.err
+    assert named.code == 0, named.out + named.err
+    assert refused.code == 1
+    assert "--allow-code" in refused.err
+    assert replayed.code == 0, replayed.err
+
+
+def test_files_of_one_name_are_not_confused_and_an_empty_one_fails(
+    house: House, site: TestSite
+) -> None:
+    for folder in ("a", "b"):
+        (house.root / "same" / folder).mkdir(parents=True)
+        script = f"goto {site.url('/form.html')}\nverify-title {folder}{folder}\n"
+        (house.root / "same" / folder / "t.pw").write_text(script)
+    (house.root / "same" / "c.pw").write_text("# nothing yet\n")
+
+    done = house("replay", "same", "--report", "same.xml", "--timeout", "300")
+    nobody = house("replay", "same", "--profile", "nosuch")
+
+    assert "FAIL same/c.pw\n  the recording has no steps" in done.out
+    for folder in ("a", "b"):
+        assert list((house.root / "pw-replay" / "same" / folder / "t.pw").glob("*.png"))
+    cases = ElementTree.parse(house.root / "same.xml").getroot().iter("testcase")
+    assert {case.get("classname") for case in cases} == {"same.a.t", "same.b.t", "same.c"}
+    assert nobody.code == 2
+    assert "nosuch" in nobody.err
+
+
+def test_an_interrupted_replay_writes_its_report(house: House, site: TestSite) -> None:
+    (house.root / "long").mkdir()
+    (house.root / "long" / "a.pw").write_text(f"goto {site.url('/form.html')}\nwait 60000\n")
+    (house.root / "long" / "b.pw").write_text("goto about:blank\n")
+    process = house.start("replay", "long", "--report", "long.xml")
+    eventually(lambda: is_busy(house), "the wait runs")
+
+    psutil.Process(process.pid).send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    root = ElementTree.parse(house.root / "long.xml").getroot()
+    assert (root.get("tests"), root.get("errors")) == ("3", "2")
+    assert root.findall(".//error")[0].get("message") == "interrupted before its end"
 
 
 def test_a_recording_is_a_regression_test(house: House, site: TestSite) -> None:

@@ -1,0 +1,63 @@
+"""What a recording of somebody else must not do unasked: a recording looks like data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pwtui.protocol.envelope import Request
+from pwtui.recordings.steps import Recording, RecordingError
+
+# They run code with the user's rights, or change more than a page.
+_OUTSIDE_THE_PAGE = re.compile(r"page\.run|connect|init|(?:auth|daemon|profile|har|relay)\..*")
+_READS_ALONE = frozenset(("profile.show", "profile.list", "har.show", "daemon.status"))
+_URLS = ("url", "urlFlag", "url_flag")
+_PATHS = ("output", "file", "files")
+_LOCAL = re.compile(r"\s*(?:view-source:)*(?:file|chrome|edge|devtools)[\w-]*:", re.IGNORECASE)
+
+
+def check_trust(recording: Recording, cwd: Path) -> None:
+    """Refuse a recording that runs code, opens local pages, or uses files outside its folder."""
+    folder = (cwd / recording.path).parent.resolve()
+    problems = [
+        (step.line, f"{step.request.op} {problem}")
+        for step in recording.steps
+        for problem in _problems(step.request, folder, cwd, set(recording.values.values()))
+    ]
+    if problems:
+        raise UntrustedRecording(recording.path, problems)
+
+
+class UntrustedRecording(RecordingError):
+    def __init__(self, path: Path, problems: list[tuple[int, str]]) -> None:
+        super().__init__(path, problems)
+        self.message += "\nif you trust the recording, replay it with --allow-code"
+        self.args = (self.message,)
+
+
+def _problems(request: Request, folder: Path, cwd: Path, given: set[str]) -> Iterator[str]:
+    if _OUTSIDE_THE_PAGE.fullmatch(request.op) and request.op not in _READS_ALONE:
+        yield "acts outside the page, with your rights"
+    overrides = request.overrides.to_wire() if request.overrides else {}
+    if "cdpEndpoint" in overrides:
+        yield f"attaches to the browser at {overrides['cdpEndpoint']}"
+    urls = [request.input.get(name) for name in _URLS] + [overrides.get("baseUrl")]
+    for url in urls:
+        if isinstance(url, str) and _LOCAL.match(url) and url not in given:
+            yield f"opens a local page: {url}"
+    paths = [request.input.get(name) for name in _PATHS]
+    for path in _texts([*paths, overrides.get("authFile"), overrides.get("downloadsDir")]):
+        is_inside = (cwd / Path(path).expanduser()).resolve().is_relative_to(folder)
+        # What the caller has named as a variable is the caller's own choice.
+        if not is_inside and path not in given:
+            yield f"uses a file outside the recording's folder: {path}"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
