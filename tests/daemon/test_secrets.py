@@ -72,7 +72,7 @@ CONNECTS: list[tuple[str, str, dict[str, Any]]] = [
 LISTS = ("cookies.list", "localstorage.list", "sessionstorage.list", "requests.list", "tabs.list")
 # By design: what the browser sent and keeps, and what a profile needs to connect. Only the user
 # can read them.
-MAY_HOLD = {".har", ".zip", "state.json", "config.json", "cdp-headers.json"}
+MAY_HOLD = {".har", ".zip", "state.json", "config.json", "cdp.headers"}
 
 
 def filled(value: Any, **words: str) -> Any:
@@ -143,7 +143,7 @@ def test_no_secret_gets_to_subscribers_or_files(house: House, site: TestSite) ->
         else:
             leaks += found
     assert leaks == [], "\n".join(leaks)
-    assert {"traffic.har", "state.json", "cdp-headers.json", "config.json"} <= held
+    assert {"traffic.har", "state.json", "cdp.headers", "config.json"} <= held
 
 
 def use_keywords(house: House, site: TestSite, secrets: dict[str, str]) -> None:
