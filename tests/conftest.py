@@ -24,7 +24,7 @@ from tests.client import Client
 from tests.site import TestSite
 
 # A few of each kind in every run; `pytest --hypothesis-profile=default` searches further.
-settings.register_profile("quick", max_examples=25, deadline=None)
+settings.register_profile("quick", max_examples=15, deadline=None)
 settings.load_profile("quick")
 
 # Where, and with which fixtures, a test starts a browser, a daemon or a terminal.
