@@ -557,6 +557,8 @@ class EnvelopeLog(VirtualLines):
         bar = "▌" if is_selected else ">" if at_cursor else " "
         if entry.pending:
             sign = ("◐", "log--running")
+        elif entry.is_event and entry.ok:
+            sign = ("⚠", "log--slow")
         else:
             sign = ("✗", "log--error") if entry.failed else ("✓", "log--ok")
         return [(bar, "log--selected"), sign, ("◆ " if entry.mark else "  ", "log--mark")]

@@ -70,6 +70,10 @@ class KeyBar(Widget):
         self._bar_items = items
         return Content(" ").join([*(self._drawn(item) for item in items), *more])
 
+    def offers(self, binding: Binding) -> bool:
+        """Whether a key is worth its place here."""
+        return True
+
     def on_click(self, event: events.Click) -> None:
         item = self._item_at(event.x)
         if item is not None and item.enabled:
@@ -88,7 +92,7 @@ class KeyBar(Widget):
         focused = self.screen.focused
         for each in self.screen.active_bindings.values():
             binding = each.binding
-            if not binding.show or binding.action in items:
+            if not binding.show or binding.action in items or not self.offers(binding):
                 continue
             if focused is not None and _would_be_typed(binding, focused):
                 continue

@@ -44,6 +44,7 @@ class LogEntry:
         *_OF_ANSWER,
         "client",
         "haystack",
+        "is_event",
         "mark",
         "op",
         "profile",
@@ -70,6 +71,7 @@ class LogEntry:
         self.op = op
         self.recorded = False
         self.mark = False
+        self.is_event = False
         self.haystack = ""
         self.version = 0
         self.request = request
@@ -91,6 +93,17 @@ class LogEntry:
         )
         if not entry.pending:  # the event was sent when the work was done
             entry.time -= (entry.duration_ms or 0) / 1000
+        return entry
+
+    @classmethod
+    def event(
+        cls, seq: int, time: float, profile: str, what: str, said: str, *, ok: bool
+    ) -> LogEntry:
+        """What happened to a browser without a request; it cannot be sent again."""
+        happened: dict[str, Any] = {"input": {"target": said if ok else ""}}
+        error = {} if ok else {"error": {"code": "BROWSER_ENDED", "message": said}}
+        entry = cls(seq, time, "browser", profile, what, happened, {"ok": ok, **error})
+        entry.is_event = True
         return entry
 
     @property

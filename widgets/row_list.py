@@ -98,6 +98,9 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
         self, *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
+        self.empty_text = self.EMPTY_TEXT
+        self.filter_text = ""
+        self._all_rows: Sequence[RowT] = ()
         self._rows: Sequence[RowT] = ()
         self._row_height = 1
         self._row_cursor = -1
@@ -111,6 +114,10 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
         """What tells the row from the others, also when the rows are shown anew."""
         return str(row)
 
+    def row_text(self, row: RowT) -> str:
+        """What the filter looks at."""
+        return self.row_key(row)
+
     def row_height(self, cells: int) -> int:
         """How many lines each row takes at this width."""
         return 1
@@ -123,6 +130,10 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
 
     def show_rows(self, rows: Sequence[RowT], *, cursor: str | None = None) -> None:
         """Replace the rows. The cursor stays on its key, or else where it was."""
+        self._all_rows = rows
+        if words := self.filter_text.lower().split():
+            texts = ((row, self.row_text(row).lower()) for row in rows)
+            rows = [row for row, text in texts if all(word in text for word in words)]
         if cursor is None and rows is not self._rows and rows == self._rows:
             return
         wanted = cursor if cursor is not None else self.cursor_key
@@ -136,6 +147,11 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
         self._reveal()
         self.refresh()
         self._tell()
+
+    def filter(self, text: str) -> None:
+        """Show only the rows with all of these words."""
+        self.filter_text = text
+        self.show_rows(self._all_rows)
 
     @property
     def row_count(self) -> int:
@@ -273,7 +289,8 @@ class RowList(ScrollView, Generic[RowT], can_focus=True):
         cells = self.scrollable_content_region.width
         index, line = divmod(y + self.scroll_offset.y, self._row_height)
         if index >= len(self._rows):
-            text = self.EMPTY_TEXT if not self._rows and y == 0 else ""
+            nothing = "nothing matches the filter" if self._all_rows else self.empty_text
+            text = nothing if not self._rows and y == 0 else ""
             empty = Strip([Segment(cut(f" {text}", cells), self._ink("rows--faint"))])
             return empty.adjust_cell_length(cells, self._ink())
         ground: tuple[str, ...] = ()

@@ -38,14 +38,19 @@ class SessionRow:
     current: bool = False
     """Requests go to this one."""
     zombie: bool = False
-    """Its process is gone, what it left is still there."""
+    """Its browser ended by itself; `last_request` is the time since then."""
+    warning: str = ""
+    """What blocks its page."""
     endpoints: Mapping[str, str] = field(default_factory=dict)
     running: str = ""
     """What it does while it is busy."""
 
 
 class SessionList(RowList[SessionRow]):
-    """Three lines for each session, two where there is room: ● idle, ◐ busy, ✗ gone, ▶ current."""
+    """Three lines for each session, two where there is room.
+
+    ● idle, ◐ busy, ⚠ blocked by a dialog, ✗ ended, ▶ current.
+    """
 
     EMPTY_TEXT = "no sessions"
 
@@ -61,6 +66,10 @@ class SessionList(RowList[SessionRow]):
 
     def row_key(self, row: SessionRow) -> str:
         return row.key
+
+    def row_text(self, row: SessionRow) -> str:
+        known = (row.profile, row.title, row.url, row.origin, row.browser, str(row.pid or ""))
+        return " ".join([*known, *row.endpoints.values()])
 
     def row_height(self, cells: int) -> int:
         return 2 if cells >= WIDE else 3
@@ -88,6 +97,8 @@ class SessionList(RowList[SessionRow]):
 def _head(row: SessionRow, ink: Ink) -> list[Segment]:
     if row.zombie:
         dot = Segment("✗ ", ink("rows--bad"))
+    elif row.warning:
+        dot = Segment("⚠ ", ink("rows--busy"))
     elif row.busy:
         dot = Segment("◐ ", ink("rows--busy"))
     else:
@@ -106,7 +117,10 @@ def _head(row: SessionRow, ink: Ink) -> list[Segment]:
 def _state(row: SessionRow, ink: Ink) -> Segment:
     since = duration(row.last_request)
     if row.zombie:
-        return Segment("gone", ink("rows--bad"))
+        text = "gone" if row.last_request is None else f"ended {since} ago"
+        return Segment(text, ink("rows--bad"))
+    if row.warning:
+        return Segment(plain(row.warning), ink("rows--busy"))
     if row.busy:
         return Segment(f"{plain(row.running) or 'busy'} … {since}", ink("rows--busy"))
     return Segment(f"idle {since}", ink("rows--muted"))

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.notifications import Notification, Notify
 from watchfiles import awatch
 
 from pwtui.app.clipboard import copy
@@ -20,7 +21,7 @@ from pwtui.app.export import ExportKind
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.settings import DEFAULT_THEME, load_keymap, themes_folder
 from pwtui.app.type_ahead import KeyHandled, TypeAhead
-from pwtui.app.views import session_key
+from pwtui.app.views import port_of, session_key, session_name
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.secrets import MASK, has_masked_url
@@ -67,6 +68,7 @@ class PanelApp(App[None]):
         self.controller = Controller(workspace, normalise_profile_name(profile))
         self._first_url = first_url
         self._type_ahead = TypeAhead(self, super().on_event)
+        self._failures: dict[tuple[str, str], tuple[Notification, int]] = {}
         self.own_theme_names: list[str] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -127,11 +129,13 @@ class PanelApp(App[None]):
     async def send(self, request: Request) -> None:
         """Send an envelope; what comes back shows in the log, and a failure also as a toast."""
         whole = await self._with_secrets(request)
-        if whole is None:
-            return
-        response = await self.controller.send(whole)
-        if not response.ok:
-            self.show_failure(response)
+        if whole is not None:
+            await self.perform(whole)
+
+    async def perform(self, request: Request) -> Response:
+        response = await self.controller.send(request)
+        self.show_failure(response)
+        return response
 
     async def _with_secrets(self, request: Request) -> Request | None:
         """The request with what was masked in it, as the person types it again; None without."""
@@ -149,14 +153,21 @@ class PanelApp(App[None]):
         return request.model_copy(update={"input": input})
 
     def show_failure(self, response: Response) -> None:
-        if response.error is not None:
-            self.notify(
-                plain(response.error.message),
-                title=f"{response.op}: {response.error.code}",
-                severity="error",
-                timeout=8,
-                markup=False,
-            )
+        """Say what failed, once: not beside the detail that says it, and repeats are counted."""
+        error = response.error
+        main = next((each for each in self.screen_stack if isinstance(each, MainScreen)), None)
+        if error is None or (main is not None and main.shows_newest):
+            return
+        title, message = f"{response.op}: {error.code}", plain(error.message)
+        known, count = self._failures.get((title, message), (None, 0))
+        if known is None or known.has_expired:
+            count = 0
+        else:
+            self._unnotify(known)
+        counted = f"{title} ×{count + 1}" if count else title  # noqa: RUF001
+        toast = Notification(message, counted, severity="error", timeout=8, markup=False)
+        self._failures = {(title, message): (toast, count + 1)}
+        self.post_message(Notify(toast))
 
     def action_palette(self) -> None:
         from pwtui.app.screens.palette import PaletteScreen
@@ -337,40 +348,52 @@ class PanelApp(App[None]):
         session = next((each for each in store.sessions if session_key(each) == key), None)
         if session is None:
             return
-        is_ours = session.get("origin") == "pwtui"
-        choices: list[Choice[str]] = []
-        if is_ours:
-            choices.append(Choice("use", "make current", "c"))
-            choices.append(Choice("stop", "stop it", "x", is_dangerous=True))
-        else:
-            choices.append(Choice("attach", f"attach {store.active_profile} to it", "a"))
-        if store.session_of(store.active_profile) and session.get("attached"):
-            choices.append(Choice("detach", "detach from it", "d"))
-        if session.get("cdpEndpoint"):
-            choices.append(Choice("copy-cdp", "copy CDP endpoint", "1"))
-        if session.get("wsEndpoint"):
-            choices.append(Choice("copy-ws", "copy Playwright endpoint", "2"))
-        choices.append(Choice("inspect", "copy all as JSON", "i"))
-        if not is_ours and session.get("cdpEndpoint"):
-            choices.append(Choice("kill", "end its process", "k", is_dangerous=True))
-        chosen = await self.push_screen_wait(ChoiceDialog(plain(str(session["title"])), choices))
+        chosen = await self.push_screen_wait(
+            ChoiceDialog(session_name(session), self._session_choices(session))
+        )
         if chosen is not None:
             await self._session_action(chosen, session)
+
+    def _session_choices(self, session: dict[str, Any]) -> list[Choice[str]]:
+        store = self.controller.store
+        origin, cdp, ws = (session.get(each) for each in ("origin", "cdpEndpoint", "wsEndpoint"))
+        choices: list[Choice[str]] = []
+        if store.is_here(session):
+            if session["profile"] != store.active_profile:
+                choices.append(Choice("use", "make current", "c"))
+            if session is store.session_of(session["profile"]) and session.get("attached"):
+                choices.append(Choice("detach", f"detach {session['profile']} from it", "d"))
+            elif session.get("pid"):
+                choices.append(Choice("stop", "stop it", "x", is_dangerous=True))
+        elif origin != "pwtui" and (cdp or ws):
+            choices.append(Choice("attach", f"attach {store.active_profile} to it", "a"))
+        if cdp:
+            choices.append(Choice("copy-cdp", "copy CDP endpoint", "1"))
+        if ws:
+            choices.append(Choice("copy-ws", "copy Playwright endpoint", "2"))
+        choices.append(Choice("inspect", "copy all as JSON", "i"))
+        # The port of a relay is the relay's own, and a port may have changed hands.
+        if origin == "cdp" and port_of(cdp) and session.get("ownerPid"):
+            choices.append(Choice("kill", "end its process", "k", is_dangerous=True))
+        return choices
 
     async def _session_action(self, action: str, session: dict[str, Any]) -> None:
         import json
 
         controller = self.controller
-        cdp, ws = session.get("cdpEndpoint"), session.get("wsEndpoint")
+        cdp, ws, profile = (session.get(each) for each in ("cdpEndpoint", "wsEndpoint", "profile"))
         match action:
             case "use":
-                controller.activate(str(session["profile"]))
+                controller.activate(str(profile))
             case "stop":
-                self.send(controller.request("session.stop", profile=str(session["profile"])))
+                whose = {"pid": session["pid"]}
+                self.send(controller.request("session.stop", whose, profile=profile))
             case "attach":
-                self.send(controller.request("connect", {"endpoint": cdp or ws}))
+                await self._use_browser(str(cdp or ws))
             case "detach":
-                self.send(controller.request("connect", {"clear": True}))
+                # First leave the browser, then forget where it is.
+                await self.perform(controller.request("session.stop", profile=profile))
+                self.send(controller.request("connect", {"clear": True}, profile=profile))
             case "copy-cdp":
                 self.copy_text(str(cdp))
             case "copy-ws":
@@ -378,10 +401,29 @@ class PanelApp(App[None]):
             case "inspect":
                 self.copy_text(json.dumps(session, indent=2, ensure_ascii=False))
             case "kill":
-                port = str(cdp).partition("://")[2].partition("/")[0].rpartition(":")[2]
-                dialog = ConfirmDialog(f"End the browser on port {port}?", confirm="End it")
+                dialog = ConfirmDialog("End this browser?", session_name(session), confirm="End it")
                 if await self.push_screen_wait(dialog):
-                    self.send(controller.request("connect", {"kill": True, "port": int(port)}))
+                    whose = {"port": port_of(cdp), "pid": session["ownerPid"]}
+                    self.send(controller.request("connect", {"kill": True, **whose}))
+
+    async def _use_browser(self, endpoint: str) -> None:
+        """Use another browser from now on, and show its page at once."""
+        controller = self.controller
+        profile = controller.store.active_profile
+        left = controller.store.session_of(profile)
+        connected = await self.perform(
+            controller.request("connect", {"endpoint": endpoint}, profile=profile)
+        )
+        if not connected.ok:
+            return
+        attached = await self.perform(controller.request("session.start", profile=profile))
+        if attached.ok and left is not None:
+            self.notify(
+                f"{session_name(left)} still runs; stop it in Sessions",
+                title=f"{profile} uses {endpoint} now",
+                timeout=PROBLEM_SECONDS,
+                markup=False,
+            )
 
     @work(group="daemon", exit_on_error=False)
     async def daemon_action(self, action: str) -> None:
@@ -391,10 +433,10 @@ class PanelApp(App[None]):
             case "restart":
                 await self.controller.restart_daemon()
             case "stop":
-                count = len(self.controller.store.sessions)
-                dialog = ConfirmDialog(
-                    "Stop the daemon?", f"{count} browsers may end with it.", confirm="Stop"
-                )
+                own = self.controller.store.own_sessions or []
+                ending = [session_name(each) for each in own if each.get("owner") == "daemon"]
+                said = "These browsers end with it:" if ending else "No browser ends with it."
+                dialog = ConfirmDialog("Stop the daemon?", said, losses=ending, confirm="Stop")
                 if await self.push_screen_wait(dialog):
                     await self.controller.stop_daemon()
             case "logs":
@@ -451,7 +493,7 @@ class PanelApp(App[None]):
         if selected:
             self.copy_text(selected)
         elif isinstance(self.screen, MainScreen):
-            self.run_worker(self.screen.action_cancel_request(), group="cancel")
+            self.run_worker(self.screen.action_cancel_request(own_only=True), group="cancel")
 
     def jump(self, tree: SnapshotTreeView) -> None:
         from pwtui.app.screens.jump import JumpScreen

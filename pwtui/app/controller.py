@@ -15,7 +15,7 @@ from watchfiles import awatch
 from pwtui.app.export import ExportKind, export_lines, write_export
 from pwtui.app.link import Link
 from pwtui.app.settings import PastRequest, Settings
-from pwtui.app.snapshots import SnapshotKeeper, look_request
+from pwtui.app.snapshots import SnapshotKeeper, dialog_view, look_request
 from pwtui.app.store import LinkState, ProfileView, RunningView, Store, profile_of
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
@@ -77,7 +77,8 @@ class Controller:
                     self._run_private(),
                     self._keeper.run(),
                     self._poll_status(),
-                    self._poll_sessions(),
+                    self._keep_own_sessions(),
+                    self._keep_other_sessions(),
                     self._watch_profiles(),
                 ):
                     group.create_task(work)
@@ -120,11 +121,18 @@ class Controller:
         return self._operations
 
     async def cancel(self, running: RunningView) -> bool:
-        for link in (self._shared, self._private):
-            if link is not None and link.source == running.source:
-                reply = await link.control("cancel", seq=running.seq)
-                return bool(reply and reply.get("cancelled"))
-        return False
+        link = self._link_of(running)
+        reply = await link.control("cancel", seq=running.seq) if link is not None else None
+        return bool(reply and reply.get("cancelled"))
+
+    def is_own(self, running: RunningView) -> bool:
+        """Whether this panel sent it."""
+        link = self._link_of(running)
+        return link is not None and link.client_id == running.client_id
+
+    def _link_of(self, running: RunningView) -> Link | None:
+        links = (self._shared, self._private)
+        return next((each for each in links if each and each.source == running.source), None)
 
     def refresh_snapshot(self) -> None:
         self._keeper.request()
@@ -134,6 +142,7 @@ class Controller:
     def activate(self, profile: str) -> None:
         self.store.activate_profile(profile)
         self._ensure_private_link()
+        self.refresh_sessions()
         self._keeper.request()
 
     def refresh_profiles(self) -> None:
@@ -149,6 +158,7 @@ class Controller:
                         is_stale=profile.cache.is_stale(time.time()),
                         is_corrupt=any(self.profiles.folder(name).glob("*.corrupt-*")),
                         uses_daemon=defaults.use_daemon is not False,
+                        endpoint=defaults.cdp_endpoint,
                     )
                 )
         self.store.set_profiles(views)
@@ -269,19 +279,34 @@ class Controller:
             self._keeper.request()
 
     def _on_event(self, event: dict[str, Any]) -> None:
-        if event.get("workspace", str(self.workspace.root)) != str(self.workspace.root):
-            return
+        is_here = event.get("workspace") == str(self.workspace.root)
         match event["event"]:
-            case "request":
+            case "request" if is_here:
                 self._on_request(event)
-            case "response":
+            case "response" if is_here:
                 self._on_response(event)
-            case "session":
+            case "session" | "page" as kind:
+                if is_here:
+                    (self._on_session if kind == "session" else self._on_page)(event)
                 self.refresh_sessions()
-            case "page":
-                if event["sessionKey"].split(":")[1] == self.store.active_profile:
-                    self._keeper.request()
-                self.refresh_sessions()
+
+    def _on_session(self, event: dict[str, Any]) -> None:
+        profile = event["profile"]
+        if event["change"] == "opened":
+            self.store.session_opened(profile)
+        else:
+            self.store.session_closed(profile, unexpected=event["unexpected"])
+        if profile == self.store.active_profile:
+            self._keeper.request()
+
+    def _on_page(self, event: dict[str, Any]) -> None:
+        profile, dialog = event["profile"], event.get("dialog")
+        if dialog is not None:
+            self.store.open_dialog(profile, dialog_view(dialog, event["tab"]))
+        else:
+            self.store.close_dialog(profile, event["tab"])
+        if profile == self.store.active_profile:
+            self._keeper.request()
 
     def _on_request(self, event: dict[str, Any]) -> None:
         self.store.begin(event)
@@ -337,22 +362,32 @@ class Controller:
             self.store.daemon_log = _last_log_lines(daemon_log_file(), LOG_LINES)
             await asyncio.sleep(STATUS_SECONDS)
 
-    async def _poll_sessions(self) -> None:
+    async def _keep_own_sessions(self) -> None:
+        """What the daemon has in memory: at once when an event comes, else now and then."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(SESSIONS_SECONDS):
                     await self._sessions_wanted.wait()
-                # Changes come in bursts; one look serves them all.
-                await asyncio.sleep(SOON_SECONDS)
             self._sessions_wanted.clear()
-            if not self._shared.is_connected:
-                continue
-            had_session = self.store.session_of(self.store.active_profile) is not None
-            response = await self.ask("session.list")
-            if response.data is not None:
-                self.store.set_sessions(response.data["sessions"])
-            if not had_session and self.store.session_of(self.store.active_profile):
-                self._keeper.request()
+            if self._shared.is_connected:
+                response = await self.ask("session.list", others=False)
+                if response.data is not None:
+                    self.store.set_own_sessions(response.data["sessions"])
+            # Changes come in bursts; one look serves them all.
+            await asyncio.sleep(SOON_SECONDS)
+
+    async def _keep_other_sessions(self) -> None:
+        """Browsers of other programs have to be searched for; nothing waits for them."""
+        while True:
+            if self._shared.is_connected:
+                response = await self.ask("session.list")
+                if response.data is not None:
+                    found = response.data["sessions"]
+                    others = [each for each in found if each["origin"] != "pwtui"]
+                    self.store.set_other_sessions(others)
+                await asyncio.sleep(SESSIONS_SECONDS)
+            else:
+                await asyncio.sleep(SOON_SECONDS)
 
     async def _watch_profiles(self) -> None:
         """Changes that other programs make to the profiles show by themselves."""

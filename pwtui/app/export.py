@@ -19,7 +19,7 @@ def export_lines(entries: Iterable[LogEntry], kind: ExportKind) -> list[str]:
     lines = []
     for entry in entries:
         request, response = entry.request, entry.response
-        if response is None:
+        if response is None or entry.is_event:
             continue
         record: dict[str, Any] = replayable(request, response)
         record["input"] = with_variables(record["input"])

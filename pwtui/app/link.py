@@ -45,6 +45,7 @@ class Link:
         self._wanted.set()
         self._generation = 0
         self.source = ""
+        self.client_id = -1
 
     @property
     def is_connected(self) -> bool:
@@ -118,6 +119,13 @@ class Link:
             idle = idle_seconds() if self._folder is None else PRIVATE_IDLE_SECONDS
             await spawn(idle, folder=self._folder)
             client = await self._reach()
+        try:
+            return await self._introduce(client)
+        except BaseException:
+            await client.close()
+            raise
+
+    async def _introduce(self, client: DaemonClient) -> DaemonClient:
         self._generation += 1
         source = self.source = f"{id(self)}:{self._generation}"
         client.on_event(lambda event: self._on_event({**event, "source": source}))
@@ -125,6 +133,7 @@ class Link:
             greeting = await client.hello(
                 workspace=self._workspace, cwd=Path.cwd(), client="pwtui", mode="batch"
             )
+            self.client_id = greeting["clientId"]
             await client.control("subscribe")
         if await make_way_for_us(client, str(greeting["version"]), lambda _: None):
             await client.close()

@@ -7,8 +7,10 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from widgets.daemon_card import DaemonCard
+from widgets.key_bar import KeyBar
 from widgets.profile_list import ProfileList
 from widgets.session_list import SessionList
+from widgets.snapshot_tree import SnapshotTreeView
 from widgets.text_fields import LineField
 
 
@@ -30,6 +32,24 @@ class SessionPane(SessionList):
     ]
 
 
+class PagePane(SnapshotTreeView):
+    """While a dialog blocks the page, its keys come before the tree's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "screen.answer_dialog('accept')", "accept", id="dialog.accept"),
+        Binding("n", "screen.answer_dialog('dismiss')", "dismiss", id="dialog.dismiss"),
+        Binding("t", "screen.answer_dialog('text')", "answer", id="dialog.text"),
+        Binding("o", "screen.reopen", "start again", id="page.reopen"),
+    ]
+
+    is_blocked = False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "match" and self.is_blocked:
+            return False
+        return super().check_action(action, parameters)
+
+
 class DaemonPane(DaemonCard):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "screen.daemon('start')", "start", id="daemon.start"),
@@ -49,3 +69,14 @@ class FilterField(LineField):
 
     def __init__(self, words: str, *, id: str) -> None:
         super().__init__(placeholder=f"filter: {words}", id=id, classes="filter", compact=True)
+
+
+class PaneKeys(KeyBar):
+    """Offers the keys of the page only there; they work everywhere."""
+
+    PAGE_ACTIONS: ClassVar = frozenset(("snapshot", "repeat", "open_url", "picture"))
+
+    def offers(self, binding: Binding) -> bool:
+        focused = self.screen.focused
+        is_in_page = focused is None or isinstance(focused, PagePane)
+        return is_in_page or binding.action not in self.PAGE_ACTIONS

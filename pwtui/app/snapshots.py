@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
 
-from pwtui.app.store import PageView, SnapshotView, Store
+from pwtui.app.store import DialogView, PageView, SnapshotView, Store
 from pwtui.protocol.envelope import Request, Response, RuntimeBlock
 from pwtui.protocol.snapshot import parse
 
@@ -68,7 +70,7 @@ class SnapshotKeeper:
     async def _take(self) -> None:
         store = self._store
         profile = store.active_profile
-        if store.link != "connected" or store.session_of(profile) is None:
+        if store.link != "connected":
             return
         self._taking = asyncio.ensure_future(
             self._send(look_request("page.aria", profile, tree=False))
@@ -86,15 +88,21 @@ class SnapshotKeeper:
             self._show(response, tabs)
 
     def _show(self, response: Response, tabs: Response) -> None:
-        self._store.set_page(PageView(tabs=(tabs.data or {}).get("tabs", [])))
+        store = self._store
+        store.set_page(PageView(tabs=(tabs.data or {}).get("tabs", [])))
+        details = response.error.details or {} if response.error else {}
+        if dialog := details.get("dialog"):
+            store.open_dialog(store.active_profile, dialog_view(dialog, details["tab"]))
+        elif response.ok and store.page.active_tab is not None:
+            store.close_dialog(store.active_profile, store.page.active_tab)
         data = response.data
         if data is None:
-            problem = response.error.message if response.error else "no snapshot"
-            previous = self._store.snapshot
-            previous.problem, previous.is_stale = problem, True
-            self._store.set_snapshot(previous)
+            view = replace(store.snapshot, is_stale=store.snapshot.tree is not None)
+            view.problem = response.error.message if response.error else "no snapshot"
+            view.nothing_open = details.get("cause") == "nothingOpen"
+            store.set_snapshot(view)
             return
-        self._store.set_snapshot(
+        store.set_snapshot(
             SnapshotView(
                 tree=parse(data["snapshot"]),
                 url=data["url"],
@@ -102,3 +110,9 @@ class SnapshotKeeper:
                 taken_at=time.time(),
             )
         )
+
+
+def dialog_view(dialog: dict[str, Any], tab: int) -> DialogView:
+    """A dialog as the daemon describes it."""
+    default = str(dialog.get("defaultValue") or "")
+    return DialogView(dialog["type"], dialog["message"], default, tab, time.time())

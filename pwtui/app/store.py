@@ -31,6 +31,8 @@ class ProfileView:
     is_stale: bool = False
     is_corrupt: bool = False
     uses_daemon: bool = True
+    endpoint: str | None = None
+    """Where its requests go instead of to a browser that we start."""
 
 
 @dataclass
@@ -44,6 +46,7 @@ class SnapshotView:
     is_stale: bool = False
     is_taking: bool = False
     problem: str = ""
+    nothing_open: bool = False
 
 
 @dataclass
@@ -55,6 +58,7 @@ class RunningView:
     op: str
     profile: str
     client: str
+    client_id: int
     started: float
 
 
@@ -63,7 +67,29 @@ class PageView:
     """The active profile's page, as its tabs tell it."""
 
     tabs: list[dict[str, Any]] = field(default_factory=list)
-    dialog: dict[str, Any] | None = None
+
+    @property
+    def active_tab(self) -> int | None:
+        return next((each["index"] for each in self.tabs if each.get("active")), None)
+
+
+@dataclass(frozen=True)
+class DialogView:
+    """A dialog that blocks a page; `default` is what a prompt suggests."""
+
+    kind: str
+    message: str
+    default: str
+    tab: int
+    opened: float
+
+
+@dataclass(frozen=True)
+class EndedView:
+    """A browser that ended by itself, and its session as it was last known."""
+
+    at: float
+    session: dict[str, Any] | None
 
 
 class Store:
@@ -76,8 +102,13 @@ class Store:
         self.finished: Signal[LogEntry] = Signal()
         self.active_profile = profile
         self.profiles: list[ProfileView] = []
-        self.sessions: list[dict[str, Any]] = []
-        self.sessions_at: float | None = None
+        self.own_sessions: list[dict[str, Any]] | None = None
+        """None is what is not known yet."""
+        self.other_sessions: list[dict[str, Any]] = []
+        self.dialogs: dict[str, DialogView] = {}
+        """By profile, of this workspace."""
+        self.ended: dict[str, EndedView] = {}
+        self._closed: set[str] = set()
         self.daemon: DaemonData | None = None
         self.daemon_at: float | None = None
         self.link: LinkState = "connecting"
@@ -107,9 +138,63 @@ class Store:
             self.profiles = profiles
             self._emit("profiles")
 
-    def set_sessions(self, sessions: list[dict[str, Any]]) -> None:
-        self.sessions, self.sessions_at = sessions, time.time()
+    @property
+    def sessions(self) -> list[dict[str, Any]]:
+        return [*(self.own_sessions or ()), *self.other_sessions]
+
+    def set_own_sessions(self, sessions: list[dict[str, Any]] | None) -> None:
+        if sessions == self.own_sessions:
+            return
+        if sessions is not None:
+            # A browser whose driver died sends no event.
+            for profile in self._profiles_in(self.own_sessions) - self._profiles_in(sessions):
+                if profile not in self._closed:
+                    self.session_closed(profile, unexpected=True)
+        self.own_sessions = sessions
         self._emit("sessions", "profiles")
+
+    def _profiles_in(self, sessions: list[dict[str, Any]] | None) -> set[str]:
+        return {str(each["profile"]) for each in sessions or () if self.is_here(each)}
+
+    def set_other_sessions(self, sessions: list[dict[str, Any]]) -> None:
+        if sessions != self.other_sessions:
+            self.other_sessions = sessions
+            self._emit("sessions")
+
+    def open_dialog(self, profile: str, dialog: DialogView) -> None:
+        known = self.dialogs.get(profile)
+        if known is None or (known.message, known.tab) != (dialog.message, dialog.tab):
+            self.dialogs[profile] = dialog
+            self.note(profile, "dialog", f'{dialog.kind} "{dialog.message}"')
+            self._emit("page", "sessions")
+
+    def close_dialog(self, profile: str, tab: int | None = None) -> None:
+        """The dialog of a tab, or whatever dialog there was."""
+        known = self.dialogs.get(profile)
+        if known is not None and tab in (None, known.tab):
+            del self.dialogs[profile]
+            self._emit("page", "sessions")
+
+    def session_opened(self, profile: str) -> None:
+        self.ended.pop(profile, None)
+        self._closed.discard(profile)
+        self._emit("sessions", "page")
+
+    def session_closed(self, profile: str, *, unexpected: bool) -> None:
+        self.close_dialog(profile)
+        self._closed.add(profile)
+        if unexpected:
+            self.ended[profile] = EndedView(time.time(), self.session_of(profile))
+            self.note(profile, "browser", "ended by itself: it crashed or was killed", ok=False)
+        if profile == self.active_profile:
+            self.mark_snapshot_stale()
+        self._emit("sessions", "page")
+
+    def note(self, profile: str, what: str, said: str, *, ok: bool = True) -> None:
+        """Put into the log what no request has caused."""
+        entry = LogEntry.event(next(self._numbers), time.time(), profile, what, said, ok=ok)
+        self._keep(entry)
+        self.logged.emit(entry)
 
     def set_daemon(self, daemon: DaemonData | None) -> None:
         if daemon is not None:
@@ -121,6 +206,8 @@ class Store:
         self.link, self.link_problem = state, problem
         if state != "connected":
             self.snapshot.is_stale = self.snapshot.tree is not None
+            self.dialogs.clear()
+            self.set_own_sessions(None)
         self._emit("daemon", "running", "snapshot")
 
     def set_page(self, page: PageView) -> None:
@@ -165,7 +252,13 @@ class Store:
         self._keep(entry)
         self.last_request[profile] = entry
         self.running[seq] = RunningView(
-            event["seq"], event["source"], entry.op, profile, entry.client, now
+            event["seq"],
+            event["source"],
+            entry.op,
+            profile,
+            entry.client,
+            event["client"]["id"],
+            now,
         )
         self.logged.emit(entry)
         self._emit("running")
@@ -221,8 +314,12 @@ class Store:
         return bool(session.get("profile")) and session.get("workspace") == self.workspace
 
     def session_of(self, profile: str) -> dict[str, Any] | None:
-        here = (s for s in self.sessions if self.is_here(s) and s["profile"] == profile)
-        return next(here, None)
+        """The session that requests of a profile go to; one that was left may still run."""
+        here = [s for s in self.sessions if self.is_here(s) and s["profile"] == profile]
+        view = next((each for each in self.profiles if each.name == profile), None)
+        if view is not None and view.endpoint is not None:
+            return next((s for s in here if s.get("cdpEndpoint") == view.endpoint), None)
+        return next(iter(sorted(here, key=lambda s: bool(s.get("attached")))), None)
 
     def rates(self, seconds: int = RATE_SECONDS) -> list[int]:
         """Requests in each of the last seconds, the newest last."""

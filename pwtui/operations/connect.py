@@ -43,6 +43,7 @@ class ConnectInput(Input):
     discover: bool = Field(False, description="Find a running browser and attach to it.")
     kill: bool = Field(False, description="End the browser that listens on the port.")
     port: Port | None = Field(None, description="Debugging port for launch, discover and kill.")
+    pid: int | None = Field(None, description="Kill only this process, if it has the port.")
     user_data_dir: str | None = Field(None, description="Browser profile folder for launch.")
 
 
@@ -112,6 +113,12 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
     process = listening_browser(port) if await probe(port) else None
     if process is None:
         return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
+    if input.pid is not None and process.pid != input.pid:
+        raise InvalidInput(
+            f"pid: port {port} belongs to process {process.pid}, not to {input.pid}; nothing was "
+            "ended",
+            details={"port": port, "pid": process.pid},
+        )
     await end_process(process.pid)
     if _port_of(call.runtime.cdp_endpoint) == port:
         _store(call, None)

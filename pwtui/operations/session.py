@@ -90,6 +90,14 @@ class StatusData(Data):
     session: Maybe[SessionData] = None
 
 
+class StopInput(Input):
+    pid: int | None = Field(
+        None,
+        description="Stop only the browser with this process id, also one that the profile no "
+        "longer uses.",
+    )
+
+
 class StoppedData(Data):
     stopped: bool
     message: Maybe[str] = None
@@ -156,10 +164,13 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
 
 
 @operation("session.stop", queued=False)
-async def session_stop(call: Call, input: NoInput) -> StoppedData:
+async def session_stop(call: Call, input: StopInput) -> StoppedData:
     """End the profile's session; a browser of somebody else, only attached to, goes on."""
-    stopped = [await call.pool.close_session(spec) for spec in _both_modes(call)]
+    specs = _both_modes(call) if input.pid is None else _specs_of_process(call, input.pid)
+    stopped = [await call.pool.close_session(spec) for spec in specs]
     for path, descriptor in descriptors(call.profiles, call.runtime.profile):
+        if input.pid not in (None, descriptor.pid):
+            continue
         if is_alive(descriptor):
             await end_process(descriptor.pid)
             stopped.append(True)
@@ -277,6 +288,15 @@ def descriptors(profiles: Profiles, name: str) -> list[tuple[Path, SessionDescri
 def _both_modes(call: Call) -> list[SessionSpec]:
     runtimes = [replace(call.runtime, headless=headless) for headless in (True, False)]
     return [call.session_spec(runtime) for runtime in runtimes]
+
+
+def _specs_of_process(call: Call, pid: int) -> list[SessionSpec]:
+    mine = {"workspace": str(call.caller.workspace.root), "profile": call.runtime.profile}
+    return [
+        spec
+        for spec, session in call.pool.sessions.items()
+        if session.running.pid == pid and mine.items() <= spec.place.items()
+    ]
 
 
 async def _ours(call: Call, spec: SessionSpec, session: Session) -> SessionData:

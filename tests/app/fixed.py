@@ -65,7 +65,7 @@ def fill(store: Store) -> None:
             ProfileView("alone", "webkit", uses_daemon=False),
         ]
     )
-    store.set_sessions(
+    store.set_own_sessions(
         [
             _SESSION
             | {
@@ -77,7 +77,11 @@ def fill(store: Store) -> None:
                 "wsEndpoint": "/run/pw.sock",
                 "pages": [{"title": "Corner Store", "url": "https://shop.example/"}],
                 "createdAt": NOW - 754,
-            },
+            }
+        ]
+    )
+    store.set_other_sessions(
+        [
             {
                 "title": "Chrome/156.0",
                 "origin": "cdp",
@@ -143,7 +147,7 @@ def _log(
         "seq": number + 1,
         "source": "test",
         "time": NOW - 60 + number,
-        "client": {"name": "robot" if number == 3 else "pwtui"},
+        "client": {"id": 1, "name": "robot" if number == 3 else "pwtui"},
         "workspace": ROOT,
         "profile": "default",
         "request": request,

@@ -32,7 +32,7 @@ from widgets.snapshot_tree import SnapshotTreeView
 T = TypeVar("T")
 S = TypeVar("S", bound=Screen[Any])
 
-PATIENCE = 60.0
+PATIENCE = 15.0
 SIZE = (120, 40)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 
 from textual.widgets import Input
 
+from pwtui.app.store import DialogView
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
@@ -231,10 +233,10 @@ async def test_the_tree_is_stale_once_its_session_has_ended(open: Opens, site: T
 async def test_looking_never_starts_a_browser(open: Opens, workspace: Workspace) -> None:
     async with open() as panel:
         await panel.until(lambda: panel.store.link == "connected", "the daemon")
-        await panel.until(lambda: panel.store.sessions_at, "the sessions")
+        await panel.until(lambda: panel.store.own_sessions == [], "the sessions")
 
         await panel.press("s")
-        await panel.pilot.pause(1)
+        await panel.until(lambda: panel.store.snapshot.nothing_open, "a look")
 
         assert panel.store.session_of("default") is None
         assert panel.entries() == []
@@ -267,3 +269,123 @@ async def test_a_running_request_can_be_cancelled(open: Opens, site: TestSite) -
         entry = await panel.answer("navigate", 2)
         assert entry.code == "CANCELLED"
         assert not panel.store.running
+
+
+async def test_a_dialog_is_shown_at_once_and_answered_by_key_and_by_mouse(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/dialogs.html")) as panel:
+        await panel.go_to(panel.ref("button", "Confirm"))
+        await panel.press("enter")
+        await panel.until(lambda: "⚠ confirm" in panel.text("#page"), "the bar")
+        assert "y accept" in panel.text("#page")
+        assert "t text" not in panel.text("#page")
+        await panel.below("#page", "blocked by a dialog")
+        await panel.until(lambda: "⚠ default" in panel.text("#sessions"), "the mark")
+        assert [each.is_event for each in panel.entries("dialog")] == [True]
+        await panel.until(lambda: panel.main.check_action("answer_dialog", ("accept",)), "keys")
+        await panel.press("3", "y")
+        assert not panel.entries("dialog.accept"), "the keys are those of the page's pane"
+        await panel.press("4", "n")
+        await panel.answer("dialog.dismiss")
+        await panel.until(lambda: "⚠" not in panel.text("#page"), "no bar")
+        await panel.page()
+
+        opens = "setTimeout(() => document.title = prompt('Who?', 'you'), 0)"
+        panel.app.send(panel.app.controller.request("page.eval", {"expression": opens}))
+        await panel.until(lambda: '⚠ prompt "Who?"' in panel.text("#page"), "one by a timer")
+        await panel.pilot.click("#dialog-bar-text")
+        prompt = await panel.screen(PromptDialog)
+        assert prompt.query_one(Input).value == "you"
+        await panel.clear()
+        await panel.type("Ada")
+        await panel.press("enter")
+
+        assert (await panel.answer("dialog.accept")).request["input"] == {"text": "Ada"}
+        await panel.page("Ada")
+
+
+async def test_a_dialog_takes_no_key_before_it_could_be_read(open: Opens) -> None:
+    async with open() as panel:
+        await panel.until(lambda: panel.store.link == "connected", "the daemon")
+        opened = DialogView("confirm", "Really delete?", "", 0, time.time() + 60)
+        panel.store.open_dialog("default", opened)
+        await panel.until(lambda: "⚠ confirm" in panel.text("#page"), "the bar")
+
+        await panel.press("y", "n")
+
+        assert not panel.entries("dialog.accept")
+        assert not panel.entries("dialog.dismiss")
+
+
+async def test_the_tree_says_how_old_it_is_and_what_the_page_is_busy_with(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.below("#page", "3s old")
+        panel.app.send(panel.app.controller.request("wait", {"condition": 20_000}))
+        await panel.below("#page", "busy: wait")
+        await panel.press("ctrl+c")
+        assert (await panel.answer("wait")).code == "CANCELLED"
+
+
+async def test_escape_in_the_tree_leaves_the_detail_open(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.press("5", "enter")
+        await panel.until(lambda: panel.main.focused is panel.detail, "the detail")
+        await panel.press("4", "escape")
+        assert panel.main.focused is panel.tree
+        assert panel.detail.display
+
+        await panel.press("6", "escape")
+        await panel.until(lambda: not panel.detail.display, "closed from where it belongs")
+
+
+async def test_the_filter_is_that_of_the_pane_with_the_focus(open: Opens) -> None:
+    async with open() as panel:
+        for name in ("one", "two", "other"):
+            panel.profiles.change_config(name, lambda config: None)
+        await panel.until(lambda: "other" in panel.text("#profiles"), "the profiles")
+        await panel.press("1", "slash", "t", "w", "o", "enter")
+        await panel.until(lambda: "one" not in panel.text("#profiles"), "the filter")
+        assert "two" in panel.text("#profiles")
+        assert panel.main.focused is panel.main.query_one("#profiles")
+        assert not panel.tree.filter_text
+        await panel.press("slash", "escape")
+        await panel.until(lambda: "one" in panel.text("#profiles"), "all again")
+        assert "snapshot" not in panel.text("PaneKeys")
+
+        await panel.press("3")
+        await panel.until(lambda: "/ filter" not in panel.text("PaneKeys"), "not offered")
+        await panel.press("slash")
+        assert not panel.main.query("FilterField.-open")
+
+
+async def test_repeated_failures_are_one_toast_and_none_beside_the_detail(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        missing = panel.app.controller.request("click", {"ref": "e999"})
+        for _ in range(3):
+            await panel.app.perform(missing)
+        await panel.pilot.pause()
+        assert [each.split(" ref")[0] for each in panel.toasts] == [
+            "click: SELECTOR_NOT_FOUND ×3"  # noqa: RUF001
+        ]
+
+        await panel.press("5", "G", "enter")
+        await panel.until(lambda: panel.detail.display, "the detail")
+        await panel.app.perform(panel.app.controller.request("click", {"ref": "e998"}))
+        await panel.pilot.pause()
+        assert len(panel.toasts) == 1
+
+
+async def test_a_second_enter_on_a_busy_node_is_ignored(open: Opens, site: TestSite) -> None:
+    async with open(url=site.url("/links.html")) as panel:
+        await panel.go_to(panel.ref("link", "To the form"))
+        await panel.press("enter", "enter", "enter", "enter")
+
+        await panel.answer("click")
+        await panel.until(lambda: not panel.store.running, "all answers")
+        assert all(each.ok for each in panel.entries("click"))
+        assert not panel.toasts

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
+import pytest
+
+from pwtui.app.controller import Controller
+from pwtui.app.views import session_key
 from pwtui.demo import DemoSite
+from pwtui.protocol.envelope import Response
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
-from tests.app.panel import Panel, client_of, envelope
+from tests.app.panel import Panel, client_of, envelope, stop_sessions
+from tests.daemon.house import kill
 from tests.site import TestSite
-from widgets.dialogs import ChoiceDialog
+from widgets.dialogs import ChoiceDialog, ConfirmDialog
 from widgets.session_list import SessionList
 
 
@@ -72,7 +80,7 @@ async def test_the_menu_of_a_session_copies_activates_and_stops(
     async with open() as panel, client_of(workspace) as other:
         await other.request(envelope("navigate", "second", url=site.url("/form.html")))
         await panel.until(lambda: panel.store.session_of("second"), "the session")
-        key = here(panel, "second")["sessionKey"]
+        key = session_key(here(panel, "second"))
 
         await open_menu(panel, key)
         await panel.press("2")
@@ -105,29 +113,174 @@ async def foreign_browser(root: Path) -> AsyncIterator[str]:
             await starter.request(envelope("connect", kill=True, port=started.data["port"]))
 
 
-async def test_a_foreign_browser_appears_and_can_be_attached_and_left(
+async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_still_runs(
     open: Opens, site: TestSite, tmp_path: Path
 ) -> None:
     root = tmp_path / "elsewhere"
     root.mkdir()
     headless = lambda config: setattr(config.defaults, "headless", True)  # noqa: E731
     Profiles(Workspace(root.resolve())).change_config("default", headless)
-    async with open() as panel, foreign_browser(root) as endpoint:
-        panel.app.controller.refresh_sessions()
+    async with open(url=site.url("/form.html")) as panel, foreign_browser(root) as endpoint:
+        await panel.until(lambda: panel.store.session_of("default"), "the own session")
+        own = here(panel, "default")
+
         await open_menu(panel, endpoint)
         await panel.press("a")
-        attach = await panel.answer("connect")
-        assert attach.ok, attach.response
-        assert attach.request["input"] == {"endpoint": endpoint}
-        panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/form.html")}))
-        assert (await panel.answer("navigate")).ok
-        await panel.page("Form")
-        await panel.until(lambda: here(panel, "default")["attached"], "it is attached")
 
-        await open_menu(panel, here(panel, "default")["sessionKey"])
+        await panel.until(lambda: panel.store.snapshot.url == "about:blank", "the other page")
+        attach = await panel.answer("connect")
+        assert attach.request["input"] == {"endpoint": endpoint}
+        await panel.until(lambda: here(panel, "default")["attached"], "the mark moves")
+        rows = {row.key: row for row in panel.main.query_one(SessionList)._rows}
+        assert [row.current for row in rows.values()].count(True) == 1
+        assert rows[session_key(here(panel, "default"))].current
+        assert f"pid {own['pid']}" in panel.toasts[-1]
+        assert "still runs" in panel.toasts[-1]
+
+        await open_menu(panel, session_key(own))
+        await panel.press("x")
+        stop = await panel.answer("session.stop")
+        assert stop.request["input"] == {"pid": own["pid"]}
+        await panel.until(lambda: own not in panel.store.sessions, "the old browser has ended")
+        await panel.until(lambda: here(panel, "default")["attached"], "the attached one is left")
+
+        await open_menu(panel, session_key(here(panel, "default")))
         await panel.press("d")
 
         detach = await panel.answer("connect", 2)
         assert detach.ok
         assert detach.request["input"] == {"clear": True}
         assert panel.profiles.load("default").config.defaults.cdp_endpoint is None
+        await panel.until(lambda: panel.store.session_of("default") is None, "no session is left")
+
+
+async def test_what_ends_or_changes_a_session_is_offered_only_where_it_applies(
+    open: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find_none(controller: Controller) -> None:
+        """The machine has browsers of its own, which would come between."""
+
+    monkeypatch.setattr(Controller, "_keep_other_sessions", find_none)
+    shared = {"browser": "chromium", "attached": False, "pages": []}
+    elsewhere = shared | {
+        "origin": "pwtui",
+        "title": "default",
+        "profile": "default",
+        "workspace": "/other/place",
+        "sessionKey": "w:default:chromium:headless",
+        "pid": 1,
+    }
+    relay = shared | {"origin": "relay", "title": "relay", "cdpEndpoint": "http://127.0.0.1:19988"}
+    foreign = shared | {
+        "origin": "cdp",
+        "title": "Chrome/156",
+        "cdpEndpoint": "http://127.0.0.1:9333",
+        "ownerPid": 815,
+        "pages": [{"title": "Corner Store", "url": "https://shop.example/"}],
+    }
+    async with open() as panel:
+        offered = {
+            name: {each.value for each in panel.app._session_choices(session)}
+            for name, session in (("elsewhere", elsewhere), ("relay", relay), ("cdp", foreign))
+        }
+        panel.store.set_other_sessions([foreign])
+        await open_menu(panel, session_key(foreign))
+        menu = panel.screen_text
+        await panel.press("k")
+        await panel.screen(ConfirmDialog)
+        question = panel.screen_text
+        await panel.press("escape")
+
+    assert not {"stop", "use", "detach", "kill", "attach"} & offered["elsewhere"]
+    assert "kill" not in offered["relay"]
+    assert "attach" in offered["relay"]
+    assert "kill" in offered["cdp"]
+    for shown in (menu, question):
+        assert "Corner Store · pid 815 · port 9333" in shown
+
+
+async def test_a_killed_browser_is_reported_and_a_click_in_its_tree_starts_nothing(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        await panel.until(lambda: panel.store.session_of("default"), "the session")
+        ref = panel.ref("button", "Submit")
+        kill(psutil.Process(here(panel, "default")["pid"]))
+
+        await panel.below("#page", "browser ended")
+        await panel.until(lambda: "✗ default" in panel.text("#sessions"), "the red mark")
+        await panel.until(lambda: "0 live" in panel.status, "the header")
+        await panel.until(lambda: panel.entries("browser"), "a line in the log")
+        await panel.go_to(ref)
+        await panel.press("enter")
+
+        clicked = await panel.answer("click")
+        assert clicked.code == "SELECTOR_NOT_FOUND"
+        assert "no browser is open" in clicked.message
+        assert panel.store.session_of("default") is None
+        await panel.until(lambda: "start again" in panel.text("PaneKeys"), "the key")
+        await panel.press("o")
+        await panel.answer("navigate", 2)
+        await panel.page("Form")
+        await panel.until(lambda: "✗ default" not in panel.text("#sessions"), "no red mark")
+
+
+async def test_sessions_that_are_not_known_yet_are_not_shown_as_none(open: Opens) -> None:
+    async with open() as panel:
+        await panel.until(lambda: "0 live" in panel.status, "no sessions")
+        rows = panel.main.query_one(SessionList)
+        await panel.until(lambda: rows.empty_text == "no sessions", "no sessions in the list")
+
+        panel.store.set_link("gone")
+
+        await panel.until(lambda: "… live" in panel.status, "not known in the header")
+        await panel.until(lambda: "asking" in rows.empty_text, "not known in the list")
+
+
+async def test_the_tree_needs_no_list_of_sessions(
+    open: Opens, site: TestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Controller.ask
+
+    async def never_lists(self: Controller, op: str, /, **input: Any) -> Response:
+        if op == "session.list":
+            await asyncio.Event().wait()
+        return await ask(self, op, **input)
+
+    monkeypatch.setattr(Controller, "ask", never_lists)
+    async with open(url=site.url("/form.html")) as panel:
+        assert "Form" in panel.store.snapshot.title
+
+
+async def test_events_of_another_workspace_leave_the_tree_alone(
+    open: Opens, site: TestSite, tmp_path: Path
+) -> None:
+    elsewhere = Workspace((tmp_path / "elsewhere").resolve())
+    elsewhere.root.mkdir()
+    async with open(url=site.url("/form.html")) as panel, client_of(elsewhere) as other:
+        await panel.until(lambda: panel.store.session_of("default"), "the session")
+        before = panel.store.snapshot
+
+        await other.request(envelope("navigate", url=site.url("/dialogs.html")))
+        await other.request(envelope("page.eval", expression="setTimeout(() => alert(1), 0)"))
+        await panel.until(lambda: len(panel.store.own_sessions or ()) == 2, "both sessions")
+        await stop_sessions(elsewhere)
+
+        assert panel.store.snapshot is before
+        assert not panel.store.dialogs
+
+
+async def test_ctrl_c_cancels_what_this_panel_sent_and_nothing_else(
+    open: Opens, site: TestSite, workspace: Workspace
+) -> None:
+    async with open(url=site.url("/form.html")) as panel, client_of(workspace, "robot") as robot:
+        theirs = asyncio.ensure_future(robot.request(envelope("wait", condition=4000)))
+        await panel.until(lambda: panel.entries("wait"), "their request")
+
+        await panel.press("ctrl+c")
+        panel.app.send(panel.app.controller.request("profile.list"))
+        await panel.answer("profile.list")
+        assert not theirs.done()
+        await panel.press("ctrl+x")
+
+        assert (await theirs).error is not None

@@ -26,6 +26,7 @@ class CommandScreen(ReachesPanel, ModalScreen[None]):
     CommandScreen {
         background: transparent;
         align: left bottom;
+        ToastRack { dock: top; align: right top; }
         #command-box {
             height: auto;
             border-top: solid $accent;

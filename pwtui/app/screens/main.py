@@ -20,29 +20,45 @@ from textual.widgets import Input, Static
 
 from pwtui.app.controller import Controller
 from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
-from pwtui.app.panes import DaemonPane, FilterField, ProfilePane, SessionPane
+from pwtui.app.panes import (
+    DaemonPane,
+    FilterField,
+    PagePane,
+    PaneKeys,
+    ProfilePane,
+    SessionPane,
+)
 from pwtui.app.screens.reaches_panel import ReachesPanel
-from pwtui.app.store import Part
-from pwtui.app.views import daemon_view, profile_rows, session_key, session_rows, status_text
+from pwtui.app.store import DialogView, Part
+from pwtui.app.views import (
+    daemon_view,
+    page_state,
+    profile_rows,
+    session_key,
+    session_rows,
+    status_text,
+)
 from pwtui.protocol.envelope import Request
-from pwtui.protocol.snapshot import SnapshotNode
+from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from widgets.daemon_card import DaemonCard
+from widgets.dialog_bar import Answer, DialogBar
 from widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from widgets.envelope_detail import EnvelopeDetail
 from widgets.envelope_log import EnvelopeLog
-from widgets.key_bar import KeyBar
 from widgets.log_entries import LogEntry
 from widgets.profile_list import ProfileList
+from widgets.row_list import RowList
 from widgets.session_list import SessionList
 from widgets.snapshot_tree import SnapshotTreeView
 from widgets.splitter import Splitter
 from widgets.text import cut, plain
-from widgets.units import duration
 
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10
 COUNT_SECONDS = 0.4
 RACING_PER_SECOND = 50
+# A dialog that opens while somebody types must not take a letter for its answer.
+READ_SECONDS = 0.8
 PANES = ("profiles", "sessions", "daemon", "tree", "log", "detail")
 _TITLES = {
     "profiles": "1 Profiles",
@@ -54,12 +70,17 @@ _TITLES = {
 }
 
 
+_PANES = {"profiles": "#profiles-pane", "sessions": "#sessions-pane", "log": "#log-pane"}
+_ROWS = "words, all of which a row has"
 _SEARCHES = {
+    "profiles": _ROWS,
+    "sessions": _ROWS,
     "tree": "words, role:button, is:interactive, !not, re:…",
     "log": "words, op:click, is:error, profile:x, !not, re:…",
     "detail": "a part of a line",
 }
 
+Filterable: TypeAlias = SnapshotTreeView | EnvelopeLog | RowList[Any]
 Searchable: TypeAlias = SnapshotTreeView | EnvelopeLog | EnvelopeDetail
 SearchMissed: TypeAlias = (
     SnapshotTreeView.SearchMissed | EnvelopeLog.SearchMissed | EnvelopeDetail.SearchMissed
@@ -72,6 +93,7 @@ class MainScreen(ReachesPanel, Screen[None]):
     CSS_PATH = "main.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "#tree"
+    ALLOW_IN_MAXIMIZED_VIEW = "#top, KeyBar"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -107,6 +129,8 @@ class MainScreen(ReachesPanel, Screen[None]):
         self._painting = False
         self._painted_at = 0.0
         self._put_below_at: dict[str, tuple[str, float]] = {}
+        self._acting: dict[str, SnapshotTree | None] = {}
+        self._could_answer: DialogView | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
@@ -115,14 +139,19 @@ class MainScreen(ReachesPanel, Screen[None]):
         yield Static(id="tabs", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield ProfilePane(id="profiles", classes="pane")
-                yield SessionPane(id="sessions", classes="pane")
+                with Vertical(id="profiles-pane", classes="pane"):
+                    yield ProfilePane(id="profiles")
+                    yield FilterField(_SEARCHES["profiles"], id="profiles-filter")
+                with Vertical(id="sessions-pane", classes="pane"):
+                    yield SessionPane(id="sessions")
+                    yield FilterField(_SEARCHES["sessions"], id="sessions-filter")
                 yield DaemonPane(id="daemon", classes="pane")
             yield Splitter("vertical", id="split-left", minimum=20, minimum_other=40)
             with Vertical(id="centre"):
                 with Vertical(id="page", classes="pane"):
                     yield Static(id="address", markup=False)
-                    yield SnapshotTreeView(id="tree")
+                    yield DialogBar()
+                    yield PagePane(id="tree")
                     yield FilterField(_SEARCHES["tree"], id="tree-filter")
                 yield Splitter(
                     "horizontal", id="split-log", resizes="after", minimum=5, minimum_other=6
@@ -132,12 +161,11 @@ class MainScreen(ReachesPanel, Screen[None]):
                         yield EnvelopeLog(id="log")
                         yield FilterField(_SEARCHES["log"], id="log-filter")
                     yield EnvelopeDetail(id="detail", classes="pane")
-        yield KeyBar()
+        yield PaneKeys()
 
     def on_mount(self) -> None:
         for name, title in _TITLES.items():
-            pane = "log-pane" if name == "log" else name
-            self.query_one(f"#{pane}").border_title = title
+            self.query_one(_PANES.get(name, f"#{name}")).border_title = title
         for splitter in self.query(Splitter):
             splitter.position = self.controller.settings.now.splits.get(self._split_name(splitter))
         self.query_one("#ways-in", Static).update(self._ways_in())
@@ -182,6 +210,8 @@ class MainScreen(ReachesPanel, Screen[None]):
             self._put_cursor(profiles, self.store.active_profile)
         if "sessions" in parts or "running" in parts:
             sessions, current = self.query_one(SessionList), self.store.active_profile
+            is_known = self.store.own_sessions is not None
+            sessions.empty_text = "no sessions" if is_known else "asking the daemon…"
             sessions.show(session_rows(self.store))
             if (session := self.store.session_of(current)) is not None:
                 self._put_cursor(sessions, session_key(session))
@@ -202,14 +232,34 @@ class MainScreen(ReachesPanel, Screen[None]):
         if tree.snapshot is not snapshot.tree or tree.is_stale != snapshot.is_stale:
             tree.show(snapshot.tree, url=snapshot.url, stale=snapshot.is_stale)
         tree.placeholder = self._page_hint()
+        self._paint_dialog()
         self.query_one("#address", Static).update(self._address())
 
+    def _paint_dialog(self) -> None:
+        bar, dialog = self.query_one(DialogBar), self.store.dialogs.get(self.store.active_profile)
+        if dialog is None:
+            bar.hide()
+        else:
+            is_here = self.store.page.active_tab in (None, dialog.tab)
+            bar.show(dialog.kind, dialog.message, tab=None if is_here else dialog.tab)
+        self.refresh_bindings()
+
+    def _answerable(self) -> DialogView | None:
+        """The dialog of the page that is shown, once there was time to read it."""
+        dialog = self.store.dialogs.get(self.store.active_profile)
+        if dialog is None or self.store.page.active_tab not in (None, dialog.tab):
+            return None
+        return dialog if time.time() - dialog.opened >= READ_SECONDS else None
+
     def _page_hint(self) -> str:
-        if self.store.link != "connected":
-            return self.store.link_problem or f"the daemon is {self.store.link}"
-        if self.store.session_of(self.store.active_profile) is None:
+        store = self.store
+        if store.link != "connected":
+            return store.link_problem or f"the daemon is {store.link}"
+        if store.active_profile in store.ended or store.active_profile in store.dialogs:
+            return page_state(store)
+        if store.snapshot.nothing_open:
             return "no page yet: press u to go to a URL, or ctrl+p for all operations"
-        return self.store.snapshot.problem or "looking at the page…"
+        return store.snapshot.problem or "looking at the page…"
 
     def _address(self) -> Content:
         snapshot, tabs = self.store.snapshot, self.store.page.tabs
@@ -242,12 +292,8 @@ class MainScreen(ReachesPanel, Screen[None]):
             if name != "detail" or self.has_class("-detail")
         ]
         self._put("#tabs", " ".join(tabs))
-        tree = self.query_one(SnapshotTreeView)
-        age = self.store.snapshot.taken_at
-        old = (
-            f" · {duration(time.time() - age)} old" if age and self.store.snapshot.is_stale else ""
-        )
-        self._put_below("#page", tree.summary() + old)
+        said = [self.query_one(SnapshotTreeView).summary(), page_state(self.store)]
+        self._put_below("#page", " · ".join(filter(None, said)))
         self._put_below("#log-pane", self._log.summary())
 
     def _put_below(self, pane: str, text: str) -> None:
@@ -271,8 +317,13 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     def _tick(self) -> None:
         """What grows older by itself: ages and running times."""
-        if self.store.running or self.store.link != "connected" or self.store.snapshot.is_stale:
-            self._paint_status()
+        self._paint_status()
+        if self.store.ended:
+            self._changed("sessions")
+        if (answerable := self._answerable()) is not self._could_answer:
+            self._could_answer = answerable
+            self.query_one(PagePane).is_blocked = answerable is not None
+            self.refresh_bindings()
         self._changed("daemon")
 
     def _logged(self, entry: LogEntry) -> None:
@@ -280,6 +331,11 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     def _finished(self, entry: LogEntry) -> None:
         self._log.finish(entry)
+
+    @property
+    def shows_newest(self) -> bool:
+        """Whether the detail shows what comes next, with all that a toast would say."""
+        return self.has_class("-detail") and self._log.following
 
     # -- panes -----------------------------------------------------------------------------------
 
@@ -335,26 +391,42 @@ class MainScreen(ReachesPanel, Screen[None]):
             self._close_filter(opened, clear=True)
         elif (pane := self._searched_pane()).search_text:
             self._search(pane, "")
-        elif self.has_class("-detail"):
+        elif self.has_class("-detail") and self.query_one("#bottom").has_focus_within:
             self.remove_class("-detail")
             self._show_pane("log")
             self._log.focus()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "filter":
+            return self._focused_filter() is not None
+        if action == "answer_dialog":
+            dialog = self._answerable()
+            return dialog is not None and (parameters != ("text",) or dialog.kind == "prompt")
+        if action == "reopen":
+            return self.store.active_profile in self.store.ended
+        return True
+
     # -- filters ---------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        in_log = self.focused is not None and self.query_one("#log-pane") in self.focused.ancestors
-        field = self.query_one("#log-filter" if in_log else "#tree-filter")
-        field.add_class("-open")
-        field.focus()
+        if (field := self._focused_filter()) is not None:
+            field.add_class("-open")
+            field.focus()
 
-    @on(Input.Changed, "#tree-filter")
-    def _filter_tree(self, event: Input.Changed) -> None:
-        self.query_one(SnapshotTreeView).filter(event.value)
+    def _focused_filter(self) -> FilterField | None:
+        """The filter of the pane that has the focus; not every pane has one."""
+        around = self.focused.ancestors_with_self if self.focused else self.query("#page")
+        pane = next((each for each in around if each.has_class("pane")), None)
+        return next(iter(pane.query(FilterField)), None) if pane is not None else None
 
-    @on(Input.Changed, "#log-filter")
-    def _filter_log(self, event: Input.Changed) -> None:
-        self._log.filter(event.value)
+    @on(Input.Changed, ".filter")
+    def _filter_pane(self, event: Input.Changed) -> None:
+        self._filtered_by(event.input).filter(event.value)
+
+    def _filtered_by(self, field: Input) -> Filterable:
+        pane = self.query_one(f"#{str(field.id).removesuffix('-filter')}")
+        assert isinstance(pane, SnapshotTreeView | EnvelopeLog | RowList)
+        return pane
 
     @on(Input.Submitted, ".filter")
     def _keep_filter(self, event: Input.Submitted) -> None:
@@ -410,8 +482,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         if clear or not field.value:
             field.value = ""
             field.remove_class("-open")
-        target = "#log" if field.id == "log-filter" else "#tree"
-        self.query_one(target).focus()
+        self._filtered_by(field).focus()
 
     # -- the page --------------------------------------------------------------------------------
 
@@ -469,7 +540,43 @@ class MainScreen(ReachesPanel, Screen[None]):
             answer = await self.app.push_screen_wait(prompt)
             if answer is None:
                 return
-        self.panel.send(self.controller.request(action.op, input_for(action, ref, answer)))
+        if self._is_acting(ref):
+            return
+        self._acting[ref] = self.store.snapshot.tree
+        request = self.controller.request(action.op, input_for(action, ref, answer))
+        response = await self.panel.perform(request)
+        moved = response.context_delta is not None and response.context_delta.url
+        if not moved or moved == self.store.snapshot.url:
+            self._acting.pop(ref, None)
+
+    def _is_acting(self, ref: str) -> bool:
+        """Whether an action on it still runs, or led to a page that is not shown yet."""
+        return ref in self._acting and self._acting[ref] is self.store.snapshot.tree
+
+    @on(DialogBar.Answered)
+    def _answer_clicked(self, event: DialogBar.Answered) -> None:
+        self.action_answer_dialog(event.answer)
+
+    @work
+    async def action_answer_dialog(self, answer: Answer) -> None:
+        dialog = self.store.dialogs.get(self.store.active_profile)
+        if dialog is None:
+            return
+        input: dict[str, Any] = {}
+        if answer == "text":
+            prompt = PromptDialog("Answer", dialog.message, value=dialog.default)
+            text = await self.app.push_screen_wait(prompt)
+            if text is None:
+                return
+            input["text"] = text
+        op = "dialog.dismiss" if answer == "dismiss" else "dialog.accept"
+        await self.panel.perform(self.controller.request(op, input))
+
+    def action_reopen(self) -> None:
+        """Start the browser again that ended, with the page that was shown."""
+        url = self.store.snapshot.url
+        op, input = ("navigate", {"url": url}) if url else ("session.start", {})
+        self.panel.send(self.controller.request(op, input))
 
     def action_repeat(self) -> None:
         if self.controller.last_action is not None:
@@ -483,9 +590,10 @@ class MainScreen(ReachesPanel, Screen[None]):
         if url:
             self.panel.send(self.controller.request("navigate", {"url": url}))
 
-    async def action_cancel_request(self) -> None:
+    async def action_cancel_request(self, own_only: bool = False) -> None:
         for running in list(self.store.running.values()):
-            if running.profile == self.store.active_profile:
+            is_meant = not own_only or self.controller.is_own(running)
+            if running.profile == self.store.active_profile and is_meant:
                 await self.controller.cancel(running)
 
     # -- the log ---------------------------------------------------------------------------------
@@ -505,11 +613,13 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     @on(EnvelopeLog.RunAgainRequested)
     def _run_again(self, event: EnvelopeLog.RunAgainRequested) -> None:
-        self.panel.send(_as_request(event.entry))
+        if not event.entry.is_event:
+            self.panel.send(_as_request(event.entry))
 
     @on(EnvelopeLog.EditRequested)
     def _edit_entry(self, event: EnvelopeLog.EditRequested) -> None:
-        self.panel.open_operation(_as_request(event.entry))
+        if not event.entry.is_event:
+            self.panel.open_operation(_as_request(event.entry))
 
     @on(EnvelopeLog.CopyRequested)
     def _copy_entry(self, event: EnvelopeLog.CopyRequested) -> None:
@@ -549,9 +659,6 @@ class MainScreen(ReachesPanel, Screen[None]):
 
     def action_jump(self) -> None:
         self.panel.jump(self.query_one(SnapshotTreeView))
-
-    def session_by_key(self, key: str) -> dict[str, Any] | None:
-        return next((each for each in self.store.sessions if session_key(each) == key), None)
 
 
 _ALL_PARTS: tuple[Part, ...] = ("profiles", "sessions", "daemon", "snapshot", "running", "page")

@@ -1,0 +1,71 @@
+"""The dialog that blocks a page, and how to answer it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Button, Static
+
+from widgets.text import plain
+
+Answer = Literal["accept", "dismiss", "text"]
+
+_BUTTONS: dict[Answer, str] = {"accept": "y accept", "dismiss": "n dismiss", "text": "t text…"}
+
+
+class _BarButton(Button, can_focus=False):
+    """Only for the mouse: the keys belong to the pane below."""
+
+
+class DialogBar(Horizontal):
+    """Hidden while there is no dialog."""
+
+    DEFAULT_CSS = """
+    DialogBar {
+        display: none;
+        height: auto;
+        max-height: 4;
+        background: $warning 25%;
+        color: $foreground;
+        #dialog-bar-said { width: 1fr; height: auto; padding: 0 1; }
+        Button { min-width: 4; width: auto; padding: 0 1; background: transparent; }
+        Button:hover { background: $warning 40%; }
+    }
+    """
+
+    class Answered(Message):
+        """The dialog is to be accepted, dismissed, or answered with a text."""
+
+        def __init__(self, answer: Answer) -> None:
+            super().__init__()
+            self.answer = answer
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="dialog-bar-said", markup=False)
+        for answer, label in _BUTTONS.items():
+            yield _BarButton(Content(label), id=f"dialog-bar-{answer}", compact=True)
+
+    def show(self, kind: str, message: str, *, tab: int | None = None) -> None:
+        """Show a dialog; one of a tab that is not in use can be read, but not answered."""
+        where = f" in tab {tab}: switch to it to answer" if tab is not None else ""
+        text = f'⚠ {kind} "{plain(message)}"{where}'
+        self.query_one("#dialog-bar-said", Static).update(Content(text))
+        for answer in _BUTTONS:
+            is_possible = tab is None and (answer != "text" or kind == "prompt")
+            self.query_one(f"#dialog-bar-{answer}").display = is_possible
+        self.display = True
+
+    def hide(self) -> None:
+        self.display = False
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        for answer in _BUTTONS:
+            if event.button.id == f"dialog-bar-{answer}":
+                self.post_message(self.Answered(answer))
