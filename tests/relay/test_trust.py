@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pwtui.browser.relays import UnknownRelay, ask_relay, client_url, relay_address
 from pwtui.relay import RelayServerError, aio, api
-from pwtui.relay.launch import EXTENSION_FOLDER, private_extension
+from pwtui.relay.launch import EXTENSION_FOLDER, private_extension, refresh_extension
 from pwtui.relay.server import RelayServer
 from pwtui.state.relay import DEFAULT_PORT, proof, relay_token
 from tests.relay.fake import client, extension, relay, unpaired
@@ -256,11 +256,13 @@ def test_the_private_copy_is_the_users_alone_and_follows_the_product(state: Path
     (folder / "link.js").write_text("changed")
     (folder / "gone.js").write_text("of an earlier version")
     before = (folder / "defaults.js").read_text()
-    again = private_extension(DEFAULT_PORT)
+    refresh_extension(DEFAULT_PORT)
+    refresh_extension(6789)  # which was never asked for
     other = private_extension(2345)
 
     names = {path.name for path in EXTENSION_FOLDER.iterdir()}
-    assert again == folder == state / "extension"
+    assert folder == state / "extension"
+    assert not (state / "extension-6789").exists()
     assert {path.name for path in folder.iterdir()} == names
     assert (folder / "link.js").read_bytes() == (EXTENSION_FOLDER / "link.js").read_bytes()
     assert (folder / "defaults.js").read_text() == before
