@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
 from pwtui.cli.router import Router
 from pwtui.cli.run import run
 from pwtui.cli.terminal import RealTerminal
+from pwtui.protocol.errors import IoError
 from pwtui.protocol.printable import printable
+from pwtui.state.workspace import Workspace
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,7 +31,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 async def _carry_out(arguments: argparse.Namespace) -> int:
-    terminal = RealTerminal()
+    try:
+        terminal = RealTerminal()
+    except FileNotFoundError:
+        # The daemon can still be asked and stopped: it knows no current folder.
+        if not arguments.name_of_command.startswith("daemon"):
+            raise IoError("the current folder does not exist any more; change to another") from None
+        terminal = RealTerminal(cwd=Path("/"), workspace=Workspace(Path("/")))
     idle = getattr(arguments, "idle_timeout", None)
     router = Router(terminal, f"pw {arguments.name_of_command}", idle=idle)
     context = Context.of(arguments, terminal, router.perform)

@@ -64,7 +64,7 @@ async def _edit(
                 return written
             problem = written.error.message
         err(f"not saved: {problem}")
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():
             err(f"your version is in {draft}")
             return None
         err(f"press Enter to edit again, Ctrl+C to leave it in {draft}")

@@ -167,7 +167,7 @@ async def _keep_recording(session: Session) -> None:
 
 
 def _is_prompt(options: ReplOptions) -> bool:
-    return not options.commands and sys.stdin.isatty()
+    return not options.commands and sys.stdin is not None and sys.stdin.isatty()
 
 
 def _cancel_on_interrupt(session: Session) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from pwtui.protocol.errors import PwError
 from pwtui.protocol.printable import printable
 from pwtui.state.log_lines import MaskedLines
 from pwtui.state.places import log_file
@@ -49,9 +50,13 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
         # Whoever read our output has gone. Say nothing, and let nothing be flushed into the pipe.
         sys.stdout = None
         return 128 + signal.SIGPIPE
+    except PwError as error:
+        sys.stderr.write(printable(f"pw: {error.message}\n"))
+        return 1
     except Exception as error:
         log.exception("fault in the command")
-        sys.stderr.write(printable(f"pw: {type(error).__name__}: {error} (more in {log_file()})\n"))
+        more = f" (more in {log_file()})" if log_file().exists() else ""
+        sys.stderr.write(printable(f"pw: {type(error).__name__}: {error}{more}\n"))
         return 1
 
 
@@ -66,7 +71,7 @@ def _set_up_logging(verbosity: int) -> None:
             path, maxBytes=1_000_000, backupCount=3, delay=True, encoding="utf-8"
         )
     except OSError:
-        file = logging.StreamHandler()
+        file = logging.NullHandler()
     file.setLevel(logging.WARNING)
     file.setFormatter(MaskedLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root.addHandler(file)

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from pwtui.cli.stdin import read_stdin, wait_for_enter
 from pwtui.cli.thin import terminal_columns
+from pwtui.protocol.errors import IoError
 from pwtui.protocol.printable import printable
 from pwtui.state.workspace import Workspace
 
@@ -65,9 +66,15 @@ class RealTerminal(Terminal):
     workspace: Workspace = field(default_factory=Workspace.locate)
 
     def write(self, text: str) -> None:
-        # Lone surrogates are legal in JSON strings, and no reason to lose an answer.
-        sys.stdout.buffer.write((text + "\n").encode("utf-8", "replace"))
-        sys.stdout.buffer.flush()
+        try:
+            # Lone surrogates are legal in JSON strings, and no reason to lose an answer.
+            sys.stdout.buffer.write((text + "\n").encode("utf-8", "replace"))
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            sys.stdout = None  # what is in its buffer cannot be written at the end either
+            raise IoError.of("write to stdout", error) from None
 
     def write_error(self, text: str) -> None:
         sys.stderr.write(f"{text}\n")

@@ -10,9 +10,14 @@ import sys
 from pwtui import __version__
 from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket
+
 # The commands whose whole output the daemon can make; the others need this process.
 HANDED_OVER = frozenset(("exec", "ops", "profile", "session"))
 CHUNK = 65536
+PATIENCE_SECONDS = 15.0
 UNKNOWN_WIDTH = 80
 
 
@@ -37,13 +42,9 @@ def main() -> int:
 
 def _hand_over(argv: list[str]) -> int | None:
     """The exit code, or None when the command must be carried out here."""
-    import _socket
-
     try:
         request = _request(argv)
-        check_private(runtime_dir())
-        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        connection.connect(socket_path())
+        connection = _connect()
     except (OSError, UnsafeFolder, UnicodeEncodeError):
         return None
     try:
@@ -54,7 +55,7 @@ def _hand_over(argv: list[str]) -> int | None:
     try:
         received = b""
         while b"\n" not in received:
-            chunk = connection.recv(CHUNK)
+            chunk = _receive(connection)
             if not chunk:
                 return _lost(argv)
             received += chunk
@@ -65,7 +66,7 @@ def _hand_over(argv: list[str]) -> int | None:
         parts = [body]
         missing = out_size + err_size - len(body)
         while missing > 0:
-            chunk = connection.recv(CHUNK)
+            chunk = _receive(connection)
             if not chunk:
                 break
             parts.append(chunk)
@@ -76,16 +77,40 @@ def _hand_over(argv: list[str]) -> int | None:
         return code
     except ValueError:
         return None
+    except TimeoutError:
+        return _lost(argv, "the daemon does not answer; end it with `pw daemon stop`")
     except OSError:
         return _lost(argv)
     finally:
         connection.close()
 
 
-def _lost(argv: list[str]) -> int:
-    """The daemon ended with our request: it may have been carried out, so it is not sent again."""
+def _connect() -> "_socket.socket":
+    import _socket
+
+    check_private(runtime_dir())
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    connection.connect(socket_path())
+    connection.settimeout(PATIENCE_SECONDS)
+    return connection
+
+
+def _receive(connection: "_socket.socket") -> bytes:
+    """What comes next; a request may take long, but the daemon must be there meanwhile."""
+    while True:
+        try:
+            return connection.recv(CHUNK)
+        except TimeoutError:
+            other = _connect()
+            other.sendall(b'{"cmd":"status"}\n')
+            other.recv(CHUNK)
+            other.close()
+
+
+def _lost(argv: list[str], message: str = "the daemon ended before it answered") -> int:
+    """The daemon is lost with our request: it may have been done, so it is not sent again."""
     op = argv[1] if argv[:1] == ["exec"] and argv[1:2] and argv[1][:1] != "-" else "unknown"
-    message = "the daemon ended before it answered; what was asked for may have been done"
+    message += "; what was asked for may have been done"
     _write(
         1,
         (
@@ -136,6 +161,10 @@ def _write(descriptor: int, data: bytes) -> None:
             data = data[os.write(descriptor, data) :]
     except BrokenPipeError:
         _leave(141)
+    except OSError as error:
+        if descriptor != 2:
+            _write(2, f"pw: write to stdout: {error.strerror}\n".encode())
+        _leave(1)
 
 
 def _leave(code: int) -> int:

@@ -179,7 +179,13 @@ async def _status(client: DaemonClient) -> DaemonData:
 async def spawn(idle: float, *, folder: str | None = None) -> None:
     """Start the daemon apart from us and wait until it listens, or says why not."""
     log_path = daemon_log_file()
-    log_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        log_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise SessionError(
+            f"cannot use {log_path.parent} for the daemon's log: {error.strerror}; see HOME and "
+            "XDG_STATE_HOME"
+        ) from None
     environment = os.environ | ({RUNTIME_VARIABLE: folder} if folder else {})
     read_end, write_end = os.pipe()
     try:

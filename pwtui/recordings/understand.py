@@ -27,13 +27,22 @@ def read_test(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
         module = ast.parse(text)
     except SyntaxError as error:
         raise RecordingError(path, [(error.lineno or 1, f"not Python: {error.msg}")]) from None
+    except (MemoryError, RecursionError):
+        raise _too_deep(path) from None
     reader = _Reader()
-    for statement in module.body:
-        reader.top(statement)
+    try:
+        for statement in module.body:
+            reader.top(statement)
+    except RecursionError:
+        raise _too_deep(path) from None
     if reader.problems:
         raise RecordingError(path, reader.problems)
     steps = [_step(*each, variables) for each in reader.steps]
     return Recording(path, tuple(steps))
+
+
+def _too_deep(path: Path) -> RecordingError:
+    return RecordingError(path, [(1, "its expressions are nested too deeply")])
 
 
 def _step(line: int, op: str, input: dict[str, Any], variables: Mapping[str, str]) -> Step:

@@ -225,11 +225,38 @@ def test_a_folder_that_is_gone_is_told(warm: House) -> None:
     code = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); {INSTALLED[-1]}"
 
     process = warm.spawn(sys.executable, "-P", "-c", code, "exec", "protect.list")
-    out, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=30)
+    gone.mkdir()
+    asked = warm.spawn(sys.executable, "-P", "-c", code, "daemon", "status")
+    status, _ = asked.communicate(timeout=30)
 
+    assert process.returncode == 1
+    assert b"the current folder does not exist any more" in err
+    assert json.loads(status)["data"]["running"] is True
+
+
+@pytest.mark.parametrize("command", ["exec", "repl"])
+def test_output_that_cannot_be_written_is_an_error(warm: House, command: str) -> None:
+    arguments = {"exec": ["exec", "protect.list"], "repl": ["repl", "-c", "help"]}[command]
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - it is no file
+        process = warm.spawn(*INSTALLED, *arguments, stdout=full)
+        _, err = process.communicate(timeout=30)
+
+    assert process.returncode == 1
+    assert b"write to stdout: No space left on device" in err
     assert b"Traceback" not in err
-    assert process.returncode in (0, 1)
-    assert out or err
+
+
+def test_a_daemon_that_hangs_is_named(house: House) -> None:
+    daemon = house.start_daemon()
+    daemon.suspend()
+    quick = f"from pwtui.cli import thin; thin.PATIENCE_SECONDS = 0.2; {INSTALLED[-1]}"
+
+    process = house.spawn(sys.executable, "-P", "-c", quick, "exec", "protect.list")
+    out, _ = process.communicate(timeout=30)
+
+    assert process.returncode == 1
+    assert "`pw daemon stop`" in json.loads(out)["error"]["message"]
 
 
 @pytest.fixture
@@ -270,3 +297,20 @@ def test_who_does_not_understand_the_command_line_is_not_asked_to_do_it(
     answers.append(answer)
 
     assert thin._hand_over(["ops"]) is None
+
+
+def test_a_prompt_without_stdin_ends(warm: House) -> None:
+    process = warm.spawn("sh", "-c", 'exec "$@" <&-', "sh", *INSTALLED, "repl")
+    _, err = process.communicate(timeout=30)
+
+    assert process.returncode == 0
+    assert b"AttributeError" not in err
+
+
+def test_a_home_that_is_no_folder_is_named(house: House) -> None:
+    wrong = {"HOME": "/etc/passwd", "XDG_STATE_HOME": ""}
+    result = house("exec", "page.title", environment=wrong)
+
+    assert result.code == 1
+    assert "cannot use /etc/passwd" in result.json["error"]["message"]
+    assert "Traceback" not in result.err

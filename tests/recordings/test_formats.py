@@ -13,6 +13,7 @@ from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import MASK
 from pwtui.recordings.formats import Format, decode, encode, format_of
 from pwtui.recordings.steps import Recording, RecordingError
+from pwtui.recordings.understand import read_test
 from tests.keywords.support import SCHEMAS
 
 SCRIPT = """\
@@ -283,3 +284,9 @@ def test_lines_that_are_no_envelopes_are_named() -> None:
         read('{"op": "click"}\n{"inputs": 1}\nnonsense\n[1]', "a.ndjson")
 
     assert [line for line, _ in caught.value.problems] == [2, 3, 4]
+
+
+@pytest.mark.parametrize("source", ["x = " + "-" * 100_000 + "1", "page" + ".a" * 50_000 + "()"])
+def test_a_test_that_is_nested_too_deeply_is_refused(tmp_path: Path, source: str) -> None:
+    with pytest.raises(RecordingError, match="nested too deeply"):
+        read_test(tmp_path / "a.py", f"def test_a(page):\n    {source}\n", {})
