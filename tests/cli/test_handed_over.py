@@ -83,7 +83,7 @@ def test_a_batch_goes_through_the_daemon_line_by_line(handed: Pw) -> None:
         {"op": "quit"},
     )
 
-    assert (result.code, result.err) == (0, "")
+    assert (result.code, result.err) == (1, "")
     assert [line["ok"] for line in result.lines] == [True, False, True, True]
     assert [line.get("requestId") for line in result.lines] == ["", None, "r2", None]
     assert result.lines[2]["data"]["protected"] == ["ü"]
