@@ -9,19 +9,24 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 
 from pwtui.browser.deadline import Deadline
+from pwtui.browser.process import ProcessTable
 from pwtui.protocol.errors import BrowserLaunchFailed
 
 PROBE_SECONDS = 1.5
 POLL_SECONDS = 0.05
 STANDARD_PORT = 9222
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
+_LISTENS = "0A"
 
 
 @dataclass(frozen=True)
@@ -33,22 +38,41 @@ class CdpBrowser:
     browser: str | None
 
 
+@dataclass(frozen=True)
+class Listener:
+    """A process that listens on a debugging port; None for one that cannot be told."""
+
+    pid: int | None
+    port: int
+    parent: int = 0
+    chosen_by_system: bool = False
+
+
 async def probe(port: int) -> CdpBrowser | None:
     """Ask a loopback port whether a browser listens there."""
-    for host in ("127.0.0.1", "localhost", "[::1]"):
-        with suppress(OSError, ValueError):
-            version = await asyncio.to_thread(_get_json, f"http://{host}:{port}/json/version")
+    for host in ("127.0.0.1", "::1"):
+        with suppress(OSError, ValueError, TimeoutError):
+            async with asyncio.timeout(PROBE_SECONDS):
+                version = await _get_local(host, port, "/json/version")
             endpoint = version.get("webSocketDebuggerUrl")
             if isinstance(endpoint, str):
                 return CdpBrowser(port, endpoint, version.get("Browser"))
     return None
 
 
-async def probe_endpoint(endpoint: str) -> CdpBrowser | None:
-    """Ask the host and port of an endpoint on this machine."""
-    host_and_port = endpoint.partition("://")[2].partition("/")[0]
-    port = host_and_port.rpartition(":")[2]
-    return await probe(int(port)) if port.isdecimal() else None
+async def details_of(port: int) -> tuple[CdpBrowser, list[dict[str, str]] | None] | None:
+    """The browser on a port, and title and URL of its pages; None where no browser answers."""
+    browser = await probe(port)
+    if browser is None:
+        return None
+    host = urlsplit(browser.endpoint).hostname or "127.0.0.1"
+    with suppress(OSError, ValueError):
+        targets = await _get_local(host, port, "/json/list")
+        pages = [each for each in targets if each.get("type") == "page"]
+        return browser, [
+            {"title": str(each.get("title", "")), "url": str(each.get("url", ""))} for each in pages
+        ]
+    return browser, None
 
 
 async def discover(ports: list[int]) -> list[CdpBrowser]:
@@ -57,24 +81,49 @@ async def discover(ports: list[int]) -> list[CdpBrowser]:
     return [browser for browser in found if browser is not None]
 
 
-def advertised_ports() -> list[int]:
-    """The debugging ports that running browsers were started with."""
-    ports = []
-    for process in psutil.process_iter(["cmdline"]):
-        for argument in process.info["cmdline"] or ():
-            flag, _, value = argument.partition("=")
-            if flag == "--remote-debugging-port" and value.isdecimal() and int(value):
-                ports.append(int(value))
-    return sorted(set(ports))
+def listeners(processes: ProcessTable) -> list[Listener]:
+    """The browsers that were started with a debugging port and listen, and the standard port."""
+    sockets = _listening_sockets()
+    found: dict[int, Listener] = {}
+    for pid, process in processes.processes.items():
+        with suppress(psutil.Error, OSError):
+            arguments = process.cmdline()
+            wanted = debugging_port(arguments)
+            if wanted is None:
+                continue
+            for port in _ports_of(process, sockets, arguments, wanted):
+                parent = processes.parent(process)
+                found[port] = Listener(pid, port, parent, chosen_by_system=wanted == 0)
+    if STANDARD_PORT not in found and (sockets is None or STANDARD_PORT in sockets.values()):
+        found[STANDARD_PORT] = Listener(None, STANDARD_PORT)
+    return [found[port] for port in sorted(found)]
+
+
+def debugging_port(arguments: Iterable[str]) -> int | None:
+    """The port that a browser was asked to listen on (0: any); its own helpers listen on none."""
+    wanted = None
+    for argument in arguments:
+        flag, _, value = argument.partition("=")
+        if flag == "--type":
+            return None
+        if flag == "--remote-debugging-port" and value.isdecimal():
+            wanted = int(value)
+    return wanted
 
 
 def listening_browser(port: int) -> psutil.Process | None:
     """The process that listens on the port; its clients are not it."""
-    flag = f"--remote-debugging-port={port}"
-    everybody = list(psutil.process_iter(["cmdline"]))
-    # Asking a process for its connections is slow: first those that say so themselves.
-    everybody.sort(key=lambda each: flag not in (each.info["cmdline"] or ()))
-    return next((each for each in everybody if _listens(each, port)), None)
+    processes = ProcessTable()
+    for each in listeners(processes):
+        if each.port == port and each.pid is not None:
+            return processes.processes[each.pid]
+    listening = (each for each in processes.processes.values() if port in _open_ports(each))
+    return next(listening, None)
+
+
+def port_of(endpoint: str) -> int | None:
+    port = endpoint.partition("://")[2].partition("/")[0].rpartition(":")[2]
+    return int(port) if port.isdecimal() else None
 
 
 def wait_for_port(pid: int, seconds: float) -> int | None:
@@ -82,29 +131,64 @@ def wait_for_port(pid: int, seconds: float) -> int | None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with suppress(psutil.Error):
-            for connection in psutil.Process(pid).net_connections(kind="tcp"):
-                if connection.status == psutil.CONN_LISTEN:
-                    return int(connection.laddr.port)
+            if ports := _open_ports(psutil.Process(pid)):
+                return ports[0]
         time.sleep(POLL_SECONDS)
     return None
 
 
-def _listens(process: psutil.Process, port: int) -> bool:
+def _open_ports(process: psutil.Process) -> list[int]:
     with suppress(psutil.Error):
-        return any(
-            connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
-            for connection in process.net_connections(kind="tcp")
-        )
-    return False
+        connections = process.net_connections(kind="tcp")
+        return [each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN]
+    return []
 
 
-async def list_pages(port: int) -> list[dict[str, str]] | None:
-    """Title and URL of the pages of the browser on a port."""
-    with suppress(OSError, ValueError):
-        targets = await asyncio.to_thread(_get_json, f"http://127.0.0.1:{port}/json/list")
-        pages = [each for each in targets if each.get("type") == "page"]
-        return [{"title": str(p.get("title", "")), "url": str(p.get("url", ""))} for p in pages]
-    return None
+def _listening_sockets() -> dict[str, int] | None:
+    """The ports of all listening sockets by what `/proc` calls them; None where it does not."""
+    found = {}
+    for table in ("tcp", "tcp6"):
+        try:
+            lines = Path(f"/proc/net/{table}").read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for _, local, _, state, *_, inode in (line.split()[:10] for line in lines):
+            if state == _LISTENS:
+                found[f"socket:[{inode}]"] = int(local.rpartition(":")[2], 16)
+    return found if Path("/proc/net").exists() else None
+
+
+def _ports_of(
+    process: psutil.Process, sockets: dict[str, int] | None, arguments: list[str], wanted: int
+) -> list[int]:
+    """The debugging ports that a process really has; of another user's, what it was asked for."""
+    try:
+        if sockets is None:
+            connections = process.net_connections(kind="tcp")
+            ports = {each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN}
+        else:
+            names = (_target(each) for each in os.scandir(f"/proc/{process.pid}/fd"))
+            ports = {sockets[name] for name in names if name in sockets}
+    except (PermissionError, psutil.AccessDenied):
+        return [wanted] if wanted else _announced_port(arguments)
+    return [port for port in ports if wanted in (0, port)]
+
+
+def _target(entry: os.DirEntry[str]) -> str:
+    try:
+        return os.readlink(entry)  # noqa: PTH115 - a thousand paths would cost more than the links
+    except OSError:
+        return ""  # closed meanwhile
+
+
+def _announced_port(arguments: list[str]) -> list[int]:
+    """The port that a browser wrote into its profile folder."""
+    for argument in arguments:
+        flag, _, folder = argument.partition("=")
+        if flag == "--user-data-dir":
+            with suppress(OSError, ValueError, IndexError):
+                return [int((Path(folder) / "DevToolsActivePort").read_text().splitlines()[0])]
+    return []
 
 
 async def serves_playwright(endpoint: str) -> bool:
@@ -173,3 +257,26 @@ def _get_json(url: str) -> Any:
     except urllib.error.HTTPError as error:
         error.close()
         raise
+
+
+async def _get_local(host: str, port: int, path: str) -> Any:
+    """JSON of a server on this machine. No thread waits for one that never answers."""
+    reader, writer = await asyncio.open_connection(host, port, limit=MAX_ANSWER_BYTES)
+    try:
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode())
+        fields = (await reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
+        names = {name: value.strip() for name, _, value in (f.partition(b":") for f in fields)}
+        if length := names.get(b"content-length"):
+            return json.loads(await reader.readexactly(min(int(length), MAX_ANSWER_BYTES)))
+        body = b""
+        while names.get(b"transfer-encoding") == b"chunked":
+            size = int(await reader.readuntil(b"\r\n"), 16)
+            body += (await reader.readexactly(size + 2))[:-2]
+            if size == 0 or len(body) > MAX_ANSWER_BYTES:
+                break
+        return json.loads(body or await reader.read(MAX_ANSWER_BYTES))
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        raise ValueError(f"no HTTP answer: {error}") from None
+    finally:
+        writer.close()

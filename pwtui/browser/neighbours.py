@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import psutil
 
-from pwtui.browser.cdp import STANDARD_PORT, advertised_ports, list_pages, listening_browser, probe
-from pwtui.browser.process import started_at, tree_memory
-from pwtui.browser.relays import relay_browsers
+from pwtui.browser.cdp import Listener, debugging_port, details_of, listeners, port_of
+from pwtui.browser.process import ProcessTable
+from pwtui.browser.registry import BoundBrowser, live_bindings
+from pwtui.browser.relays import browsers_of_relay, running_relays
 
-ANSWER_SECONDS = 1.0
+# A list waits this long for the details of others, and only for those that answered before.
+ANSWER_SECONDS = 0.5
+PATIENCE_SECONDS = 5.0
 
 Origin = Literal["playwright", "cdp", "relay"]
+Key = tuple[object, int]
 
 
 @dataclass
@@ -39,110 +39,138 @@ class Neighbour:
     pages: list[dict[str, str]] | None = None
     memory_bytes: int | None = None
     age_seconds: float | None = None
-    arguments: list[str] = field(default_factory=list)
 
 
-async def neighbours(known_endpoints: set[str]) -> list[Neighbour]:
-    """What runs here beside the endpoints that are known already."""
-    bound = [each for each in _bound_browsers() if each.endpoint not in known_endpoints]
-    alive = await asyncio.gather(*(_answers(each.endpoint) for each in bound))
-    found = [each for each, answers in zip(bound, alive, strict=True) if answers]
-    # A bound browser with a debugging port is one browser, not two.
-    known_ports = {_port(endpoint) for endpoint in known_endpoints}
-    for each in found:
-        known_ports |= {_port(a) for a in each.arguments if a.startswith("--remote-debugging-port")}
-    advertised = await asyncio.to_thread(advertised_ports)
-    ports = [p for p in dict.fromkeys([STANDARD_PORT, *advertised]) if p not in known_ports]
-    found += [each for each in await asyncio.gather(*(_on_port(p) for p in ports)) if each]
-    found += [each for each in await _relayed() if each.endpoint not in known_endpoints]
-    await asyncio.to_thread(_measure, found)
-    return found
+class OtherBrowsers:
+    """Finds the browsers of other programs in one pass, and asks them for details beside it.
 
+    A browser that does not answer in time is listed with what its process shows. It is asked again
+    in the background, and delays no later list; `on_change` is called when it answers after all.
+    """
 
-def registry_folder() -> Path:
-    """Where Playwright keeps a descriptor of every bound browser."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ms-playwright" / "b"
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(caches) / "ms-playwright" / "b"
+    def __init__(self) -> None:
+        self.on_change: Callable[[], None] = lambda: None
+        self._answers: dict[Key, Any] = {}
+        self._asking: dict[Key, asyncio.Task[None]] = {}
+        self._slow: set[Key] = set()
 
+    async def find(
+        self, processes: ProcessTable, *, pids: set[int], endpoints: set[str]
+    ) -> list[Neighbour]:
+        """All but those of these processes and endpoints, which are known already."""
+        bound, listening = await asyncio.to_thread(_scan, processes, pids, endpoints)
+        ports = {port_of(endpoint) for endpoint in endpoints}
+        relays = [each.port for each in running_relays()]
+        questions: dict[Key, Callable[[], Awaitable[Any]]] = {
+            **{("relay", port): partial(browsers_of_relay, port) for port in relays},
+            **{(each.pid, each.port): partial(details_of, each.port) for each in listening},
+        }
+        await self._ask_all(questions)
+        found = bound
+        for listener in listening:
+            if listener.port not in ports:
+                found += self._described(listener)
+        for port in relays:
+            for browser in self._answers[("relay", port)] or ():
+                if browser.endpoint not in endpoints:
+                    found.append(
+                        Neighbour(
+                            origin="relay",
+                            title=browser.browser,
+                            browser="chromium",
+                            endpoint=browser.endpoint,
+                            version=browser.browser,
+                            pages=browser.pages,
+                        )
+                    )
+        for each in found:
+            if each.owner_pid is not None:
+                each.memory_bytes = processes.memory(each.owner_pid)
+                each.age_seconds = processes.age(each.owner_pid)
+        return found
 
-def _bound_browsers() -> Iterator[Neighbour]:
-    with suppress(OSError):
-        for path in sorted(registry_folder().iterdir()):
-            with suppress(OSError, ValueError, KeyError, TypeError):
-                entry: Any = json.loads(path.read_bytes())
-                options = entry["browser"].get("launchOptions") or {}
-                yield Neighbour(
-                    origin="playwright",
-                    title=str(entry["title"]),
-                    browser=entry["browser"].get("browserName"),
-                    endpoint=str(entry["endpoint"]),
-                    workspace=entry.get("workspaceDir"),
-                    headless=options.get("headless"),
-                    version=entry.get("playwrightVersion"),
-                    arguments=[str(argument) for argument in options.get("args") or ()],
-                )
+    def close(self) -> None:
+        for task in self._asking.values():
+            task.cancel()
 
-
-async def _answers(endpoint: str) -> bool:
-    """Whether somebody listens: a descriptor may outlive its browser."""
-    with suppress(OSError, TimeoutError, ValueError):
-        if endpoint.startswith("/"):
-            connecting = asyncio.open_unix_connection(endpoint)
-        else:
-            host, _, port = endpoint.partition("://")[2].partition("/")[0].rpartition(":")
-            connecting = asyncio.open_connection(host.strip("[]"), int(port))
-        _, writer = await asyncio.wait_for(connecting, ANSWER_SECONDS)
-        writer.close()
-        return True
-    return False
-
-
-async def _relayed() -> list[Neighbour]:
-    """The user's own browsers, as far as they let us in."""
-    return [
-        Neighbour(
-            origin="relay",
-            title=each.browser,
+    def _described(self, listener: Listener) -> list[Neighbour]:
+        answer = self._answers[(listener.pid, listener.port)]
+        if answer is None and listener.pid is None:
+            return []  # something else may listen on the usual port
+        seen = Neighbour(
+            origin="cdp",
+            title=f"port {listener.port}",
             browser="chromium",
-            endpoint=each.endpoint,
-            version=each.browser,
-            pages=each.pages,
+            endpoint=f"http://127.0.0.1:{listener.port}",
+            owner_pid=listener.pid,
         )
-        for each in await relay_browsers()
+        if answer is not None:
+            browser, seen.pages = answer
+            seen.endpoint, seen.version = browser.endpoint, browser.browser
+            seen.title = browser.browser or seen.title
+        return [seen]
+
+    async def _ask_all(self, questions: dict[Key, Callable[[], Awaitable[Any]]]) -> None:
+        for gone in self._answers.keys() - questions.keys():
+            del self._answers[gone]
+            self._slow.discard(gone)
+        for key, ask in questions.items():
+            if key not in self._asking:
+                self._asking[key] = asyncio.create_task(self._ask(key, ask))
+        waited = {self._asking[key]: key for key in questions if key not in self._slow}
+        if waited:
+            _, late = await asyncio.wait(waited, timeout=ANSWER_SECONDS)
+            self._slow |= {waited[task] for task in late}
+        for key in questions:
+            self._answers.setdefault(key, None)
+
+    async def _ask(self, key: Key, ask: Callable[[], Awaitable[Any]]) -> None:
+        answer = None
+        try:
+            with suppress(OSError, ValueError, TimeoutError):
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    answer = await ask()
+        finally:
+            del self._asking[key]
+        self._answers[key] = answer
+        if answer is None:
+            self._slow.add(key)
+        elif key in self._slow:
+            self._slow.discard(key)
+            self.on_change()
+
+
+def _scan(
+    processes: ProcessTable, pids: set[int], endpoints: set[str]
+) -> tuple[list[Neighbour], list[Listener]]:
+    """What Playwright's registry and the processes show, without asking a browser."""
+    bindings = [each for each in live_bindings() if each.endpoint not in endpoints]
+    owners = _unix_listeners() if bindings else {}
+    bound = [_bound(each, owners.get(each.endpoint)) for each in bindings]
+    # A bound browser with a debugging port is one browser, not two.
+    bound_ports = {debugging_port(each.arguments) for each in bindings}
+    bound_by = {each.owner_pid for each in bound}
+    listening = [
+        each
+        for each in listeners(processes)
+        if each.pid not in pids
+        and each.port not in bound_ports
+        and not (each.chosen_by_system and each.parent in bound_by)
     ]
+    return bound, listening
 
 
-async def _on_port(port: int) -> Neighbour | None:
-    browser = await probe(port)
-    if browser is None:
-        return None
+def _bound(entry: BoundBrowser, owner: int | None) -> Neighbour:
     return Neighbour(
-        origin="cdp",
-        title=browser.browser or f"port {port}",
-        browser="chromium",
-        endpoint=browser.endpoint,
-        version=browser.browser,
-        pages=await list_pages(port),
+        origin="playwright",
+        title=entry.title,
+        browser=entry.browser,
+        endpoint=entry.endpoint,
+        owner_pid=owner,
+        workspace=entry.workspace,
+        headless=entry.headless,
+        version=entry.version,
     )
-
-
-def _measure(found: list[Neighbour]) -> None:
-    """Whose they are, how old, how large; asking every process is slow, so once for all."""
-    listeners = _unix_listeners() if any(each.endpoint.startswith("/") for each in found) else {}
-    for each in found:
-        if each.origin == "relay":
-            continue  # who listens is the relay, which tells nothing of the browser
-        if each.endpoint.startswith("/"):
-            each.owner_pid = listeners.get(each.endpoint)
-        elif (port := _port(each.endpoint)) is not None:
-            process = listening_browser(port)
-            each.owner_pid = process.pid if process else None
-        if each.owner_pid is not None:
-            each.memory_bytes = tree_memory(each.owner_pid)
-            began = started_at(each.owner_pid)
-            each.age_seconds = round(time.time() - began, 1) if began else None
 
 
 def _unix_listeners() -> dict[str, int]:
@@ -150,8 +178,3 @@ def _unix_listeners() -> dict[str, int]:
         connections = psutil.net_connections(kind="unix")
         return {str(c.laddr): c.pid for c in connections if c.laddr and c.pid}
     return {}
-
-
-def _port(text: str) -> int | None:
-    digits = text.partition("://")[2].partition("/")[0].rpartition(":")[2] or text.partition("=")[2]
-    return int(digits) if digits.isdecimal() else None

@@ -20,6 +20,7 @@ from playwright.async_api import BrowserContext, Error, Playwright
 from pwtui.browser.discover import find_chromium
 from pwtui.browser.driver import DRIVER_VERSION
 from pwtui.browser.driver_process import Driver
+from pwtui.browser.neighbours import OtherBrowsers
 from pwtui.browser.process import end_process, is_browser, is_same_process
 from pwtui.browser.registry import remove_dead_bindings
 from pwtui.browser.running import (
@@ -134,6 +135,8 @@ class BrowserPool:
         self._lost: dict[SessionSpec, int | None] = {}
         self._locks: WeakValueDictionary[BrowserSpec, asyncio.Lock] = WeakValueDictionary()
         self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
+        self.others = OtherBrowsers()
+        self.others.on_change = lambda: self.on_change("session", {"change": "others"})
 
     @property
     def sessions(self) -> dict[SessionSpec, Session]:
@@ -196,6 +199,7 @@ class BrowserPool:
 
     async def close(self) -> None:
         """End everything that this process started; leave what it attached to."""
+        self.others.close()
         for task in list(self._opening.values()):
             task.cancel()
         if self._driver_start is not None and not self._driver_start.done():

@@ -57,6 +57,10 @@ def make_private(endpoint: str) -> None:
                 entry.path.chmod(0o600)
 
 
+def live_bindings() -> list[BoundBrowser]:
+    return [entry for entry in bound_browsers() if not _is_refused(entry.endpoint)]
+
+
 def dead_bindings() -> list[BoundBrowser]:
     """Entries that a killed driver left: nothing listens on their socket or loopback port."""
     return [entry for entry in bound_browsers() if _is_refused(entry.endpoint)]

@@ -74,13 +74,8 @@ def client_url(port: int, path: str = "/cdp", query: Mapping[str, str] | None = 
     return f"ws://127.0.0.1:{port}{path}?{urlencode(query)}"
 
 
-async def relay_browsers() -> list[RelayBrowser]:
-    """The browsers that can be reached through the relays that run."""
-    found = await asyncio.gather(*(_browsers(each.port) for each in running_relays()))
-    return [browser for browsers in found for browser in browsers]
-
-
-async def _browsers(port: int) -> list[RelayBrowser]:
+async def browsers_of_relay(port: int) -> list[RelayBrowser]:
+    """The browsers that can be reached through the relay on a port."""
     with suppress(OSError, ValueError, KeyError):
         trace = await asyncio.to_thread(ask_relay, port, "/trace")
         extensions = trace["extensions"]

@@ -110,6 +110,8 @@ class Tab:
         self.chooser_seen = asyncio.Event()
         self.downloads: Kept[Download] = Kept(DOWNLOAD_LIMIT)
         self.crashed = False
+        self.title = ""
+        self._title_asked: tuple[asyncio.Task[None], float] | None = None
         self.navigations = 0
         self.held = Held()
         self.traffic = Traffic()
@@ -188,6 +190,24 @@ class Tab:
         """The waiting file chooser; it waits no longer."""
         chooser, self._chooser = self._chooser, None
         return chooser
+
+    async def known_title(self, seconds: float) -> str:
+        """The title, or the last known one of a page that does not answer in time.
+
+        A page that owes an answer is not waited for again.
+        """
+        if not self.is_usable:
+            return self.title
+        now = time.monotonic()
+        if self._title_asked is None or self._title_asked[0].done():
+            self._title_asked = asyncio.create_task(self._ask_title()), now + seconds
+        task, end = self._title_asked
+        await asyncio.wait({task}, timeout=max(0.0, end - now))
+        return self.title
+
+    async def _ask_title(self) -> None:
+        with suppress(Error):
+            self.title = await self.page.title()
 
     async def recall_console(self) -> None:
         """Take over what the page logged before this tab object existed (attached browsers)."""
@@ -406,6 +426,7 @@ class Tab:
     def _on_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
             self.navigations += 1
+            self.title = ""
             self._chooser = None
             self._announce()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,13 +10,14 @@ from pydantic import Field
 from pwtui.browser.cdp import (
     STANDARD_PORT,
     CdpBrowser,
-    advertised_ports,
     discover,
     launch_detached,
+    listeners,
     listening_browser,
+    port_of,
     probe,
 )
-from pwtui.browser.process import end_process
+from pwtui.browser.process import ProcessTable, end_process
 from pwtui.browser.running import free_port
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
@@ -109,7 +111,7 @@ def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectDa
 
 
 async def _kill(call: Call, input: ConnectInput) -> ConnectData:
-    port = input.port or _port_of(call.runtime.cdp_endpoint) or _default_port(call)
+    port = input.port or port_of(call.runtime.cdp_endpoint or "") or _default_port(call)
     process = listening_browser(port) if await probe(port) else None
     if process is None:
         return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
@@ -120,7 +122,7 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
             details={"port": port, "pid": process.pid},
         )
     await end_process(process.pid)
-    if _port_of(call.runtime.cdp_endpoint) == port:
+    if port_of(call.runtime.cdp_endpoint or "") == port:
         _store(call, None)
     return ConnectData(
         action="killed", port=port, pids=[process.pid], message=f"ended process {process.pid}"
@@ -157,9 +159,11 @@ async def _launch(call: Call, input: ConnectInput) -> ConnectData:
 
 
 async def _discover(call: Call, input: ConnectInput) -> ConnectData:
-    ports = (
-        [input.port] if input.port else [_default_port(call), STANDARD_PORT, *advertised_ports()]
-    )
+    if input.port:
+        ports = [input.port]
+    else:
+        running = await asyncio.to_thread(lambda: listeners(ProcessTable()))
+        ports = [_default_port(call), STANDARD_PORT, *(each.port for each in running)]
     found = await discover(ports)
     if not found:
         where = f"port {input.port}" if input.port else "any local port"
@@ -203,10 +207,3 @@ def _store(call: Call, endpoint: str | None) -> None:
 
 def _default_port(call: Call) -> int:
     return call.caller.workspace.default_port(call.runtime.profile)
-
-
-def _port_of(endpoint: str | None) -> int | None:
-    if endpoint is None:
-        return None
-    port = endpoint.partition("://")[2].partition("/")[0].rpartition(":")[2]
-    return int(port) if port.isdecimal() else None

@@ -14,15 +14,15 @@ from pydantic import AfterValidator, Field
 
 from pwtui.browser.cdp import launch_detached
 from pwtui.browser.driver import DRIVER_VERSION
-from pwtui.browser.neighbours import Neighbour, neighbours
+from pwtui.browser.neighbours import Neighbour
 from pwtui.browser.pool import Opening, SessionSpec, is_alive, port_warning
-from pwtui.browser.process import end_process, started_at, tree_memory
+from pwtui.browser.process import ProcessTable, end_process, started_at
 from pwtui.browser.running import free_port
 from pwtui.browser.session import Session
 from pwtui.operations.call import Call
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
-from pwtui.operations.tabs import title_of
+from pwtui.operations.tabs import TITLE_SECONDS
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import mask_text
@@ -77,7 +77,7 @@ class SessionData(Data):
     cdp_endpoint: Maybe[MaskedUrl] = None
     ws_endpoint: Maybe[str] = Field(None, description="Where other Playwright clients can attach.")
     version: Maybe[str] = None
-    pages: Maybe[list[PageInfo]] = None
+    pages: list[PageInfo] | None = Field(None, description="null when they are not known.")
     memory_bytes: Maybe[int] = None
     created_at: Maybe[float] = None
     last_used_at: Maybe[float] = None
@@ -157,7 +157,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
             return StatusData(active=True, session=await _ours(call, spec, session))
     for _, descriptor in descriptors(call.profiles, call.runtime.profile):
         if is_alive(descriptor):
-            return StatusData(active=True, session=_described(descriptor))
+            return StatusData(active=True, session=_described(descriptor, ProcessTable()))
         # Its descriptor stays: the next request reports what was lost.
         call.note("info", f"the browser of the last session is gone (process {descriptor.pid})")
     return StatusData(active=False, message=NOT_RUNNING)
@@ -198,18 +198,26 @@ async def session_clear(call: Call, input: NoInput) -> ClearedData:
 
 @operation("session.list", example={"others": True}, queued=False)
 async def session_list(call: Call, input: ListInput) -> ListData:
-    """List the browsers that run: ours of all profiles, and those of other programs."""
+    """List the browsers that run: ours of all profiles, and those of other programs.
+
+    Ours are answered from memory. Another program's browser that does not answer at once is listed
+    without version and pages; subscribers get a `session` event when it answers later.
+    """
     live = call.pool.sessions.items()
-    found = list(await asyncio.gather(*(_ours(call, spec, session) for spec, session in live)))
-    pids = {each.pid for each in found}
+    processes = await asyncio.to_thread(ProcessTable)
+    found = list(
+        await asyncio.gather(*(_ours(call, spec, session, processes) for spec, session in live))
+    )
+    pids = {each.pid for each in found if each.pid}
     for name in call.profiles.names():
         for _, descriptor in descriptors(call.profiles, name):
             if descriptor.pid not in pids and is_alive(descriptor):
-                found.append(_described(descriptor))
+                found.append(_described(descriptor, processes))
                 pids.add(descriptor.pid)
     if input.others:
         endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
-        found += [_neighbour(each) for each in await neighbours(endpoints)]
+        others = await call.pool.others.find(processes, pids=pids, endpoints=endpoints)
+        found += [_neighbour(each) for each in others]
     return ListData(sessions=found, count=len(found))
 
 
@@ -299,10 +307,14 @@ def _specs_of_process(call: Call, pid: int) -> list[SessionSpec]:
     ]
 
 
-async def _ours(call: Call, spec: SessionSpec, session: Session) -> SessionData:
+async def _ours(
+    call: Call, spec: SessionSpec, session: Session, processes: ProcessTable | None = None
+) -> SessionData:
     running = session.running
     tabs = session.tabs
-    titles = await asyncio.gather(*(title_of(tab) for tab in tabs))
+    titles = await asyncio.gather(*(tab.known_title(TITLE_SECONDS) for tab in tabs))
+    if processes is None:
+        processes = await asyncio.to_thread(ProcessTable)
     workspace_id, _, rest = spec.key.partition(":")
     profile = rest.partition(":")[0]
     return SessionData(
@@ -322,14 +334,14 @@ async def _ours(call: Call, spec: SessionSpec, session: Session) -> SessionData:
         ws_endpoint=running.ws_endpoint,
         version=running.browser.version,
         pages=[PageInfo(title=t, url=tab.url) for t, tab in zip(titles, tabs, strict=True)],
-        memory_bytes=tree_memory(running.pid) if running.pid else None,
+        memory_bytes=processes.memory(running.pid) if running.pid else None,
         created_at=running.created_at,
         last_used_at=session.last_used_at,
         age_seconds=round(time.time() - running.created_at, 1),
     )
 
 
-def _described(descriptor: SessionDescriptor) -> SessionData:
+def _described(descriptor: SessionDescriptor, processes: ProcessTable) -> SessionData:
     return SessionData(
         origin="pwtui",
         owner=descriptor.owner,
@@ -345,7 +357,7 @@ def _described(descriptor: SessionDescriptor) -> SessionData:
         owner_pid=descriptor.owner_pid,
         cdp_endpoint=descriptor.cdp_endpoint,
         ws_endpoint=descriptor.ws_endpoint,
-        memory_bytes=tree_memory(descriptor.pid),
+        memory_bytes=processes.memory(descriptor.pid),
         created_at=descriptor.created_at,
         last_used_at=descriptor.last_used_at,
         age_seconds=round(time.time() - descriptor.created_at, 1),

@@ -146,7 +146,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
         raise InvalidInput("target: is empty; give an index, or a part of a URL or title")
     for tab in call.session.tabs:
         if protecting_pattern(tab.url, call.runtime) is None:
-            title = await title_of(tab)
+            title = await tab.known_title(TITLE_SECONDS)
             if text.lower() in tab.url.lower() or text.lower() in title.lower():
                 return tab
     raise InvalidInput(
@@ -157,7 +157,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
 async def _describe(call: SessionCall, tab: Tab) -> TabData:
     return TabData(
         index=tab.index,
-        title=await title_of(tab),
+        title=await tab.known_title(TITLE_SECONDS),
         url=tab.url,
         active=True if tab is call.session.active else None,
         protected=True if protecting_pattern(tab.url, call.runtime) else None,
@@ -165,13 +165,3 @@ async def _describe(call: SessionCall, tab: Tab) -> TabData:
         file_chooser=True if tab.chooser else None,
         crashed=True if tab.crashed else None,
     )
-
-
-async def title_of(tab: Tab) -> str:
-    """The title, or nothing for a page that does not answer."""
-    if tab.dialog or tab.crashed:
-        return ""
-    try:
-        return await asyncio.wait_for(tab.page.title(), TITLE_SECONDS)
-    except (TimeoutError, Error):
-        return ""

@@ -6,6 +6,7 @@ import json
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from pwtui.browser.neighbours import PATIENCE_SECONDS
 from tests.daemon.house import House, eventually, is_browser, is_running
 from tests.daemon.support import is_open, sandbox_flags, unused_port
 from tests.daemon.wire import Wire
@@ -83,7 +85,15 @@ def test_all_that_run_here_are_listed(
     browser, port = neighbour
     wire.data("navigate", {"url": site.url("/form.html")})
     with bound_browser(warm, executable) as (program, endpoint):
-        listed = wire.data("session.list")
+        # On a busy machine the browser may not have answered the first list in time.
+        listed = eventually(
+            lambda: (
+                (found := wire.data("session.list"))
+                and on_ports(found, {port})[port]["pages"]
+                and found
+            ),
+            "the browser tells its pages",
+        )
         by_command = warm.thin("session", "list")
         family = [program, *program.children(recursive=True)]
         pids = {each.pid for each in family}
@@ -108,6 +118,7 @@ def test_all_that_run_here_are_listed(
     assert bound["ownerPid"] in pids
     assert bound["memoryBytes"] > 1_000_000
     assert bound["ageSeconds"] >= 0
+    assert bound["pages"] is None
     assert endpoint not in [each.get("wsEndpoint") for each in after]
     assert is_running(browser)
 
@@ -209,3 +220,121 @@ def test_playwrights_own_cli_sees_and_drives_our_session(
     assert site.url("/form.html") in attached
     assert seen["result"] is True
     assert after["ok"] is True
+
+
+FAKE = """
+import json, socket, sys
+silent, port = sys.argv[1] == "silent", int(sys.argv[2])
+listener = socket.create_server(("127.0.0.1", port))
+port = listener.getsockname()[1]
+print(port, flush=True)
+kept = []
+while True:
+    client, _ = listener.accept()
+    if silent:
+        kept.append(client)
+        print("asked", flush=True)
+        continue
+    path = client.recv(65536).split()[1].decode()
+    answer = [{"type": "page", "title": "Fake", "url": "http://fake/"}]
+    if path == "/json/version":
+        answer = {"Browser": "Fake/1", "webSocketDebuggerUrl": f"ws://127.0.0.1:{port}/devtools/x"}
+    body = json.dumps(answer).encode()
+    client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body) + body)
+    client.close()
+"""
+
+
+@pytest.fixture
+def fake_browsers(warm: House) -> Iterator[dict[int, subprocess.Popen[bytes]]]:
+    """Processes that look like browsers with debugging ports; half of them never answer."""
+    started = [
+        warm.spawn(sys.executable, "-c", FAKE, kind, "0", "--remote-debugging-port=0", stderr=None)
+        for kind in ["silent", "answers"] * 10
+    ]
+    by_port = {}
+    for process in started:
+        assert process.stdout
+        by_port[int(process.stdout.readline())] = process
+    yield by_port
+    for process in started:
+        process.kill()
+        process.wait(30)
+
+
+def cmdline_of(process: subprocess.Popen[bytes]) -> list[str]:
+    return psutil.Process(process.pid).cmdline()
+
+
+def on_ports(listed: dict[str, Any], ports: set[int]) -> dict[int, dict[str, Any]]:
+    found = {}
+    for each in listed["sessions"]:
+        port = each.get("cdpEndpoint", "").partition("://")[2].partition("/")[0].rpartition(":")[2]
+        if port and int(port) in ports:
+            found[int(port)] = each
+    return found
+
+
+def test_browsers_that_never_answer_delay_no_list(
+    wire: Wire, site: TestSite, fake_browsers: dict[int, subprocess.Popen[bytes]]
+) -> None:
+    wire.data("navigate", {"url": site.url("/form.html")})
+    ports = set(fake_browsers)
+    silent = {port for port, each in fake_browsers.items() if "silent" in cmdline_of(each)}
+    first = on_ports(wire.data("session.list"), ports)
+    # They are being asked, and owe their answers while the next lists are made.
+    began = time.monotonic()
+    later = [wire.data("session.list") for _ in range(3)]
+    took = time.monotonic() - began
+    own = wire.data("session.list", {"others": False})
+
+    assert set(first) == ports
+    for listed in later:
+        found = on_ports(listed, ports)
+        assert {port for port in ports if found[port]["pages"] is None} == silent
+        assert [each["profile"] for each in listed["sessions"] if each["origin"] == "pwtui"]
+    assert {found[port]["ownerPid"] for port in ports} == {e.pid for e in fake_browsers.values()}
+    answered = found[min(ports - silent)]
+    assert answered["version"] == "Fake/1"
+    assert answered["pages"] == [{"title": "Fake", "url": "http://fake/"}]
+    # One that owes an answer would hold a list for its whole patience.
+    assert took < 3 * PATIENCE_SECONDS
+    assert {each["origin"] for each in own["sessions"]} == {"pwtui"}
+
+
+def test_a_browser_that_answers_late_is_reported_by_an_event(warm: House, wire: Wire) -> None:
+    late = warm.spawn(sys.executable, "-c", FAKE, "answers", "0", "--remote-debugging-port=0")
+    try:
+        assert late.stdout
+        port = int(late.stdout.readline())
+        psutil.Process(late.pid).suspend()
+        wire.ask("subscribe", events=["session"])
+        before = on_ports(wire.data("session.list"), {port})
+        psutil.Process(late.pid).resume()
+        wire.event("session", lambda event: event["change"] == "others")
+        after = on_ports(wire.data("session.list"), {port})
+    finally:
+        late.kill()
+        late.wait(30)
+
+    assert before[port]["pages"] is None
+    assert after[port]["pages"] is not None
+
+
+def test_a_hung_page_delays_no_list(wire: Wire, site: TestSite) -> None:
+    wire.data("navigate", {"url": site.url("/busy.html")}, profile="hung")
+    wire.data("session.list", {"others": False})
+    name = wire.request("click", {"selector": "#busy-now"}, profile="hung")
+    wire.wait_until_running(1)
+    pages = [_pages(wire, "hung") for _ in range(3)]
+    running = [each["op"] for each in wire.running()]
+    wire.data("session.stop", profile="hung")
+    wire.answer(name)
+
+    assert running == ["click"]
+    assert pages[-1] == [{"title": pages[0][0]["title"], "url": site.url("/busy.html")}]
+
+
+def _pages(wire: Wire, profile: str) -> Any:
+    listed = wire.data("session.list", {"others": False})["sessions"]
+    return next(each["pages"] for each in listed if each["profile"] == profile)
