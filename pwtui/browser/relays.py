@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pwtui.browser.process import is_same_process
-from pwtui.state.relay import RelayRecord, proof, relay_records, relay_token
+from pwtui.state.relay import DEFAULT_PORT, RelayRecord, proof, relay_records, relay_token
 
 ANSWER_SECONDS = 1.0
 MAX_VERSION_BYTES = 64 * 1024
@@ -56,22 +56,24 @@ def running_relays() -> list[RelayRecord]:
 def relay_address(endpoint: str) -> str | None:
     """The WebSocket URL, for one connection, of the relay that an endpoint names; else None.
 
-    Raises OSError when the relay does not answer.
+    The default port is a relay's also when none runs: another program may listen there. An endpoint
+    with a token of somewhere else is left as it is. Raises OSError when the relay does not answer.
     """
     url = urlsplit(endpoint)
     with suppress(ValueError):
-        if url.hostname in LOOPBACK and any(url.port == each.port for each in running_relays()):
-            path = url.path if url.path.startswith("/cdp") else "/cdp"
-            return client_url(int(url.port or 0), path, dict(parse_qsl(url.query)))
+        ports = {DEFAULT_PORT, *(each.port for each in running_relays())}
+        if url.hostname in LOOPBACK and url.port in ports:
+            query = dict(parse_qsl(url.query))
+            if query.pop("token", None) in (None, relay_token()):
+                path = url.path if url.path.startswith("/cdp") else "/cdp"
+                return client_url(url.port, path, query)
     return None
 
 
 def client_url(port: int, path: str = "/cdp", query: Mapping[str, str] | None = None) -> str:
     """Where one client connects, once and soon: a ticket of the relay takes the token's place."""
-    query = dict(query or {})
-    if "token" not in query:
-        query["ticket"] = ask_relay(port, "/ticket", {})["ticket"]
-    return f"ws://127.0.0.1:{port}{path}?{urlencode(query)}"
+    ticket = ask_relay(port, "/ticket", {})["ticket"]
+    return f"ws://127.0.0.1:{port}{path}?{urlencode({**(query or {}), 'ticket': ticket})}"
 
 
 async def browsers_of_relay(port: int) -> list[RelayBrowser]:

@@ -18,6 +18,7 @@ from aiohttp import web
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from pwtui.browser import relays
 from pwtui.browser.relays import UnknownRelay, ask_relay, client_url, relay_address
 from pwtui.relay import RelayServerError, aio, api
 from pwtui.relay.launch import EXTENSION_FOLDER, private_extension, refresh_extension
@@ -88,6 +89,19 @@ async def test_no_command_sends_the_token_to_a_program_that_poses_as_the_relay(
     assert all("Another program listens here" in result.err for result in results)
     assert all("Traceback" not in result.err for result in results)
     assert len(received) >= 7
+    assert relay_token() not in "".join(received)
+
+
+async def test_a_profile_with_the_default_port_is_not_attached_to_a_stranger(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with stranger(pretend) as (port, received):
+        monkeypatch.setattr(relays, "DEFAULT_PORT", port)
+        with pytest.raises(UnknownRelay):
+            await asyncio.to_thread(relay_address, api.cdp_url(port))
+        other = await asyncio.to_thread(relay_address, f"ws://127.0.0.1:{port}/cdp?token=other")
+
+    assert other is None
     assert relay_token() not in "".join(received)
 
 
