@@ -35,7 +35,7 @@ _MESSAGE = 10  # less of an error message tells nothing
 class EnvelopeLog(VirtualLines):
     """A bounded log that follows its end until somebody looks back.
 
-    `add` and `finish` only queue; what is queued is shown at most fifteen times a second. The seq
+    `add` and `finish` only queue; what is queued is shown every FLUSH_SECONDS at most. The seq
     of an entry identifies it, so its owner gives numbers that stay unique when the daemon restarts.
     """
 

@@ -297,17 +297,21 @@ class SchemaForm(VerticalScroll, can_focus=False):
 
     def submit(self) -> bool:
         """Post Submitted; or show what is wrong, go to the first of it, and return False."""
+        if self.go_to_problem():
+            return False
+        self.post_message(self.Submitted(self, self.value()))
+        return True
+
+    def go_to_problem(self) -> bool:
+        """Show everything that is wrong and go to the first field of it; False when all is well."""
         for row in self._form_rows.values():
             row.is_touched = True
-        value = self._check()
-        if not self._form_problems:
-            self.post_message(self.Submitted(self, value))
-            return True
+        self._check()
         wrong = {self._row_key(path) for path, _ in self._form_problems}
         first = next((row for key, row in self._form_rows.items() if key in wrong), None)
         if first is not None:
             first.control.focus()
-        return False
+        return bool(self._form_problems)
 
     def focus_first(self) -> None:
         """Go to the first field."""

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from pwtui.protocol.snapshot import SnapshotNode
 
-_TYPED_INTO = frozenset(("textbox", "searchbox", "spinbutton"))
+_TYPED_INTO = frozenset(("textbox", "searchbox"))
 _TICKED = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
 
-Prompt = Literal["text", "key", "values"]
+Prompt = Literal["text", "key", "option", "number"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ _FILL = NodeAction("f", "fill…", "fill", asks="text")
 _TYPE = NodeAction("t", "type…", "type", asks="text")
 _CHECK = NodeAction("x", "check", "check")
 _UNCHECK = NodeAction("x", "uncheck", "uncheck")
-_SELECT = NodeAction("s", "select…", "select", asks="values")
+_SELECT = NodeAction("s", "select…", "select", asks="option")
+_SET = NodeAction("n", "set a number…", "fill", asks="number")
 _REST = (
     NodeAction("d", "double click", "dblclick"),
     NodeAction("h", "hover", "hover"),
@@ -50,6 +51,8 @@ def actions_for(node: SnapshotNode) -> list[NodeAction]:
         first = [_UNCHECK if node.states.get("checked") is True else _CHECK, _CLICK]
     elif node.role in ("combobox", "listbox"):
         first = [_SELECT, _CLICK, _FILL]
+    elif node.role in ("slider", "spinbutton"):
+        first = [_SET, _CLICK]
     else:
         first = [_CLICK]
     return [*first, *_REST]
@@ -62,9 +65,7 @@ def default_action(node: SnapshotNode) -> NodeAction:
 def input_for(action: NodeAction, ref: str, answer: str | None = None) -> dict[str, Any]:
     """The input of the action's envelope."""
     input: dict[str, Any] = {"ref": ref}
-    if action.asks == "values":
-        input["values"] = [part.strip() for part in (answer or "").split(",") if part.strip()]
-    elif action.asks is not None:
+    if action.asks is not None:
         input[action.asks] = answer or ""
     if action.op == "screenshot":
         input["output"] = f"element-{ref}.png"

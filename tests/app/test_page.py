@@ -144,6 +144,60 @@ async def test_a_password_is_masked_wherever_it_could_be_seen(open: Opens, site:
         assert SECRET not in path.read_text(encoding="utf-8")
 
 
+CONTROLS = """data:text/html,<title>Controls</title>
+<label>Color <select><option value=r>Red<option value=b>Blue</select></label>
+<label>Fruit <select multiple><option selected>Fig<option>Kiwi</select></label>
+<label>City <input list=cities><datalist id=cities><option>Bonn<option>Riga</datalist></label>
+<div role=listbox aria-label=Speed><div role=option tabindex=0 onclick="this.ariaSelected=true">
+Fast</div></div>
+<label>Volume <input type=range min=0 max=10 value=5></label>
+<label>Age <input type=number min=0 max=150></label>"""
+
+
+async def test_enter_offers_the_options_of_a_control_and_asks_for_numbers(open: Opens) -> None:
+    async with open(url=CONTROLS.replace("\n", "")) as panel:
+        for role, name, option, input in (
+            ("combobox", "Color", "Blue", {"values": ["b"]}),
+            ("listbox", "Fruit", "Kiwi", {"values": ["Fig", "Kiwi"]}),
+            ("combobox", "City", "Riga", {"text": "Riga"}),
+        ):
+            ref = panel.ref(role, name)
+            await panel.go_to(ref)
+            await panel.press("enter")
+            await panel.until(lambda text=f"○ {option}": text in panel.screen_text, option)  # type: ignore[misc]
+            await panel.press("down", "enter")
+            entry = await panel.answer(
+                "fill" if name == "City" else "select", 2 - (name != "Fruit")
+            )
+            assert entry.ok, entry.response
+            assert entry.request["input"] == {"ref": ref, **input}
+            await panel.page()
+
+        await panel.go_to(panel.ref("listbox", "Speed"))
+        await panel.press("enter")
+        await panel.until(lambda: "○ Fast" in panel.screen_text, "the options")
+        await panel.press("enter")
+        assert (await panel.answer("click")).request["input"] == {
+            "ref": panel.ref("option", "Fast")
+        }
+
+        for number, (role, name) in enumerate((("slider", "Volume"), ("spinbutton", "Age")), 2):
+            await panel.page()
+            await panel.go_to(panel.ref(role, name))
+            await panel.press("enter")
+            await panel.screen(PromptDialog)
+            await panel.clear()
+            await panel.type("900")
+            await panel.press("enter")
+            await panel.until(lambda: "must be at most" in panel.screen_text, "the limit")
+            await panel.clear()
+            await panel.type("7")
+            await panel.press("enter")
+            assert (await panel.answer("fill", number)).ok
+            await panel.page()
+            assert panel.node(role, name).text == "7"
+
+
 async def test_the_action_menu_acts_by_its_keys(
     open: Opens, site: TestSite, copied: list[str]
 ) -> None:
@@ -161,9 +215,8 @@ async def test_the_action_menu_acts_by_its_keys(
         assert press.ok, press.response
         assert press.request["input"] == {"ref": name, "key": "A"}
         await panel.choose(color, "s")
-        await panel.screen(PromptDialog)
-        await panel.type("blue")
-        await panel.press("enter")
+        await panel.until(lambda: "○ Blue" in panel.screen_text, "the options")
+        await panel.press("down", "down", "enter")
         select = await panel.answer("select")
         assert select.ok, select.response
         assert select.request["input"] == {"ref": color, "values": ["blue"]}

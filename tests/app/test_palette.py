@@ -16,6 +16,7 @@ from textual.widgets import Static, TextArea
 from pwtui.app.controller import Controller
 from pwtui.app.screens.operation import OperationScreen
 from pwtui.app.screens.palette import HistoryScreen, PaletteScreen
+from pwtui.protocol.envelope import Response
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
@@ -221,6 +222,40 @@ async def test_history_opens_what_was_sent_for_another_go(
         await panel.press("ctrl+r")
         await panel.screen(HistoryScreen)
         assert "profile.show" in panel.screen_text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_form_says_what_is_wrong_and_f2_goes_there(
+    open: Opens, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open(size=size) as panel:
+        controller, may_answer = panel.app.controller, asyncio.Event()
+        ask = controller.ask
+
+        async def ask_later(op: str, /, **input: Any) -> Response:
+            await may_answer.wait()
+            return await ask(op, **input)
+
+        monkeypatch.setattr(controller, "ask", ask_later)
+        panel.app.open_operation(controller.request("profile.create"))
+        screen = await panel.screen_of(OperationScreen)
+        await panel.until(lambda: "checking…" in panel.text("#verdict"), "no verdict yet")
+        may_answer.set()
+        await panel.until(lambda: "name: is required" in panel.text("#verdict"), "the verdict")
+        form = screen.query_one("#input-form").query_one(SchemaForm)
+        name, config = (form._form_rows[key].control for key in ("name", "config"))
+        await panel.until(lambda: name.has_focus, "the form")
+        keys = panel.text("KeyBar")
+
+        config.focus()
+        await panel.press("f2")
+        await panel.until(lambda: name.has_focus, "the focus in the field that is wrong")
+        assert panel.entries("profile.create") == []
+        for widget in (config, form._form_rows["name"].control, screen.query_one("#envelope")):
+            if widget.region.area:
+                widget.focus()
+                await panel.pilot.pause()
+                assert panel.text("KeyBar") == keys
 
 
 async def test_history_keeps_locators_of_this_workspace_only(

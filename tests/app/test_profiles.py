@@ -15,7 +15,7 @@ from pwtui.state.workspace import Workspace
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope
 from tests.site import TestSite
-from widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
+from widgets.dialogs import ConfirmDialog, PromptDialog
 from widgets.profile_list import ProfileList
 from widgets.schema_form import SchemaForm
 
@@ -233,7 +233,7 @@ async def test_the_editor_asks_before_changes_are_lost(open: Opens) -> None:
         assert not panel.profiles.exists("default")
 
 
-async def test_when_the_file_changes_underneath_both_versions_are_offered(
+async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
     open: Opens, workspace: Workspace
 ) -> None:
     others = Profiles(workspace)
@@ -257,17 +257,58 @@ async def test_when_the_file_changes_underneath_both_versions_are_offered(
         await panel.fill_in(form, "defaults.timeoutMs", "2222")
         await panel.until(lambda: editor.is_modified, "a change of ours")
         set_timeout(3333)
-        await panel.screen(ChoiceDialog)
-        await panel.press("m")
-        await panel.screen(ProfileEditor)
-        assert form.value()["defaults"]["timeoutMs"] == 2222
+        await panel.until(lambda: "F9 take theirs" in panel.text(editor), "a line about it")
+        await panel.type("2")
+        await panel.until(lambda: form.value()["defaults"]["timeoutMs"] == 22222, "what was typed")
+
+        await panel.press("f9")
+        await panel.until(lambda: form.value()["defaults"]["timeoutMs"] == 3333, "theirs")
+        assert not editor.is_modified
+        await panel.press("f9")
+        await panel.until(lambda: form.value()["defaults"]["timeoutMs"] == 22222, "ours again")
+        assert editor.is_modified
 
         set_timeout(4444)
-        await panel.screen(ChoiceDialog)
-        await panel.press("t")
-        await panel.screen(ProfileEditor)
-        await panel.until(lambda: form.value()["defaults"]["timeoutMs"] == 4444, "theirs")
-        assert not editor.is_modified
+        await panel.until(lambda: "F8 compare" in panel.text(editor), "a line about it")
+        await panel.press("f8")
+        await panel.screen(ConfirmDialog)
+        assert "defaults.timeoutMs: 4444 → 22222" in panel.screen_text
+        await panel.press("n")
+        for answer, on_disk in (("n", 4444), ("y", 22222)):
+            await panel.screen(ProfileEditor)
+            await panel.press("f2")
+            await panel.screen(ConfirmDialog)
+            assert "4444 → 22222" in panel.screen_text
+            assert panel.profiles.load("default").config.defaults.timeout_ms == 4444
+            await panel.press(answer)
+            await panel.until(
+                lambda ms=on_disk: panel.profiles.load("default").config.defaults.timeout_ms == ms,
+                "the answer is followed",
+            )
+        await panel.until(lambda: verdict(editor) == "as saved", "saved")
+
+
+async def test_text_that_is_no_json_yet_is_kept_when_the_file_changes(
+    open: Opens, workspace: Workspace
+) -> None:
+    Profiles(workspace).change_config("default", lambda config: None)
+    async with open() as panel:
+        editor = await edit(panel, "default")
+        area = editor.query_one("#raw", TextArea)
+        editor.query_one(TabbedContent).active = "json-tab"
+        area.focus()
+        await panel.pilot.pause(0.5)
+        await panel.type("{,")
+        await panel.until(lambda: editor.is_modified, "a change of ours")
+        text = area.text
+        Profiles(workspace).change_config("default", _wants_firefox)
+        await panel.until(lambda: "F9 take theirs" in panel.text(editor), "a line about it")
+        assert area.text == text
+
+        await panel.press("f9")
+        await panel.until(lambda: raw(editor)["defaults"]["browser"] == "firefox", "theirs")
+        await panel.press("f9")
+        await panel.until(lambda: area.text == text, "ours again")
 
 
 async def test_profiles_of_other_programs_show_by_themselves_and_a_corrupt_one_is_marked(

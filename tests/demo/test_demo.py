@@ -131,5 +131,9 @@ def test_address_is_unknown_before_the_start() -> None:
 
 def test_closing_twice_is_fine() -> None:
     demo = DemoSite().start()
+    url = demo.url
     demo.close()
     demo.close()
+
+    with pytest.raises(URLError):
+        urlopen(url, timeout=5)

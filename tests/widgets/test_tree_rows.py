@@ -316,9 +316,13 @@ class TestQuery:
         with pytest.raises(QueryError, match=r"^not a regular expression: ."):
             parse_query(text)
 
-    @pytest.mark.parametrize("text", ['"', '!"', '""', "!!", ":", "is:", "!", "re:", "\n\t", "::"])
-    def test_a_query_that_is_being_typed_is_never_an_error(self, text: str) -> None:
-        found(text)
+    @pytest.mark.parametrize("text", ['"', '!"', '""', "!!", "!", "re:", "\n\t"])
+    def test_a_query_that_is_being_typed_hides_nothing_yet(self, text: str) -> None:
+        assert found(text) == found("")
+
+    @pytest.mark.parametrize("text", [":", "is:", "::"])
+    def test_a_colon_without_a_name_or_a_value_is_looked_for(self, text: str) -> None:
+        assert found(text) == []
 
     def test_what_is_highlighted_is_what_was_asked_for(self) -> None:
         highlight = parse_query("save role:button !draft re:o+").highlight

@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 
 from pwtui.app.controller import Controller
 from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
+from pwtui.app.node_values import ControlValues
 from pwtui.app.panes import (
     DaemonPane,
     FilterField,
@@ -525,6 +526,24 @@ class MainScreen(ReachesPanel, Screen[None]):
             else:
                 self.panel.show_failure(response)
             return
+        request = await self._request_for(action, ref, node)
+        if request is None or self._is_acting(ref):
+            return
+        self._acting[ref] = self.store.snapshot.tree
+        response = await self.panel.perform(request)
+        moved = response.context_delta is not None and response.context_delta.url
+        if not moved or moved == self.store.snapshot.url:
+            self._acting.pop(ref, None)
+
+    async def _request_for(
+        self, action: NodeAction, ref: str, node: SnapshotNode
+    ) -> Request | None:
+        """The envelope of an action, after asking for what it needs; None when refused."""
+        if action.asks in ("option", "number"):
+            tree = self.store.snapshot.tree
+            values = await ControlValues.find(self.controller, ref, node, tree)
+            ask = values.ask_option if action.asks == "option" else values.ask_number
+            return await ask(self.panel, self.controller)
         answer = None
         if action.asks is not None:
             is_secret = "password" in (node.name or "").lower()
@@ -533,21 +552,12 @@ class MainScreen(ReachesPanel, Screen[None]):
                 cut(plain(f"{node.role} {node.name or ''}"), 56),
                 value="" if is_secret or action.asks != "text" else node.text or "",
                 password=is_secret and action.asks == "text",
-                placeholder={"key": "Enter, ArrowDown, Control+A", "values": "one, two"}.get(
-                    action.asks, ""
-                ),
+                placeholder="Enter, ArrowDown, Control+A" if action.asks == "key" else "",
             )
             answer = await self.app.push_screen_wait(prompt)
             if answer is None:
-                return
-        if self._is_acting(ref):
-            return
-        self._acting[ref] = self.store.snapshot.tree
-        request = self.controller.request(action.op, input_for(action, ref, answer))
-        response = await self.panel.perform(request)
-        moved = response.context_delta is not None and response.context_delta.url
-        if not moved or moved == self.store.snapshot.url:
-            self._acting.pop(ref, None)
+                return None
+        return self.controller.request(action.op, input_for(action, ref, answer))
 
     def _is_acting(self, ref: str) -> bool:
         """Whether an action on it still runs, or led to a page that is not shown yet."""

@@ -35,6 +35,7 @@ OperationScreen #box {
     border-title-color: $primary;
     border-subtitle-color: $text-muted;
 }
+OperationScreen #columns { height: 1fr; }
 OperationScreen #forms { width: 3fr; }
 OperationScreen #summary { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
 OperationScreen #input-form { height: 2fr; }
@@ -59,36 +60,35 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
     AUTO_FOCUS = "#input-form Input"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 
-    # With priority, as a text area has a use of its own for some of these.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2,ctrl+s", "send", "send", id="operation.send", priority=True),
-        Binding("f3", "send_again", "send, keep open", id="operation.send-keep", priority=True),
-        Binding("f4", "copy_json", "copy JSON", id="operation.copy-json", priority=True),
-        Binding(
-            "f5", "copy_command", "copy as pw exec", id="operation.copy-command", priority=True
-        ),
-        Binding("f6", "record", "to recording", id="operation.record", priority=True),
-        Binding("f7", "toggle_json", "form / JSON", id="operation.json", priority=True),
-        Binding("escape", "close", "close", id="operation.close", priority=True),
+        Binding("f2,ctrl+s", "send", "send", id="operation.send"),
+        Binding("f3", "send_again", "send, keep open", id="operation.send-keep"),
+        Binding("f4", "copy_json", "copy JSON", id="operation.copy-json"),
+        Binding("f5", "copy_command", "copy as pw exec", id="operation.copy-command"),
+        Binding("f6", "record", "to recording", id="operation.record"),
+        Binding("f7", "toggle_json", "form / JSON", id="operation.json"),
+        Binding("escape", "close", "close", id="operation.close"),
     ]
 
     def __init__(self, controller: Controller, request: Request) -> None:
         super().__init__()
         self.controller = controller
         self._request = request
-        self._schema: dict[str, Any] = {"properties": {}}
+        self._schema: dict[str, Any] | None = None
         self._text = ""
+        self._problem = ""
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="box"):
-            with Vertical(id="forms"):
-                yield Static(id="summary", markup=False)
-                yield Vertical(id="input-form")
-                yield Static("runtime", id="runtime-title", markup=False)
-                yield Vertical(id="runtime-form")
-            with Vertical(id="side"):
-                yield TextField(id="envelope", theme="css", tab_behavior="indent")
-                yield Static(id="verdict", markup=False)
+        with Vertical(id="box"):
+            with Horizontal(id="columns"):
+                with Vertical(id="forms"):
+                    yield Static(id="summary", markup=False)
+                    yield Vertical(id="input-form")
+                    yield Static("runtime", id="runtime-title", markup=False)
+                    yield Vertical(id="runtime-form")
+                with Vertical(id="side"):
+                    yield TextField(id="envelope", theme="css", tab_behavior="indent")
+            yield Static("checking…", id="verdict", markup=False)
         yield KeyBar()
 
     async def on_mount(self) -> None:
@@ -104,6 +104,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         """The declaration comes from the daemon, so it is that of the version that will run it."""
         response = await self.controller.ask("ops.describe", op=self._request.op)
         if response.data is None:
+            self._schema = {}
             self._judge(response.error.message if response.error else "unknown operation")
             self.takes_keys = True
             return
@@ -117,7 +118,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         self.takes_keys = True
 
     def _input_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
-        return problems(self._schema, value)
+        return problems(self._schema or {}, value)
 
     def _runtime_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
         return problems(RuntimeBlock.model_json_schema(), value)
@@ -167,8 +168,12 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
             self._judge()
 
     def _judge(self, problem: str = "") -> None:
+        self._problem = problem
+        if self._schema is None and not problem:
+            return
         found = [problem] if problem else []
-        found += [f"{field}: {text}" for field, text in problems(self._schema, self._request.input)]
+        wrong = self._input_problems(self._request.input)
+        found += [f"{field}: {text}" for field, text in wrong]
         verdict = self.query_one("#verdict", Static)
         verdict.set_class(bool(found), "-wrong")
         verdict.set_class(not found, "-right")
@@ -177,12 +182,26 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
     # -- what can be done with it ----------------------------------------------------------------
 
     def action_send(self) -> None:
-        request = self._request
-        self.dismiss()
-        self.panel.send(request)
+        if not self._goes_to_problem():
+            request = self._request
+            self.dismiss()
+            self.panel.send(request)
 
     def action_send_again(self) -> None:
-        self.panel.send(self._request)
+        if not self._goes_to_problem():
+            self.panel.send(self._request)
+
+    def _goes_to_problem(self) -> bool:
+        """Go to what is wrong first; False when all is well."""
+        if self._problem:
+            self.add_class("-json")
+            self.query_one("#envelope").focus()
+            return True
+        for form in self.query(SchemaForm):
+            if form.problems:
+                self.remove_class("-json")
+                return form.go_to_problem()
+        return False
 
     @on(SchemaForm.Submitted)
     def _submitted(self) -> None:
@@ -195,7 +214,7 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         self.panel.copy_text(as_command(self._request.to_wire()))
 
     def action_record(self) -> None:
-        self.controller.record_only(self._request, self._schema)
+        self.controller.record_only(self._request, self._schema or {})
         self.notify("added to the recording", timeout=2)
 
     def action_toggle_json(self) -> None:

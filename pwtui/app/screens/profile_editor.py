@@ -19,11 +19,13 @@ from pwtui.app.controller import Controller
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
-from widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog
+from widgets.dialogs import ConfirmDialog
 from widgets.key_bar import KeyBar
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
 from widgets.text_fields import TextField
+
+MOST_DIFFERENCES = 12
 
 _CSS = """
 ProfileEditor { align: center middle; background: $background 45%; }
@@ -42,6 +44,8 @@ ProfileEditor SchemaForm { height: 1fr; }
 ProfileEditor #raw { border: none; height: 1fr; background: $background; }
 ProfileEditor #verdict { height: auto; max-height: 4; padding: 0 1; }
 ProfileEditor #verdict.-wrong { color: $text-error; }
+ProfileEditor #disk { height: 1; padding: 0 1; color: $text-warning; display: none; }
+ProfileEditor #disk.-shown { display: block; }
 """
 
 
@@ -51,9 +55,10 @@ class ProfileEditor(ModalScreen[None]):
     DEFAULT_CSS = _CSS
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f2", "save", "save", id="editor.save", priority=True),
-        # A text area would keep escape to itself.
-        Binding("escape", "close", "close", id="editor.close", priority=True),
+        Binding("ctrl+s,f2", "save", "save", id="editor.save"),
+        Binding("f8", "compare", "compare", id="editor.compare"),
+        Binding("f9", "swap", "take theirs", id="editor.take-theirs"),
+        Binding("escape", "close", "close", id="editor.close"),
     ]
 
     def __init__(self, controller: Controller, name: str) -> None:
@@ -63,7 +68,12 @@ class ProfileEditor(ModalScreen[None]):
         self._saved: dict[str, Any] = {}
         self._value: dict[str, Any] = {}
         self._text = ""
+        self._problem = ""
         self._saving = False
+        self._theirs: dict[str, Any] | None = None
+        """What another program saved while this one was edited."""
+        self._mine: str | None = None
+        """The text before theirs was taken."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -72,6 +82,7 @@ class ProfileEditor(ModalScreen[None]):
                     yield SchemaForm(_form_schema(), validator=_config_problems)
                 with TabPane("JSON", id="json-tab"):
                     yield TextField(id="raw", theme="css", tab_behavior="indent")
+            yield Static(id="disk", markup=False)
             yield Static(id="verdict", markup=False)
         yield KeyBar()
 
@@ -85,11 +96,19 @@ class ProfileEditor(ModalScreen[None]):
 
     @property
     def is_modified(self) -> bool:
-        return self._value != self._saved
+        return self._value != self._saved or bool(self._problem)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "compare":
+            return self._theirs is not None
+        return action != "swap" or self._theirs is not None or self._mine is not None
+
+    def _on_disk(self) -> dict[str, Any]:
+        return self.controller.profiles.load(self._profile).config.model_dump(mode="json")
 
     def _load(self) -> None:
-        config = self.controller.profiles.load(self._profile).config
-        self._saved = config.model_dump(mode="json")
+        self._saved = self._on_disk()
+        self._theirs = None
         self._show(dict(self._saved), everywhere=True)
 
     def _show(
@@ -129,6 +148,7 @@ class ProfileEditor(ModalScreen[None]):
             self._judge("a config is an object")
 
     def _judge(self, problem: str = "") -> None:
+        self._problem = problem
         found = [problem] if problem else []
         found += [f"{field}: {text}" for field, text in _config_problems(self._value)]
         verdict = self.query_one("#verdict", Static)
@@ -137,12 +157,26 @@ class ProfileEditor(ModalScreen[None]):
         verdict.update(plain(cut(text, 300)))
         mark = " *" if self.is_modified else ""
         self.query_one("#box").border_title = f"Profile {self._profile}{mark}"
+        line = ""
+        if self._theirs is not None:
+            line = "changed on disk: F8 compare, F9 take theirs"
+        elif self._mine is not None:
+            line = "took the version on disk: F9 back to yours"
+        disk = self.query_one("#disk", Static)
+        disk.update(line)
+        disk.set_class(bool(line), "-shown")
+        self.refresh_bindings()
 
     @work
     async def action_save(self) -> None:
-        if _config_problems(self._value):
+        if self._goes_to_problem():
             self.notify("not saved: see what is wrong below", severity="warning")
             return
+        theirs = self._on_disk()
+        if theirs != self._saved and theirs != self._value:
+            self._notice(theirs)
+            if not await self._confirm("Replace what another program saved?", "Replace"):
+                return
         self._saving = True
         request = self.controller.request(
             "profile.set", {"name": self._profile, "config": self._value}
@@ -151,9 +185,52 @@ class ProfileEditor(ModalScreen[None]):
         if response.error is not None:
             self.notify(plain(response.error.message), severity="error", markup=False)
         else:
+            self._mine = None
             self._load()
             self.notify(f"saved {self._profile}", timeout=2, markup=False)
         self._saving = False
+
+    def _goes_to_problem(self) -> bool:
+        """Go to what is wrong first; False when all is well."""
+        if self._problem:
+            self.query_one(TabbedContent).active = "json-tab"
+            self.query_one("#raw").focus()
+            return True
+        if not _config_problems(self._value):
+            return False
+        self.query_one(TabbedContent).active = "form-tab"
+        return self.query_one(SchemaForm).go_to_problem()
+
+    # -- another program saved the file ------------------------------------------------------------
+
+    def _notice(self, theirs: dict[str, Any]) -> None:
+        self._theirs = theirs if theirs != self._saved else None
+        self._judge(self._problem)
+
+    async def _confirm(self, title: str, confirm: str) -> bool:
+        """Ask with the difference between both versions in sight."""
+        lines = _differences(self._theirs or {}, self._value)
+        shown = [cut(line, 74) for line in lines[:MOST_DIFFERENCES]]
+        if len(lines) > len(shown):
+            shown.append(f"and {len(lines) - len(shown)} more")
+        text = "\n".join(["on disk → here", *shown])
+        dialog = ConfirmDialog(title, text, confirm=confirm)
+        return await self.app.push_screen_wait(dialog)
+
+    @work
+    async def action_compare(self) -> None:
+        if await self._confirm("Changed on disk", "Take theirs"):
+            self.action_swap()
+
+    def action_swap(self) -> None:
+        """Take the version on disk; once more, back to what was here before."""
+        if self._theirs is not None:
+            self._mine = self._text
+            self._saved, self._theirs = self._theirs, None
+            self._show(dict(self._saved), everywhere=True)
+        elif self._mine is not None:
+            text, self._mine = self._mine, None
+            self.query_one("#raw", TextArea).text = text
 
     @work
     async def action_close(self) -> None:
@@ -167,32 +244,19 @@ class ProfileEditor(ModalScreen[None]):
 
     @work(group="editor-watch", exit_on_error=False)
     async def _watch(self) -> None:
-        """When another program saves the file, both versions are offered."""
+        """Follow the file until something is changed here; then only report its changes."""
         folder = self.controller.profiles.folder(self._profile)
         if not folder.is_dir():
             return
         async for _ in awatch(folder, recursive=False, rust_timeout=1000):
-            on_disk = self.controller.profiles.load(self._profile).config.model_dump(mode="json")
-            if self._saving or on_disk == self._saved:
+            if self._saving:
                 continue
-            if not self.is_modified:
+            theirs = self._on_disk()
+            if self.is_modified:
+                self._notice(theirs)
+            elif theirs != self._saved:
                 self._load()
                 self.notify("the file was changed by another program", markup=False)
-                continue
-            choice = await self.app.push_screen_wait(
-                ChoiceDialog(
-                    "The file was changed by another program",
-                    [
-                        Choice("mine", "keep my version (save replaces the file)", "m"),
-                        Choice("theirs", "take the file's version", "t", is_dangerous=True),
-                    ],
-                )
-            )
-            if choice == "theirs":
-                self._load()
-            else:
-                self._saved = on_disk
-                self._judge()
 
 
 def _form_schema() -> dict[str, Any]:
@@ -210,3 +274,19 @@ def _config_problems(value: dict[str, Any]) -> list[tuple[str, str]]:
             for each in error.errors(include_url=False)
         ]
     return []
+
+
+def _differences(before: object, after: object, path: str = "") -> list[str]:
+    """One line for each value that differs."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return [
+            line
+            for key in dict.fromkeys([*before, *after])
+            for line in _differences(
+                before.get(key), after.get(key), f"{path}.{key}" if path else key
+            )
+        ]
+    if before == after:
+        return []
+    texts = [json.dumps(each, ensure_ascii=False) for each in (before, after)]
+    return [plain(f"{path}: {' → '.join('unset' if text == 'null' else text for text in texts)}")]
