@@ -43,14 +43,30 @@ def send(out: io.TextIOBase, message: dict[str, Any]) -> None:
 
 
 def compile_script(source: str, name: str) -> tuple[Any, Any]:
-    """The statements, and the last one apart when it is an expression."""
+    """The statements, and the last one apart when it is an expression.
+
+    With `return` outside functions they become the body of one, which the last one calls.
+    """
     tree = ast.parse(source, name)
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    if _returns(tree):
+        function = ast.parse("async def script(): pass\nawait script()", name)
+        for node in ast.walk(function):
+            if isinstance(node, ast.AsyncFunctionDef):
+                node.body = tree.body
+        tree = function
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         expression = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
         last = compile(expression, name, "eval", flags=flags)
     return compile(tree, name, "exec", flags=flags), last
+
+
+def _returns(tree: ast.AST) -> bool:
+    inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+    return isinstance(tree, ast.Return) or any(
+        _returns(child) for child in ast.iter_child_nodes(tree) if not isinstance(child, inner)
+    )
 
 
 async def run(source: str, name: str, names: dict[str, Any]) -> Any:
@@ -60,7 +76,9 @@ async def run(source: str, name: str, names: dict[str, Any]) -> Any:
 
 
 async def _finished(value: Any) -> Any:
-    return await value if inspect.isawaitable(value) else value
+    while inspect.isawaitable(value):
+        value = await value
+    return value
 
 
 def failure(error: BaseException, name: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,8 @@ from pwtui.protocol.errors import did_you_mean, near_misses
 
 EXEC = "exec"
 """What an operation's id stands after when it would be taken for a keyword."""
+
+_PLAIN_TEXT = re.compile(r"[\w ]*")
 
 Schemas = Mapping[str, Mapping[str, Any]]
 """The JSON Schema of each operation's input, by the operation's id."""
@@ -279,12 +282,16 @@ class _KeywordLine:
         return after[0].choices if after else ()
 
     def _take_code(self, argument: Argument, words: list[Word]) -> list[Word]:
-        """Code as it stands in the line; in quotes, what follows is no longer code."""
+        """Code as it stands in the line; in quotes, what follows is no longer code.
+
+        Quotes around a mere text are part of the code, whose value is the text.
+        """
         if not words:
             if argument.required:
                 raise self._error(f"{self.keyword.name} needs <{argument.name}>")
             return []
-        if words[0].quoted and len(words) <= len(self.keyword.arguments):
+        is_text = len(words) == 1 and _PLAIN_TEXT.fullmatch(words[0].text)
+        if words[0].quoted and not is_text and len(words) <= len(self.keyword.arguments):
             self.input[argument.field] = words[0].text
             return words[1:]
         self.input[argument.field] = self.fill(self.line[words[0].start :].rstrip())

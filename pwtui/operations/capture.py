@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, EchoAs, ElementFields, UrlFields
+from pwtui.operations.fields import Data, EchoAs, ElementFields, UrlFields, named_now
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe
 
@@ -21,7 +21,8 @@ _TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 class ScreenshotInput(UrlFields, ElementFields):
     output: Annotated[str, EchoAs("outputPath")] = Field(
-        "screenshot.png", description="File to write (.png, .jpg), relative to where you are."
+        default_factory=named_now("screenshot", ".png"),
+        description="File to write (.png, .jpg), relative to where you are (screenshot-TIME.png).",
     )
     full_page: bool = Field(False, description="The whole page, not only what is in view.")
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Awaitable
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import ParseResult
 
 from playwright.async_api import Error
@@ -19,6 +19,7 @@ from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import SECOND_SPELLING, Data, EchoAs, ElementFields, UrlFields
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
+from pwtui.protocol.model import Maybe
 
 ECHO_LIMIT = 500
 # JSON readers give up at some depth, the common ones at 200 to 1000.
@@ -30,7 +31,7 @@ _ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 class EvalInput(UrlFields, ElementFields):
     expression: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
-        None, description="An expression, statements with return, or a function of the argument."
+        None, description="An expression, statements, or a function of the argument."
     )
     expression_flag: str | None = Field(
         None,
@@ -44,6 +45,7 @@ class EvalInput(UrlFields, ElementFields):
 
 class EvalData(Data):
     result: Any = Field(description="What it returned, as JSON.")
+    undefined: Maybe[Literal[True]] = Field(None, description="It returned undefined, not null.")
     expression: str
 
 
@@ -51,9 +53,10 @@ class EvalData(Data):
 async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """Run JavaScript in the page and return its value; a promise is awaited.
 
-    The source may be an expression, statements that end in `return`, or a function, which is called
-    with `arg`; when an element is named, with that. Values that JSON cannot hold are written as
-    text.
+    The source may be an expression, statements, or a function, which is called with `arg`; when an
+    element is named, with that. Statements have the value that they return, else that of the last
+    one. Values that JSON cannot hold are written as text: an element as its tag, a window with its
+    URL. A Map becomes an object, a Set a list.
     """
     source = _source(call, input)
     # Written into the script: Playwright takes longer to pass an argument than to run the script.
@@ -74,7 +77,11 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
             f"{outcome['name']}: {outcome['message']}",
             details={"name": outcome["name"], "stack": outcome["stack"]},
         )
-    return EvalData(result=to_json(outcome["value"]), expression=source)
+    return EvalData(
+        result=to_json(outcome["value"]),
+        undefined=True if outcome.get("isUndefined") else None,
+        expression=source,
+    )
 
 
 async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, Self
 
 from pydantic import Field, GetJsonSchemaHandler, NonNegativeInt, model_validator
@@ -40,6 +42,11 @@ class MayBeSecret:
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         return {**handler(schema), SCHEMA_MARK: self.kind}
+
+
+def named_now(stem: str, suffix: str) -> Callable[[], str]:
+    """A default for the name of a file: with the time, so that it replaces no other."""
+    return lambda: f"{stem}-{datetime.now():%Y-%m-%dT%H-%M-%S-%f}{suffix}"
 
 
 class Input(WireModel):

@@ -13,7 +13,7 @@ from pydantic import Field
 from pwtui.browser.session import Video
 from pwtui.operations.call import PageCall, SessionCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, EchoAs, Input, Milliseconds, NoInput, UrlFields
+from pwtui.operations.fields import Data, EchoAs, Input, Milliseconds, NoInput, UrlFields, named_now
 from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
 from pwtui.state.files import keep_private
@@ -45,7 +45,8 @@ async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
 
 class TraceStopInput(Input):
     output: Annotated[str, EchoAs("outputPath")] = Field(
-        "trace.zip", description="File to write, relative to where you are."
+        default_factory=named_now("trace", ".zip"),
+        description="File to write, relative to where you are (trace-TIME.zip).",
     )
 
 
@@ -72,7 +73,8 @@ async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
 
 class VideoInput(UrlFields):
     output: Annotated[str, EchoAs("outputPath")] = Field(
-        "video.webm", description="File to write (.webm), relative to where you are."
+        default_factory=named_now("video", ".webm"),
+        description="File to write (.webm), relative to where you are (video-TIME.webm).",
     )
     size: str | None = Field(None, description="Largest picture, such as 800x600.")
     fps: int = Field(25, ge=1, le=60, description="Pictures in a second.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -29,6 +30,9 @@ LONGEST_LINE = 64 * 1024 * 1024
 DIALOG_SECONDS = 1.0
 
 
+_JAVASCRIPT = re.compile(r"=>|\b(?:const|let|var|function)\b|;\s*$", re.MULTILINE)
+
+
 class RunInput(UrlFields):
     code: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
         None, description="Python; page, context, browser and playwright are at hand."
@@ -49,8 +53,9 @@ class RunData(Data):
 
 @operation("page.run", example={"code": "await page.title()"})
 async def page_run(call: PageCall, input: RunInput) -> RunData:
-    """Run Python with Playwright's async objects of this session; await works at the top level.
+    """Run Python with Playwright's async objects of this session.
 
+    `await` and `return` work at the top level; without return the value is that of the last line.
     The code runs in a process of its own that is attached to the browser. It has your rights and
     your files, starts in your folder, and is ended at the timeout. A file's lines, or those of the
     code, are told when it fails.
@@ -73,6 +78,12 @@ async def page_run(call: PageCall, input: RunInput) -> RunData:
             await running
     if outcome.error is not None:
         error = outcome.error
+        if error["name"] == "SyntaxError" and _JAVASCRIPT.search(source):
+            raise ScriptFailed(
+                "the code looks like JavaScript, and page.run takes Python, such as `await "
+                "page.title()`; JavaScript runs in the page with page.eval",
+                details={**error, "printed": outcome.text},
+            )
         where = f" in line {error['line']}" if error["line"] else ""
         raise ScriptFailed(
             f"{error['name']}{where}: {error['message']}",

@@ -10,14 +10,15 @@ from pydantic import Field
 
 from pwtui.operations.call import SessionCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, EchoAs, Input
+from pwtui.operations.fields import Data, EchoAs, Input, named_now
 from pwtui.protocol.errors import AuthError
 from pwtui.state.auth import read_storage_state
 
 
 class StateSaveInput(Input):
     output: Annotated[str, EchoAs("outputPath")] = Field(
-        "state.json", description="File to write, relative to where you are."
+        default_factory=named_now("state", ".json"),
+        description="File to write, relative to where you are (state-TIME.json).",
     )
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pwtui.operations.call import PageCall
 from pwtui.operations.declare import operation
-from pwtui.operations.fields import Data, EchoAs, UrlFields
+from pwtui.operations.fields import Data, EchoAs, UrlFields, named_now
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
 
 
@@ -58,7 +58,8 @@ async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
 
 class PdfInput(UrlFields):
     output: Annotated[str, EchoAs("outputPath")] = Field(
-        "page.pdf", description="File to write, relative to where you are."
+        default_factory=named_now("page", ".pdf"),
+        description="File to write, relative to where you are (page-TIME.pdf).",
     )
     format: Literal["Letter", "Legal", "Tabloid", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = Field(
         "A4", description="Size of the paper."

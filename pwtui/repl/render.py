@@ -353,6 +353,8 @@ def _value(data: Data) -> str:
     value = data.get("result")
     if printed and value is None:
         return printed
+    if data.get("undefined"):
+        return "undefined"
     shown = value if isinstance(value, str) else _json(value, indent=2)
     return f"{printed}\n{shown}" if printed else shown
 

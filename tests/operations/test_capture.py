@@ -37,13 +37,24 @@ async def test_name_alone_is_relative_to_the_caller(
     client: Client, site: TestSite, tmp_path: Path
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
-    response = await client.send("screenshot", cwd=tmp_path)
+    response = await client.send("screenshot", {"output": "a.png"}, cwd=tmp_path)
     assert response.data is not None
-    assert response.data["path"] == "screenshot.png"
-    assert response.inputs == {"outputPath": "screenshot.png"}
+    assert response.data["path"] == "a.png"
+    assert response.inputs == {"outputPath": "a.png"}
     assert response.artifacts is not None
-    assert response.artifacts[0].path == str(tmp_path / "screenshot.png")
-    assert (tmp_path / "screenshot.png").is_file()
+    assert response.artifacts[0].path == str(tmp_path / "a.png")
+    assert (tmp_path / "a.png").is_file()
+
+
+@pytest.mark.parametrize("op", ["screenshot", "state.save", "page.pdf"])
+async def test_file_without_a_name_replaces_no_other(
+    client: Client, site: TestSite, tmp_path: Path, op: str
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    for _ in range(2):
+        response = await client.send(op, cwd=tmp_path)
+        assert response.ok, response.error
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 async def test_full_page_is_taller_than_the_window(

@@ -38,7 +38,9 @@ async def test_result_comes_with_its_source(client: Client, site: TestSite) -> N
         ("1 // a comment", 1),
         ("const a = 20; return a + 1", 21),
         ("for (const a of [1, 2]) if (a > 1) return a", 2),
-        ("if (true) { 1 }", None),
+        ("if (true) { 1 }", 1),
+        ("let x = 3; x + 1", 4),
+        ("let x = 3;", None),
         ("() => 7", 7),
         ("function () { return 7 }", 7),
         ("async () => 7", 7),
@@ -109,10 +111,32 @@ async def test_odd_values_are_json(
     assert await evaluate(client, url, expression) == result
 
 
-async def test_nodes_and_windows_are_named(client: Client, site: TestSite) -> None:
+@pytest.mark.parametrize(
+    ("expression", "result"),
+    [
+        ("document.createElement('b')", "<b>"),
+        ("[document.querySelector('h1')]", ["<h1>"]),
+        ("Object.assign(document.createElement('a'), { id: 'x' })", '<a id="x">'),
+        ("document.createTextNode('hi')", "#text hi"),
+        ("document", "#document {url}"),
+        ("({ of: window })", {"of": "Window {url}"}),
+        ("new Map([[1, new Set([2])]])", {"1": [2]}),
+    ],
+)
+async def test_nodes_windows_and_collections_are_shown(
+    client: Client, site: TestSite, expression: str, result: object
+) -> None:
     url = site.url("/text.html")
-    assert "Node" in await evaluate(client, url, "document.body")
-    assert "Window" in await evaluate(client, url, "window")
+    shown = json.loads(json.dumps(result).replace("{url}", url))
+    assert await evaluate(client, url, expression) == shown
+
+
+async def test_undefined_is_not_null(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    undefined = await client.data("page.eval", {"expression": "undefined"})
+    null = await client.data("page.eval", {"expression": "null"})
+    assert (undefined["result"], undefined.get("undefined")) == (None, True)
+    assert (null["result"], null.get("undefined")) == (None, None)
 
 
 @pytest.mark.parametrize("depth", [90, 200, 5000])

@@ -38,6 +38,18 @@ print("filled", len(context.pages))
     await client.data("verify.value", {"selector": "#name", "value": "Ada"})
 
 
+async def test_code_may_return_and_print(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    code = "def f():\n    return 1\na = page.title()\nif f():\n    print('out')\n    return a"
+    assert await client.data("page.run", {"code": code}) == {"result": "Form", "printed": "out\n"}
+
+
+async def test_javascript_is_refused_in_one_sentence(client: Client, site: TestSite) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    error = await client.error("page.run", {"code": "async (page) => await page.title()"})
+    assert "looks like JavaScript, and page.run takes Python" in error.message
+
+
 async def test_failure_names_its_line(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     (client.root / "broken.py").write_text("import helper\n\nhelper.fail()\n")

@@ -17,12 +17,28 @@
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
-    return new Compiled("arg", source);
+    const statements = new Compiled("arg", source);
+    // Statements without return have the value of the last one, as in the browser's console.
+    if (/\b(?:return|await)\b/.test(source)) return statements;
+    return new Function("arg", `return eval(${JSON.stringify(source)})`);
   };
   const isContainer = (value) =>
     Array.isArray(value) || (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype);
-  // Whether the value is nested deeper than it can be sent; level by level, so that nothing recurses.
-  const isTooDeep = (value) => {
+  const tag = (value) => Object.prototype.toString.call(value);
+  const isNode = (value) => typeof value.nodeType === "number" && typeof value.nodeName === "string";
+  // What Playwright sends as nothing, or as a mere name.
+  const isOdd = (value) =>
+    value !== null && typeof value === "object" && (/ (?:Map|Set|Window)]$/.test(tag(value)) || isNode(value));
+  const described = (node) => {
+    if (node.nodeType === 9) return `#document ${node.URL}`;
+    if (node.nodeType !== 1) return `${node.nodeName} ${node.nodeValue ?? ""}`.trim();
+    const attributes = [...node.attributes].map((each) => ` ${each.name}="${each.value}"`);
+    return `<${node.localName}${attributes.join("")}>`;
+  };
+  // Whether the value holds something odd, or is nested deeper than it can be sent; level by level,
+  // so that nothing recurses.
+  const needsCopy = (value) => {
+    if (isOdd(value)) return true;
     const seen = new Set();
     let level = [value];
     for (let i = 0; i <= depth; i++) {
@@ -30,7 +46,10 @@
       for (const each of level) {
         if (!isContainer(each) || seen.has(each)) continue;
         seen.add(each);
-        for (const item of Object.values(each)) if (isContainer(item)) next.push(item);
+        for (const item of Object.values(each)) {
+          if (isOdd(item)) return true;
+          if (isContainer(item)) next.push(item);
+        }
       }
       if (!next.length) return false;
       level = next;
@@ -38,6 +57,11 @@
     return true;
   };
   const cut = (value, left, around) => {
+    if (isOdd(value)) {
+      if (isNode(value)) return described(value);
+      if (tag(value) === "[object Window]") return `Window ${value.location.href}`;
+      value = tag(value) === "[object Set]" ? [...value] : Object.fromEntries(value);
+    }
     if (!isContainer(value)) return value;
     if (around.includes(value)) return "[Circular]";
     if (left === 0) return "[Too deep]";
@@ -53,9 +77,10 @@
     }
   };
   const returned = (value) => {
-    if (value === undefined || value === null || typeof value === "string" || typeof value === "number") return value;
+    if (value === undefined) return { ok: true, value: null, isUndefined: true };
+    if (value === null || typeof value === "string" || typeof value === "number") return value;
     if (value instanceof RegExp) value = String(value);
-    return { ok: true, value: isTooDeep(value) ? cut(value, depth, []) : value };
+    return { ok: true, value: needsCopy(value) ? cut(value, depth, []) : value };
   };
   const thrown = (error) => {
     const isError = error instanceof Error;
