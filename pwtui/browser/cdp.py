@@ -27,6 +27,7 @@ POLL_SECONDS = 0.05
 STANDARD_PORT = 9222
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 _LISTENS = "0A"
+_WANTS_A_WEBSOCKET = (400, 404, 405, 426)
 
 
 @dataclass(frozen=True)
@@ -204,6 +205,35 @@ async def serves_playwright(endpoint: str) -> bool:
         own_path = answer.get("wsEndpointPath")
         return isinstance(own_path, str) and f"/{path}".partition("?")[0] == own_path
     return False
+
+
+def why_no_browser(endpoint: str, headers: dict[str, str]) -> str | None:
+    """What an endpoint answers instead of a browser; None when its answer explains nothing."""
+    scheme, _, rest = endpoint.partition("://")
+    if scheme not in ("http", "https", "ws", "wss"):
+        return None
+    is_socket = scheme.startswith("ws")
+    url = f"http{scheme[2:]}://{rest}" if is_socket else f"{endpoint.rstrip('/')}/json/version"
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, headers=headers), timeout=PROBE_SECONDS
+        ) as answer:
+            if is_socket:
+                return None
+            json.load(answer)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if is_socket and error.code in _WANTS_A_WEBSOCKET:
+            return None
+        return f"it answered HTTP {error.code} {error.reason}".rstrip()
+    except urllib.error.URLError as error:
+        reason = error.reason
+        return f"{reason.strerror or reason}".lower() if isinstance(reason, OSError) else None
+    except OSError as error:
+        return f"{error.strerror or error}".lower()
+    except ValueError:
+        return "its answer is not JSON, so it is no browser's debugging port"
+    return None
 
 
 async def launch_detached(

@@ -148,6 +148,13 @@ class BrowserPool:
         session = self._sessions.get(spec)
         return session if session is not None and session.alive else None
 
+    def would_launch(self, spec: SessionSpec, opening: Opening) -> bool:
+        """Whether a new browser would be started for this spec, with no page in it."""
+        if spec.cdp_endpoint is not None or spec in self._opening:
+            return False
+        described = described_browser(spec, opening)
+        return described is None or not is_alive(described)
+
     async def acquire(self, spec: SessionSpec, opening: Opening) -> Lease:
         """The session for this spec: the live one, else a new one."""
         if session := self.find(spec):

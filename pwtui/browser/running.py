@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import time
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Error, Playwright
 
-from pwtui.browser.cdp import serves_playwright, wait_for_port
+from pwtui.browser.cdp import serves_playwright, wait_for_port, why_no_browser
 from pwtui.browser.discover import find_chromium, how_to_install
 from pwtui.browser.driver_process import Driver
 from pwtui.browser.process import is_same_process, kill_tree, started_at
@@ -204,8 +205,9 @@ async def attach(
     except Error as error:
         if relay is not None:
             raise _no_tabs(endpoint) from error
+        cause = await asyncio.to_thread(why_no_browser, endpoint, dict(headers or {}))
         raise BrowserLaunchFailed(
-            f"could not attach to {endpoint}; is a browser listening there? Find one with "
+            f"could not attach to {endpoint}: {cause or _first_cause(error)}; find a browser with "
             "`connect` and discover, or forget this endpoint with `connect` and clear",
             details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
         ) from error
@@ -294,6 +296,12 @@ def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
             "reason": _first_lines(error),
         },
     )
+
+
+def _first_cause(error: Error) -> str:
+    """The first line of Playwright's error, without the name of the call."""
+    first = error.message.splitlines()[0] if error.message else "no reason was given"
+    return re.sub(r"^\w+\.\w+: ", "", first).rstrip(".")
 
 
 def _first_lines(error: Error) -> str:

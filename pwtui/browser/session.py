@@ -153,11 +153,8 @@ class Session:
         A request that goes to a URL may have a new tab instead of the protected one. A request for
         the current page may not: it would act on a page that nobody named.
         """
-        if url is not None and (pattern := protecting_pattern(url, runtime)):
-            raise InvalidInput(
-                f"{url} is protected by {pattern!r}; remove it with protect.remove to go there",
-                details={"url": url, "pattern": pattern},
-            )
+        if url is not None:
+            check_unprotected(url, runtime)
         active = self.active
         if active is not None and active.crashed and url is not None:
             with suppress(Error, TimeoutError):
@@ -299,6 +296,14 @@ def protecting_pattern(url: str, runtime: Runtime) -> str | None:
     """The profile's pattern that protects this URL, if one does."""
     folded = url.lower()
     return next((p for p in runtime.protected_urls if p.lower() in folded), None)
+
+
+def check_unprotected(url: str, runtime: Runtime) -> None:
+    if pattern := protecting_pattern(url, runtime):
+        raise InvalidInput(
+            f"{url} is protected by {pattern!r}; remove it with protect.remove to go there",
+            details={"url": url, "pattern": pattern},
+        )
 
 
 async def save_download(download: Download, folder: Path) -> Path:

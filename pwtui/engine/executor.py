@@ -17,7 +17,7 @@ from pwtui.browser.failure import save_failure
 from pwtui.browser.guard import Guard, Interrupted
 from pwtui.browser.navigation import go_to
 from pwtui.browser.pool import BrowserPool, Opening
-from pwtui.browser.session import Session, explained
+from pwtui.browser.session import Session, check_unprotected, explained
 from pwtui.browser.tabs import is_error_page
 from pwtui.browser.words import SEARCH_MS, find_element, purpose_of
 from pwtui.engine.aim import explicit_target, live_session
@@ -60,6 +60,7 @@ log = logging.getLogger(__name__)
 Listener = Callable[[Request, Response], None]
 
 _NOT_QUEUED = nullcontext()
+MAX_LANES = 256
 
 
 @dataclass(frozen=True)
@@ -148,9 +149,13 @@ class Executor:
             # No profile can be called that, which is told when it is to be loaded.
             return Lane(caller.workspace, request.profile or caller.profile or "")
         profile_id = caller.workspace.profile_id(name)
-        lane = self._lanes.get(profile_id)
-        if lane is None:
-            lane = self._lanes[profile_id] = Lane(caller.workspace, name)
+        # The latest last: the first that nothing uses is forgotten when there are too many.
+        lane = self._lanes.pop(profile_id, None) or Lane(caller.workspace, name)
+        self._lanes[profile_id] = lane
+        if len(self._lanes) > MAX_LANES:
+            idle = (each for each, known in self._lanes.items() if not known.lock.locked())
+            if (oldest := next(idle, profile_id)) != profile_id:
+                del self._lanes[oldest]
         return lane
 
     async def _carry_out(
@@ -205,7 +210,7 @@ class Executor:
     ) -> SessionCall:
         """The target, the session, and for a page operation the page that the target is in."""
         target = explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
-        session = await self._session(call, resolved, target)
+        session = await self._session(operation, call, resolved, target)
         # The time that a browser needs to start is not the operation's.
         common = vars(call) | {"deadline": Deadline(call.runtime.timeout_ms)}
         if not operation.needs_page:
@@ -230,7 +235,9 @@ class Executor:
             return await arriving  # nothing to wait for: the page is open
         return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
 
-    async def _session(self, call: Call, resolved: Resolved, target: Target) -> Session:
+    async def _session(
+        self, operation: Operation, call: Call, resolved: Resolved, target: Target
+    ) -> Session:
         spec, session = live_session(resolved, self.pool, call.caller)
         how = "reused"
         if session is None:
@@ -248,6 +255,11 @@ class Executor:
                 target.url or call.profile.cache.last_url,
                 port=0 if call.runtime.cdp else None,
             )
+            if operation.needs_page and self.pool.would_launch(spec, opening):
+                # What cannot succeed starts no browser.
+                cache, base_url = call.profile.cache, call.runtime.base_url
+                url = target.url or fallback_url(cache, base_url, now=time.time())
+                check_unprotected(url, call.runtime)
             lease = await self.pool.acquire(spec, opening)
             session, how = lease.session, lease.how
             call.diagnostics += lease.notices

@@ -195,6 +195,21 @@ def test_a_playwright_server_can_be_used_with_headers_that_stay_private(
     assert list(folder.iterdir()) == []
 
 
+def test_a_playwright_server_without_its_browser_is_named_as_such(warm: House, wire: Wire) -> None:
+    server = warm.spawn(sys.executable, "-m", "playwright", "run-server", "--unsafe")
+    assert server.stdout
+    endpoint = server.stdout.readline().decode().split()[-1]
+    options = json.dumps({"executablePath": "/no/such/chromium"})
+    headers = {"x-playwright-launch-options": options}
+    wire.data("connect", {"endpoint": endpoint, "headers": headers}, profile="lacking")
+
+    failed = wire.call("navigate", {"url": "about:blank"}, profile="lacking")
+    wire.data("connect", {"clear": True}, profile="lacking")
+
+    assert failed["error"]["code"] == "BROWSER_LAUNCH_FAILED"
+    assert "/no/such/chromium" in failed["error"]["message"]
+
+
 def playwright_cli(house: House, *arguments: str) -> str:
     command = [sys.executable, "-m", "playwright", "cli", *arguments]
     done = subprocess.run(

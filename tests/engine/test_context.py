@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
+import pytest
+
 from pwtui.protocol.envelope import Response
 from tests.client import Client
 from tests.site import TestSite
@@ -173,3 +176,20 @@ async def test_what_was_done_is_no_failure_because_the_cache_cannot_be_written(
         assert response.ok, response.error
         assert [each.level for each in response.diagnostics or []] == ["warning"]
         assert "cache" in (response.diagnostics or [])[0].message
+
+
+@pytest.mark.parametrize("op", ["page.url", "page.text", "click", "page.aria"])
+async def test_a_request_that_cannot_succeed_starts_no_browser(
+    fresh_client: Callable[[], Client], op: str
+) -> None:
+    client = fresh_client()
+    await client.data("protect.add", {"pattern": "mail.example"})
+    before = psutil.Process().children(recursive=True)
+
+    nowhere = await client.error(op, {"selector": "h1"} if op in ("click", "page.text") else {})
+    protected = await client.error("navigate", {"url": "http://mail.example/inbox"})
+
+    assert nowhere.code == protected.code == "INVALID_INPUT"
+    assert "no page is open" in nowhere.message
+    assert "protected" in protected.message
+    assert psutil.Process().children(recursive=True) == before

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +123,53 @@ async def test_browser_that_is_not_there_fails_to_launch_with_advice(
     )
     assert error.code == "BROWSER_LAUNCH_FAILED"
     assert "clear" in error.message
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """An endpoint that answers, but not as a browser does."""
+
+    status, body = 401, b"{}"
+
+    def do_GET(self) -> None:
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+@pytest.mark.parametrize(
+    ("status", "body", "cause"),
+    [
+        (401, b"{}", "HTTP 401 Unauthorized"),
+        (403, b"{}", "HTTP 403 Forbidden"),
+        (500, b"{}", "HTTP 500 Internal Server Error"),
+        (200, b"<html>", "not JSON"),
+    ],
+)
+async def test_an_attach_error_names_what_the_endpoint_answered(
+    quiet: Client, scheme: str, status: int, body: bytes, cause: str
+) -> None:
+    handler = type("Handler", (Refusing,), {"status": status, "body": body})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        endpoint = f"{scheme}://127.0.0.1:{server.server_port}"
+        override = {"cdpEndpoint": endpoint}
+        error = await quiet.error("navigate", {"url": "about:blank"}, overrides=override)
+        server.shutdown()
+
+    assert error.code == "BROWSER_LAUNCH_FAILED"
+    assert error.message.startswith(f"could not attach to {endpoint}: ")
+    assert (cause if (scheme, status) != ("ws", 200) else "200") in error.message
+
+
+async def test_an_attach_error_names_a_refused_connection(quiet: Client) -> None:
+    override = {"cdpEndpoint": f"http://127.0.0.1:{free_port()}"}
+    error = await quiet.error("navigate", {"url": "about:blank"}, overrides=override)
+    assert "connection refused" in error.message
 
 
 class Neighbour:
