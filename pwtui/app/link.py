@@ -129,12 +129,16 @@ class Link:
         self._generation += 1
         source = self.source = f"{id(self)}:{self._generation}"
         client.on_event(lambda event: self._on_event({**event, "source": source}))
-        async with asyncio.timeout(HELLO_SECONDS):
-            greeting = await client.hello(
-                workspace=self._workspace, cwd=Path.cwd(), client="pwtui", mode="batch"
-            )
-            self.client_id = greeting["clientId"]
-            await client.control("subscribe")
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                greeting = await client.hello(
+                    workspace=self._workspace, cwd=Path.cwd(), client="pwtui", mode="batch"
+                )
+                self.client_id = greeting["clientId"]
+                await client.control("subscribe")
+        except BaseException:
+            await client.close()
+            raise
         if await make_way_for_us(client, str(greeting["version"]), lambda _: None):
             await client.close()
             return await self._connect()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
+from collections import deque
 from typing import Any
 
 from pwtui.relay import frames
@@ -13,6 +14,9 @@ from pwtui.relay.options import CookieScope
 from pwtui.relay.outbox import Outbox
 from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, Progress, Step
 from pwtui.relay.targets import Subscription, Target
+
+# A client may still name a session that ended a moment ago, hardly one of long ago.
+ENDED_SESSIONS = 256
 
 
 class Client:
@@ -33,7 +37,7 @@ class Client:
         self.cookies = cookies
         self.connected_at = time.time()
         self.sessions: dict[str, Subscription] = {}
-        self.ended_sessions: set[str] = set()
+        self.ended_sessions: deque[str] = deque(maxlen=ENDED_SESSIONS)
         self.roots: set[str] = set()
         self.auto_attach = False
         self.discover = False

@@ -256,7 +256,7 @@ class Hub:
         for subscription in list(target.subscriptions):
             client = subscription.client
             client.sessions.pop(subscription.session, None)
-            client.ended_sessions.add(subscription.session)
+            client.ended_sessions.append(subscription.session)
             client.targets.pop(target.session, None)
             gone = {"sessionId": subscription.session, "targetId": target.id}
             parent = client.sessions.get(target.parent.session) if target.parent else None

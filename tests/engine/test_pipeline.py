@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pwtui.engine.executor import Executor
+from pwtui.engine.executor import MAX_LANES, Executor
 from pwtui.operations.call import Call
 from pwtui.operations.declare import Operation, operations
 from pwtui.operations.fields import Data, Input, NoInput
-from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.envelope import Request, Response, decode_request
 from pwtui.protocol.errors import IoError, SelectorNotFound
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
@@ -492,3 +492,14 @@ async def test_a_listener_that_breaks_spoils_neither_the_answer_nor_the_other_li
 
     assert (await client.send("profile.list")).ok
     assert seen == ["profile.list"]
+
+
+async def test_profiles_that_are_used_no_more_are_forgotten(
+    fresh_client: Callable[[], Client],
+) -> None:
+    client = fresh_client()
+    for number in range(MAX_LANES + 20):
+        request = decode_request(f'{{"op": "ops", "runtime": {{"profile": "p{number}"}}}}')
+        client.executor.runtime_of(request, client.caller)
+
+    assert len(client.executor._lanes) == MAX_LANES
