@@ -143,6 +143,11 @@ class BrowserPool:
         """The sessions that are alive now."""
         return {spec: each for spec, each in self._sessions.items() if each.alive}
 
+    @property
+    def opening(self) -> list[SessionSpec]:
+        """The sessions that are being opened now."""
+        return list(self._opening)
+
     def find(self, spec: SessionSpec) -> Session | None:
         """The live session for this spec; starts nothing."""
         session = self._sessions.get(spec)

@@ -13,7 +13,7 @@ from pathlib import Path
 from pwtui import __version__
 from pwtui.cli.served import end_with_server
 from pwtui.protocol.errors import PwError
-from pwtui.state.workspace import Workspace
+from pwtui.state.workspace import Workspace, normalise_profile_name
 
 STOP_SECONDS = 15.0
 
@@ -88,7 +88,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="pwtui", description="The control panel for browser automation."
     )
     parser.add_argument("url", nargs="?", help="a page to open first")
-    parser.add_argument("--profile", default="default", metavar="NAME", help="active profile")
+    parser.add_argument(
+        "--profile", type=_profile, default="default", metavar="NAME", help="active profile"
+    )
     parser.add_argument("--workspace", metavar="DIR", help="folder of the profiles; else here")
     parser.add_argument("--demo", action="store_true", help="open the bundled demo site")
     parser.add_argument("--serve", action="store_true", help="show the panel in a web browser")
@@ -97,6 +99,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pwtui {__version__}")
     return parser
+
+
+def _profile(text: str) -> str:
+    try:
+        return normalise_profile_name(text)
+    except PwError as error:
+        raise argparse.ArgumentTypeError(error.message) from None
 
 
 def _port(text: str) -> int:

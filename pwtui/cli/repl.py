@@ -21,7 +21,7 @@ from pwtui.repl.foreign import ForeignEngine, ForeignSession, find_daemon
 from pwtui.repl.history import KeptHistory, history_file
 from pwtui.repl.session import Session
 from pwtui.runtime.caller import Caller
-from pwtui.state.workspace import DEFAULT_PROFILE, normalise_profile_name
+from pwtui.state.workspace import DEFAULT_PROFILE, name_changed, normalise_profile_name
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,10 @@ class RoutedEngine:
     """Our own daemon, or this process for a profile that does not want it."""
 
     def __init__(self, context: Context, options: ReplOptions) -> None:
-        self.name = normalise_profile_name(options.session or DEFAULT_PROFILE)
+        given = DEFAULT_PROFILE if options.session is None else options.session
+        self.name = normalise_profile_name(given)
+        if self.name != given:
+            context.terminal.err(f"warning: {name_changed(given, self.name)}")
         self._context = context
         self._router = Router(context.terminal, "pw repl")
         self._caller: Caller = replace(context.caller(profile=self.name), impatient=True)

@@ -165,6 +165,9 @@ def _running_browser(call: Call, name: str) -> str | None:
     for spec, session in call.pool.sessions.items():
         if spec.key.startswith(of_profile):
             return f"{spec.browser} (pid {session.running.pid or 'unknown'})"
+    for spec in call.pool.opening:
+        if spec.key.startswith(of_profile):
+            return f"{spec.browser} (starting)"
     for _, descriptor in descriptors(call.profiles, name):
         if is_same_process(descriptor.pid, descriptor.started_at):
             return f"{descriptor.browser} (pid {descriptor.pid})"

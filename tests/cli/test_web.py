@@ -210,14 +210,18 @@ def test_a_port_can_be_chosen_and_a_taken_one_is_refused(house: House) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--port=8000",), *(("--serve", f"--port={x}") for x in ("0", "65536", "-1", "x"))],
+    [
+        ("--port=8000",),
+        *(("--serve", f"--port={x}") for x in ("0", "65536", "-1", "x")),
+        ("--profile=*",),
+    ],
 )
-def test_a_port_that_makes_no_sense_is_wrong_usage(
+def test_a_port_or_profile_that_makes_no_sense_is_wrong_usage(
     house: House, arguments: tuple[str, ...]
 ) -> None:
     process = house.spawn(*PANEL, *arguments)
     _, errors = process.communicate(timeout=LONG)
 
     assert process.returncode == 2
-    assert b"port" in errors
+    assert arguments[-1].partition("=")[0].lstrip("-").encode() in errors.splitlines()[-1]
     assert b"Traceback" not in errors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -15,6 +16,7 @@ from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.operations.support import delta, messages
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -186,11 +188,18 @@ async def test_a_profile_is_not_renamed_while_its_browser_runs(profiles: Client)
     assert not (profiles.profiles.folder("test") / "sessions").exists()
 
 
-async def test_a_profile_of_a_session_in_this_process_is_not_renamed(client: Client) -> None:
-    await client.data("tabs.list", profile="busy")
-    error = await client.error("profile.rename", {"name": "busy", "to": "calm"})
-    assert "chromium (pid" in error.message
+async def test_a_profile_is_not_renamed_from_the_start_of_a_session_to_its_end(
+    client: Client,
+) -> None:
+    await client.data("profile.create", {"name": "busy"})
+    opening = asyncio.create_task(client.send("tabs.list", profile="busy"))
+    await until(lambda: client.executor.pool.opening, "the browser starts")
+    rename = ("profile.rename", {"name": "busy", "to": "calm"})
+    assert "chromium (starting) runs with it" in (await client.error(*rename)).message
+    assert (await opening).ok
+    assert "chromium (pid" in (await client.error(*rename)).message
     await client.data("session.stop", profile="busy")
+    await client.data(*rename)
 
 
 # Names -------------------------------------------------------------------------------------------

@@ -84,8 +84,10 @@ def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -
 
 
 def test_sessions_are_profiles(house: House, site: TestSite) -> None:
-    house.thin("repl", "-s", "other", "-c", f"goto {site.url('/text.html')}")
+    changed = house.thin("repl", "-s", "other!", "-c", f"goto {site.url('/text.html')}")
 
+    assert changed.err.startswith("warning: profile 'other!' is stored as 'other'")
+    assert house.thin("repl", "-s", "é", "-c", "url").code == 1
     assert "/text.html" in house.thin("repl", "-s", "other", "-c", "url").out
     assert "/text.html" not in house.thin("repl", "-c", "url").out
     house.thin("repl", "-s", "other", "-c", "close")
