@@ -33,7 +33,7 @@ class DialogBar(Horizontal):
         background: $warning 25%;
         color: $foreground;
         #dialog-bar-said { width: 1fr; height: auto; padding: 0 1; }
-        Button { min-width: 4; width: auto; padding: 0 1; background: transparent; }
+        Button { min-width: 4; width: auto; padding: 0 1; background: $warning 25%; }
         Button:hover { background: $warning 40%; }
     }
     """

@@ -345,12 +345,15 @@ class PanelApp(App[None]):
     @work(group="sessions", exit_on_error=False)
     async def session_menu(self, key: str) -> None:
         store = self.controller.store
-        session = next((each for each in store.sessions if session_key(each) == key), None)
+        ended = [each.session for each in store.ended.values() if each.session is not None]
+        known = [*store.sessions, *ended]
+        session = next((each for each in known if session_key(each) == key), None)
         if session is None:
             return
-        chosen = await self.push_screen_wait(
-            ChoiceDialog(session_name(session), self._session_choices(session))
-        )
+        choices = self._session_choices(session)
+        if session in ended:
+            choices = [Choice("start", "start it again", "o")]
+        chosen = await self.push_screen_wait(ChoiceDialog(session_name(session), choices))
         if chosen is not None:
             await self._session_action(chosen, session)
 
@@ -385,6 +388,8 @@ class PanelApp(App[None]):
         match action:
             case "use":
                 controller.activate(str(profile))
+            case "start":
+                self.send(controller.request("session.start", profile=profile))
             case "stop":
                 whose = {"pid": session["pid"]}
                 self.send(controller.request("session.stop", whose, profile=profile))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -13,6 +14,8 @@ import psutil
 import pytest
 import pytest_asyncio
 
+from pwtui.app.link import Link
+from pwtui.daemon.address import runtime_dir, socket_path
 from pwtui.daemon.lifecycle import OutsideControl
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profiles
@@ -55,6 +58,7 @@ async def test_a_killed_daemon_is_told_of_and_the_panel_goes_on_with_another(
 ) -> None:
     async with open_panel(workspace, url=site.url("/form.html")) as panel:
         first = await connected(panel)
+        await panel.until(lambda: "1 live" in panel.status, "the header")
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/hang")}))
         await panel.until(lambda: panel.store.running, "a running request")
         states: list[str] = []
@@ -75,6 +79,7 @@ async def test_a_killed_daemon_is_told_of_and_the_panel_goes_on_with_another(
         assert second.pid != first.pid
         await panel.until(lambda: str(second.pid) in panel.text("#daemon"), "the new pid")
         assert len(panel.entries("navigate")) == 2
+        await panel.until(lambda: "0 live" in panel.status, "the header")
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/links.html")}))
         assert (await panel.answer("navigate", 3)).ok
         await panel.page("Links")
@@ -89,7 +94,8 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         card = panel.main.query_one(DaemonCard)
 
         await panel.press("3", "delete")
-        await panel.screen(ConfirmDialog)
+        question = await panel.screen(ConfirmDialog)
+        assert "No browser ends with it." in panel.text(question)
         await panel.press("escape")
         await panel.home()
         assert is_running(first)
@@ -145,3 +151,24 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
     for process in processes:
         assert has_ended(process)
     assert is_running(shared)
+
+
+async def test_a_connection_on_which_nobody_answers_is_closed(
+    own_daemon: None, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = asyncio.Event()
+
+    async def never_greets(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        closed.set()
+        writer.close()
+
+    monkeypatch.setattr("pwtui.app.link.HELLO_SECONDS", 0.2)
+    Path(runtime_dir()).mkdir(mode=0o700, parents=True, exist_ok=True)
+    server = await asyncio.start_unix_server(never_greets, socket_path())
+    link = Link(workspace.root, on_event=lambda _: None, on_state=lambda *_: None)
+    async with server:
+        with pytest.raises(TimeoutError):
+            await link._connect()
+        async with asyncio.timeout(30):
+            await closed.wait()

@@ -250,6 +250,10 @@ async def test_running_browser_is_discovered_used_and_killed_alone(
     assert neighbour.process.is_running()
 
     own = browser_pids() - {neighbour.process.pid}
+    another = await client.send("connect", {"kill": True, "port": neighbour.port, "pid": 1})
+    assert another.error is not None
+    assert f"belongs to process {neighbour.process.pid}, not to 1" in another.error.message
+    assert neighbour.process.is_running()
     killed = await client.data("connect", {"kill": True})
     assert killed["action"] == "killed"
     assert killed["port"] == neighbour.port
