@@ -224,8 +224,8 @@ class Controller:
         """Only what worked: of what failed nobody knows which of its values were secret."""
         wire, answer = request.to_wire(), response.to_wire()
         self.history = [each for each in self.history if each != wire]
-        self.history = _with_newest(self.history, replayable(wire, answer))
         kept = replayable(as_kept(request, response).to_wire(), answer)
+        self.history = _with_newest(self.history, kept)
         if not refs_left([Step(0, Request.model_validate(kept))]):
             self.settings.remember(PastRequest(workspace=self.store.workspace, request=kept))
 

@@ -12,7 +12,7 @@ from pwtui.operations.call import Call, PageCall
 from pwtui.operations.declare import Operation, operations
 from pwtui.operations.fields import EchoAs, Input
 from pwtui.operations.ops import describe
-from pwtui.protocol.envelope import Request, Response, RuntimeBlock
+from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import is_second_spelling
 from pwtui.protocol.secrets import (
@@ -76,10 +76,12 @@ def masked_request(request: Request, hidden: set[str] | None) -> Request:
     operation = operations().get(request.op)
     schema = describe(operation).input if operation is not None else None
     hidden = {to_camel(name) for name in hidden} if hidden is not None else None
-    update: dict[str, Any] = {"input": mask_input(request.input, schema, hidden)}
-    if request.runtime is not None and request.runtime.overrides is not None:
-        update["runtime"] = RuntimeBlock.model_validate(masked(request.runtime.to_wire()))
-    return request.model_copy(update=update)
+    return request.model_copy(
+        update={
+            "input": mask_input(request.input, schema, hidden),
+            "runtime": request.runtime and request.runtime.masked(),
+        }
+    )
 
 
 def masked_response(response: Response) -> Response:
@@ -90,10 +92,16 @@ def masked_response(response: Response) -> Response:
 def refuse_masks(operation: Operation, request: Request) -> None:
     """A mask is what is shown of a secret: typed as it is, it would be taken for the secret."""
     secret = secret_fields(describe(operation).input)
-    for name, value in request.input.items():
-        if has_mask(value) and (to_camel(name) in secret or has_masked_url(value)):
-            raise InvalidInput(
-                f"input.{name}: holds a mask ({MASK}), not the value itself; give the value, or "
-                "a variable in a file for `pw batch --var` or `pw replay --var`",
-                details={"fields": [{"field": f"input.{name}", "problem": "holds a mask"}]},
-            )
+    overrides = request.overrides.to_wire() if request.overrides else {}
+    wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]
+    wrong += [
+        f"input.{name}"
+        for name, value in request.input.items()
+        if has_mask(value) and (to_camel(name) in secret or has_masked_url(value))
+    ]
+    if wrong:
+        raise InvalidInput(
+            f"{wrong[0]}: holds a mask ({MASK}), not the value itself; give the value, or a "
+            "variable in a file for `pw batch --var` or `pw replay --var`",
+            details={"fields": [{"field": each, "problem": "holds a mask"} for each in wrong]},
+        )

@@ -11,6 +11,7 @@ from pydantic_core import PydanticSerializationError, from_json
 
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.model import Maybe, WireModel, decode
+from pwtui.protocol.secrets import masked
 
 SCHEMA_VERSION = 5
 MAX_DEPTH = 100
@@ -39,6 +40,9 @@ class Overrides(WireModel):
 class RuntimeBlock(WireModel):
     profile: Maybe[str] = None
     overrides: Maybe[Overrides] = None
+
+    def masked(self) -> RuntimeBlock:
+        return RuntimeBlock.model_validate(masked(self.to_wire())) if self.overrides else self
 
 
 class Envelope(WireModel):

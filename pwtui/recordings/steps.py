@@ -93,7 +93,8 @@ def as_kept(request: Request, response: Response) -> Request:
     shown = {
         name: MASK if name in hidden else masked(value) for name, value in request.input.items()
     }
-    return request.model_copy(update={"input": shown})
+    runtime = request.runtime and request.runtime.masked()
+    return request.model_copy(update={"input": shown, "runtime": runtime})
 
 
 def with_variables(input: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 
 from pwtui.browser.cdp import listening_browser
+from pwtui.state.relay import relay_token
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.operations.support import browser_pids, delta, refs
@@ -326,3 +327,22 @@ async def test_protected_tab_of_an_attached_browser_is_left_alone(
         "Form": True,
         "Text": False,
     }
+
+
+async def test_a_token_is_shown_to_nobody_and_that_of_an_own_relay_is_not_kept(
+    quiet: Client,
+) -> None:
+    config = quiet.profiles.folder("default") / "config.json"
+    own = await quiet.send(
+        "connect", {"endpoint": f"ws://127.0.0.1:9/cdp?extension=1&token={relay_token()}"}
+    )
+    assert own.ok, own.error
+    kept = config.read_text()
+    other = await quiet.send("connect", {"endpoint": "wss://cloud.example/cdp?token=s3cr3t"})
+    shown = await quiet.send("connect")
+    assert '"ws://127.0.0.1:9/cdp?extension=1"' in kept
+    assert relay_token() not in own.to_json()
+    # Without it the profile could not connect.
+    assert "s3cr3t" in config.read_text()
+    assert config.stat().st_mode & 0o777 == 0o600
+    assert "s3cr3t" not in other.to_json() + shown.to_json()

@@ -300,6 +300,23 @@ async def test_a_mask_is_refused_as_input(
     assert response.error.message.startswith(f"input.{field}: holds a mask")
 
 
+async def test_a_mask_is_refused_in_an_override(client: Client) -> None:
+    endpoint = f"ws://127.0.0.1:1/?token={MASK}"
+    response = await client.send("page.title", overrides={"cdpEndpoint": endpoint})
+    assert response.error is not None
+    assert response.error.message.startswith("runtime.overrides.cdpEndpoint: holds a mask")
+
+
+async def test_a_private_file_leaves_its_folder_as_it_is(client: Client, site: TestSite) -> None:
+    folder = client.root / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    await client.data("navigate", {"url": site.url("/form.html")})
+    await client.data("state.save", {"output": "shared/state.json"})
+    assert folder.stat().st_mode & 0o7777 == 0o1777
+    assert (folder / "state.json").stat().st_mode & 0o777 == 0o600
+
+
 async def test_dots_that_a_page_shows_are_no_mask(client: Client) -> None:
     await client.data("navigate", {"url": data_url(f"<p>{'&bull;' * 6}</p>")})
     await client.data("verify.text", {"text": MASK})
