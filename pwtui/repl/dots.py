@@ -102,9 +102,9 @@ async def _record(session: Session, words: list[str]) -> bool:
     if not session.can_record:
         raise InvalidInput("a session of Playwright's CLI cannot be recorded from here")
     path = session.recorder.start(words[0] if words else None, await session.tabs())
-    session.out(f"recording to {path}; .save writes it")
-    if (url := session.recorder.starts_at) is not None:
-        session.out(f"it starts with: goto {url}")
+    url = session.recorder.starts_at
+    first = f", from {url} on" if url is not None else ""
+    session.out(f"recording to {path}{first}; .save writes it")
     return True
 
 

@@ -71,7 +71,7 @@ class Recorder:
         self.path, self._steps, self.state = path, [], "recording"
         self._tabs = _Numbers(tabs)
         self.starts_at = masked(self._tabs.url)
-        return path
+        return self._from_here(path)
 
     def note(self, request: Request, response: Response) -> None:
         if self.state != "recording" or not response.ok:
@@ -117,7 +117,10 @@ class Recorder:
             raise IoError.of(f"write {path}", error) from error
         variables = missing((durable(step).request.input for step in steps), {})
         self._end()
-        return Saved(path, count, warnings, variables)
+        return Saved(self._from_here(path), count, warnings, variables)
+
+    def _from_here(self, path: Path) -> Path:
+        return path.relative_to(self._cwd) if path.is_relative_to(self._cwd) else path
 
     def _first_steps(self) -> list[Step]:
         if self.starts_at is None:

@@ -49,13 +49,12 @@ class Example:
     output: str
 
 
-def examples(heading: str) -> list[Example]:
-    """The commands in the console block below a heading."""
+def examples(heading: str, block: int = 0) -> list[Example]:
+    """The commands in a console block below a heading."""
     section = README.read_text().partition(f"# {heading}\n")[2]
-    found = re.search(r"```console\n(.*?)```", section, re.DOTALL)
-    assert found, heading
+    found = re.findall(r"```console\n(.*?)```", section, re.DOTALL)[block]
     commands = re.findall(
-        r"^\$ ((?:.*<<'EOF'\n(?:.*\n)*?EOF|.*))\n((?:(?!\$ ).*\n)*)", found[1], re.MULTILINE
+        r"^\$ ((?:.*<<'EOF'\n(?:.*\n)*?EOF|.*))\n((?:(?!\$ ).*\n)*)", found, re.MULTILINE
     )
     return [Example(command, output) for command, output in commands]
 
@@ -104,6 +103,24 @@ def test_one_operation(shell: Shell) -> None:
     (example,) = examples("The command line")
 
     assert without_time(shell(example.command)) == without_time(example.output)
+
+
+def test_a_session_in_keywords_becomes_a_test(shell: Shell) -> None:
+    (prompt,) = examples("In keywords")
+    replay, convert = examples("In keywords", 1)
+    typed = re.findall(r"^(?:⏺ )?pw> (.*)$", prompt.output, re.MULTILINE)
+    answers = re.sub(r"^(?:⏺ )?pw> .*\n", "", prompt.output, flags=re.MULTILINE)
+
+    answered = shell(f"{prompt.command} <<'EOF'\n" + "\n".join(typed) + "\nEOF")
+
+    assert answered == answers
+    assert timeless(shell(replay.command)) == timeless(replay.output)
+    assert shell(convert.command) == ""
+    assert f'page.goto("{shell.site}/login")' in (shell.pw.root / "test_login.py").read_text()
+
+
+def timeless(text: str) -> str:
+    return re.sub(r"[\d.]+ s\)", "s)", text)
 
 
 def test_a_batch(shell: Shell) -> None:
