@@ -256,6 +256,10 @@ async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
 
         await panel.fill_in(form, "defaults.timeoutMs", "2222")
         await panel.until(lambda: editor.is_modified, "a change of ours")
+        await panel.fill_in(form, "defaults.timeoutMs", "1111")
+        await panel.until(lambda: verdict(editor) == "as saved", "the same as before")
+        await panel.fill_in(form, "defaults.timeoutMs", "2222")
+        await panel.until(lambda: editor.is_modified, "a change of ours")
         set_timeout(3333)
         await panel.until(lambda: "F9 take theirs" in panel.text(editor), "a line about it")
         await panel.type("2")

@@ -140,7 +140,17 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
         # One burst, as from a paste or a slow line: all of it belongs to the prompt.
         home = re.search(r"http://127\.0\.0\.1:\d+/", window.screen)
         assert home is not None
-        window.keys("u", "Home", "C-k", f"{home[0]}?x=R/Q", "Enter")
+        fixed = [
+            "?wrong",
+            *["BSpace"] * 5,
+            "typo",
+            *["BSpace"] * 4,
+            "y=R/Q",
+            *["Left"] * 5,
+            "DC",
+            "x",
+        ]
+        window.keys("u", "Home", "C-k", home[0], *fixed, "Enter")
         window.until('link "Journal"')
         assert re.search(r"✓ +\S+ +pwtui +demo +navigate", window.screen), window.screen
 

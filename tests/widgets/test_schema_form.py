@@ -628,7 +628,7 @@ async def test_ctrl_s_is_left_to_the_owner() -> None:
             app.go(field)
             await pilot.press("ctrl+s")
 
-        assert pressed == ["ctrl+s"] * 3
+        await until(lambda: pressed == ["ctrl+s"] * 3, "each arrives")
 
 
 async def test_hostile_texts_are_shown_as_they_are() -> None:

@@ -96,7 +96,7 @@ class ProfileEditor(ModalScreen[None]):
 
     @property
     def is_modified(self) -> bool:
-        return self._value != self._saved or bool(self._problem)
+        return bool(self._problem or _differences(self._saved, self._value))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "compare":
@@ -173,7 +173,7 @@ class ProfileEditor(ModalScreen[None]):
             self.notify("not saved: see what is wrong below", severity="warning")
             return
         theirs = self._on_disk()
-        if theirs != self._saved and theirs != self._value:
+        if _differences(self._saved, theirs) and _differences(theirs, self._value):
             self._notice(theirs)
             if not await self._confirm("Replace what another program saved?", "Replace"):
                 return
@@ -204,7 +204,7 @@ class ProfileEditor(ModalScreen[None]):
     # -- another program saved the file ------------------------------------------------------------
 
     def _notice(self, theirs: dict[str, Any]) -> None:
-        self._theirs = theirs if theirs != self._saved else None
+        self._theirs = theirs if _differences(self._saved, theirs) else None
         self._judge(self._problem)
 
     async def _confirm(self, title: str, confirm: str) -> bool:
@@ -277,14 +277,13 @@ def _config_problems(value: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _differences(before: object, after: object, path: str = "") -> list[str]:
-    """One line for each value that differs."""
-    if isinstance(before, dict) and isinstance(after, dict):
+    """One line for each value that differs; an empty group is the same as none."""
+    one, other = ({} if each is None else each for each in (before, after))
+    if isinstance(one, dict) and isinstance(other, dict):
         return [
             line
-            for key in dict.fromkeys([*before, *after])
-            for line in _differences(
-                before.get(key), after.get(key), f"{path}.{key}" if path else key
-            )
+            for key in dict.fromkeys([*one, *other])
+            for line in _differences(one.get(key), other.get(key), f"{path}.{key}" if path else key)
         ]
     if before == after:
         return []
