@@ -139,7 +139,7 @@ class Link:
         except BaseException:
             await client.close()
             raise
-        if await make_way_for_us(client, str(greeting["version"]), lambda _: None):
+        if await make_way_for_us(client, greeting, lambda _: None):
             await client.close()
             return await self._connect()
         return client

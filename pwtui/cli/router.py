@@ -88,7 +88,7 @@ class Router:
             await client.close()
             client, _ = await connect_or_start(self._say(caller), idle=self._idle)
             greeting = await self._greet(client, caller)
-        if await make_way_for_us(client, str(greeting["version"]), self._terminal.err):
+        if await make_way_for_us(client, greeting, self._terminal.err):
             await client.close()
             client, _ = await connect_or_start(self._say(caller), idle=self._idle)
             await self._greet(client, caller)

@@ -8,7 +8,13 @@ import os
 import sys
 
 from pwtui import __version__
-from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
+from pwtui.daemon.address import (
+    INSTALLATION,
+    UnsafeFolder,
+    check_private,
+    runtime_dir,
+    socket_path,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +131,7 @@ def _request(argv: list[str]) -> bytes:
     environment = os.environ
     fields = (
         '{"cmd":"run","version":',
-        _quoted(__version__),
+        _quoted(f"{__version__} {INSTALLATION}"),
         ',"cwd":',
         _quoted(os.getcwd()),  # noqa: PTH109 - pathlib takes longer than we may
         ',"workspace":',

@@ -9,6 +9,8 @@ import stat
 # What sun_path holds on macOS, less one for the final zero and a few to spare.
 LONGEST_SOCKET_PATH = 100
 RUNTIME_VARIABLE = "PWTUI_RUNTIME_DIR"
+INSTALLATION = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+_PRIME = 4294967291
 
 
 class UnsafeFolder(Exception):
@@ -16,15 +18,19 @@ class UnsafeFolder(Exception):
 
 
 def runtime_dir() -> str:
-    """A private folder with a short path, whatever the names around it are."""
+    """A private folder with a short path, whatever the names around it are.
+
+    Each installation has its own, as another one may lack what this one has. A folder that is
+    named in the environment may be shared.
+    """
     uid = os.getuid()
     environment = os.environ
     if explicit := environment.get(RUNTIME_VARIABLE):
         folder = explicit
     elif session := environment.get("XDG_RUNTIME_DIR"):
-        folder = os.path.join(session, "pwtui")  # noqa: PTH118 - pathlib takes longer than we may
+        folder = f"{session}/pwtui-{_checksum(INSTALLATION)}"
     else:
-        folder = f"/tmp/pwtui-{uid}"
+        folder = f"/tmp/pwtui-{uid}-{_checksum(INSTALLATION)}"
     if len(os.fsencode(folder)) + len("/daemon.sock") > LONGEST_SOCKET_PATH:
         folder = f"/tmp/pwtui-{uid}-{_checksum(folder)}"
     return folder
@@ -36,9 +42,7 @@ def instance() -> str:
 
 
 def _checksum(text: str) -> str:
-    import binascii
-
-    return f"{binascii.crc32(os.fsencode(text)):08x}"
+    return f"{int.from_bytes(os.fsencode(text), 'big') % _PRIME:08x}"
 
 
 def socket_path(folder: str = "") -> str:

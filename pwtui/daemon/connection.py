@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui import __version__
+from pwtui.daemon.address import INSTALLATION
 from pwtui.daemon.lines import LineStream
 from pwtui.daemon.outbox import Outbox
 from pwtui.daemon.wire import (
@@ -180,6 +181,7 @@ class Connection:
         return {
             "pid": self.server.status().pid,
             "version": __version__,
+            "installation": INSTALLATION,
             "startedAt": self.server.started_at,
             "clientId": self.number,
         }
@@ -245,7 +247,7 @@ class Connection:
         """A whole command line. The reply is made so that a client needs no parser to read it."""
         self.name = f"pw {message.argv[0] if message.argv else ''}".strip()
         result = None
-        if message.version == __version__:
+        if message.version == f"{__version__} {INSTALLATION}":
 
             async def perform(request: Request, caller: Caller) -> Response:
                 return await self.server.perform(request, caller, self)

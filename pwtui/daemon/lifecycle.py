@@ -9,12 +9,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from pwtui import __version__
-from pwtui.daemon.address import RUNTIME_VARIABLE, UnsafeFolder, check_private, runtime_dir
+from pwtui.daemon.address import (
+    INSTALLATION,
+    RUNTIME_VARIABLE,
+    UnsafeFolder,
+    check_private,
+    runtime_dir,
+)
 from pwtui.daemon.client import DaemonClient
 from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import SessionError
@@ -118,9 +125,17 @@ async def connect_or_start(
     )
 
 
-async def make_way_for_us(client: DaemonClient, version: str, tell: Callable[[str], None]) -> bool:
+async def make_way_for_us(
+    client: DaemonClient, greeting: Mapping[str, Any], tell: Callable[[str], None]
+) -> bool:
     """Ask an older daemon to end once it is idle; whether it did."""
+    version = str(greeting["version"])
     if _numbers(version) >= _numbers(__version__):
+        if version == __version__ and greeting.get("installation") not in (None, INSTALLATION):
+            tell(
+                f"the daemon in {runtime_dir()} belongs to another installation "
+                f"({greeting['installation']}); `pw daemon restart` starts one of this installation"
+            )
         return False
     tell(f"the daemon is older ({version}, this is {__version__}); it makes way once it is idle")
     await client.control("shutdown", when="idle")

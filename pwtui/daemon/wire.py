@@ -38,7 +38,7 @@ class Run(Control):
     """A command line to carry out, for the thin client."""
 
     cmd: Literal["run"]
-    version: str
+    version: str = Field(description="Version and installation of the client.")
     cwd: str
     workspace: str
     columns: int = Field(description="The width of its terminal; 0 when there is none.")

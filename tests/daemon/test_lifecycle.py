@@ -15,8 +15,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+import pwtui
 from pwtui import __version__
 from pwtui.daemon.server import listen
+from tests.cli.pw import INSTALLED
 from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
 from tests.site import TestSite
 
@@ -340,6 +342,48 @@ def test_an_older_daemon_first_finishes_what_others_asked_of_it(
     assert response["data"]["result"] == 7
     assert json.loads(out)["ok"] is True
     assert has_ended(old)
+
+
+def by_second_installation(house: House, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """A command of the same version in another place, as a second environment has it."""
+    folder = house.folder / "second"
+    folder.mkdir()
+    (folder / "pwtui").symlink_to(Path(pwtui.__file__).parent)
+    return subprocess.run(
+        [*INSTALLED, *arguments],
+        cwd=house.root,
+        env=house.environment(PYTHONPATH=str(folder)),
+        capture_output=True,
+        timeout=60,
+    )
+
+
+def test_two_installations_of_one_version_have_daemons_of_their_own(house: House) -> None:
+    (house.folder / "xdg").mkdir(mode=0o700)
+    house.more_environment |= {
+        "PWTUI_RUNTIME_DIR": "",
+        "XDG_RUNTIME_DIR": str(house.folder / "xdg"),
+    }
+    first = house("daemon", "start").json["data"]
+    other = json.loads(by_second_installation(house, "daemon", "status").stdout)["data"]
+    again = house("daemon", "status").json["data"]
+    house("daemon", "stop")
+
+    assert first["started"] is True
+    assert other["running"] is False
+    assert again["running"] is True
+
+
+def test_in_a_named_folder_the_daemon_of_another_installation_is_reported(house: House) -> None:
+    house.start_daemon()
+
+    own = house.thin("exec", "ops.list")
+    other = by_second_installation(house, "exec", "ops.list")
+
+    assert own.err == ""
+    assert (own.code, other.returncode) == (0, 0)
+    assert b"belongs to another installation" in other.stderr
+    assert b"pw daemon restart" in other.stderr
 
 
 def test_a_newer_daemon_serves_an_older_client(house: House) -> None:
