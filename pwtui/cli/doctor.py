@@ -197,7 +197,7 @@ def _workspace(workspace: Workspace) -> Iterator[Finding]:
     names = profiles.names()
     yield Finding("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
     for path in stale_descriptors(workspace):
-        yield Finding("descriptor", "wrong", f"{path} tells of a browser that is gone", path.unlink)
+        yield Finding("descriptor", "wrong", f"the browser of {path} is gone", path.unlink)
     for name in names:
         for path in sorted(profiles.folder(name).glob("*.corrupt-*")):
             yield Finding("state", "note", f"{path} could not be read and was kept aside")

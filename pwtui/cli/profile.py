@@ -42,7 +42,7 @@ async def edit_command(context: Context, name: str) -> int:
 async def _edit(
     context: Context, name: str, draft: Path, before: dict[str, Any] | None
 ) -> Response | None:
-    """Edit until it is valid or the person gives up; then the draft is kept."""
+    """Edit until it is valid or the person stops; then the draft is kept."""
     err = context.terminal.err
     while True:
         code = await _open_editor(context, draft)

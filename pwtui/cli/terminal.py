@@ -17,7 +17,7 @@ from pwtui.state.workspace import Workspace
 
 
 class NotHere(Exception):
-    """The command must be carried out by the client itself."""
+    """The command must run in the client's own process."""
 
 
 class Terminal(Protocol):

@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _hand_over(argv: list[str]) -> int | None:
-    """The exit code, or None when the command must be carried out here."""
+    """The exit code, or None when the command must run in this process."""
     try:
         request = _request(argv)
         connection = _connect()

@@ -16,7 +16,7 @@ from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, name_changed
 
 @dataclass(frozen=True)
 class Resolved:
-    """What a request runs with, as the response tells it, and the session that goes with it."""
+    """What a request runs with, as the response shows it, and the session for it."""
 
     runtime: Runtime
     effective: EffectiveRuntime
@@ -53,7 +53,7 @@ class Lane:
         return self.profiles.peek(self._profile)
 
     def resolve(self, overrides: Overrides | None, config: ProfileConfig) -> Resolved:
-        """Resolved anew only when the request has wishes of its own, or the profile has changed."""
+        """Resolved anew only when the request has overrides, or the profile has changed."""
         if overrides is None and self._last is not None and self._last[0] is config:
             return self._last[1]
         workspace = self.profiles.workspace

@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 @dataclass
 class Profile:
-    """A profile as it was read; `notices` tells what could not be."""
+    """A profile as it was read; `notices` says what could not be."""
 
     name: str
     config: ProfileConfig
@@ -217,7 +217,7 @@ class Profiles:
                 return self._read_file(self.folder(name) / file, model, notices)
 
     def _remembered(self, name: str, file: str, model: type[S]) -> S:
-        """The file as it was read last, while it is the same file; nobody changes what they get.
+        """The file as it was read last, while it is the same file; callers must not change it.
 
         Every request comes through here, so paths are text: pathlib would take most of the time.
         """
