@@ -198,7 +198,8 @@ class Controller:
         if self._journal is None:
             self.start_recording()
         assert self._journal is not None
-        shown = {**request.to_wire(), "input": with_variables(mask_input(request.input, schema))}
+        hidden = with_variables(mask_input(request.input, schema), self.store.recorded + 1)
+        shown = {**request.to_wire(), "input": hidden}
         self._journal.write({"request": shown, "time": time.time()})
         self.store.count_recorded()
 

@@ -17,12 +17,12 @@ ExportKind = Literal["requests", "pairs"]
 def export_lines(entries: Iterable[LogEntry], kind: ExportKind) -> list[str]:
     """One JSON line for each entry that was answered."""
     lines = []
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
         request, response = entry.request, entry.response
         if response is None or entry.is_event:
             continue
         record: dict[str, Any] = replayable(request, response)
-        record["input"] = with_variables(record["input"])
+        record["input"] = with_variables(record["input"], number)
         if kind == "pairs":
             record = {"request": request, "response": response, "time": entry.time}
         lines.append(json.dumps(record, ensure_ascii=False))

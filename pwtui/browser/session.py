@@ -219,7 +219,8 @@ class Session:
         if har is None:
             return None
         # It holds cookies and whatever else was sent.
-        keep_private(Path(har.path))
+        with suppress(OSError):
+            keep_private(Path(har.path))
         await self.context.tracing.stop_har()
         return Path(har.path)
 

@@ -83,7 +83,7 @@ def durable(step: Step) -> Step:
     request = Request.model_validate(replayable(step.request.to_wire(), response))
     # The profile is the recorder's own affair: a replay has one to itself.
     request = request.model_copy(update={"runtime": _without_profile(request)})
-    request = request.model_copy(update={"input": with_variables(request.input)})
+    request = request.model_copy(update={"input": with_variables(request.input, step.line)})
     return replace(step, request=request)
 
 
@@ -97,9 +97,12 @@ def as_kept(request: Request, response: Response) -> Request:
     return request.model_copy(update={"input": shown, "runtime": runtime})
 
 
-def with_variables(input: Mapping[str, Any]) -> dict[str, Any]:
-    """Variables in place of what is masked."""
-    where = str(input.get("selector") or input.get("name") or input.get("key") or "")
+def with_variables(input: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """Variables in place of what is masked; `number` tells the keys of one field apart."""
+    if input.get("key") == MASK:
+        where = f"{variable_name(str(input.get('selector') or ''))}_key_{number}"
+    else:
+        where = str(input.get("selector") or input.get("name") or input.get("key") or "")
     return {name: _with_variables(value, where or name) for name, value in input.items()}
 
 

@@ -48,7 +48,7 @@ def make_folder(path: Path, *, private: bool = False) -> None:
 
 
 def keep_private(path: Path) -> None:
-    """Let nobody else read what is written to this file next."""
+    """Restrict the file to the user before anything is written to it."""
     make_folder(path.parent)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE)
     try:

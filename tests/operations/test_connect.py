@@ -329,7 +329,7 @@ async def test_protected_tab_of_an_attached_browser_is_left_alone(
     }
 
 
-async def test_a_token_is_shown_to_nobody_and_that_of_an_own_relay_is_not_kept(
+async def test_a_token_is_masked_and_that_of_an_own_relay_is_not_kept(
     quiet: Client,
 ) -> None:
     config = quiet.profiles.folder("default") / "config.json"

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import MASK
 from pwtui.recordings.formats import Format, decode, encode, format_of
-from pwtui.recordings.steps import Recording, RecordingError
+from pwtui.recordings.steps import Recording, RecordingError, Step, durable
 from pwtui.recordings.understand import read_test
 from tests.keywords.support import SCHEMAS
 
@@ -290,3 +291,23 @@ def test_lines_that_are_no_envelopes_are_named() -> None:
 def test_a_test_that_is_nested_too_deeply_is_refused(tmp_path: Path, source: str) -> None:
     with pytest.raises(RecordingError, match="nested too deeply"):
         read_test(tmp_path / "a.py", f"def test_a(page):\n    {source}\n", {})
+
+
+def test_each_key_of_a_password_has_a_variable() -> None:
+    pressed = [
+        Step(line, Request(op="press", input={"selector": "#password", "key": MASK}))
+        for line in (3, 4)
+    ]
+
+    keys = [durable(step).request.input["key"] for step in pressed]
+
+    assert keys == ["{{password_key_3}}", "{{password_key_4}}"]
+
+
+def test_the_secrets_of_a_url_become_variables() -> None:
+    url = f"http://ada:{MASK}@x.org/?token={MASK}&page=2#access_token={MASK}"
+    step = durable(Step(1, Request(op="navigate", input={"url": url})))
+
+    assert step.request.input["url"] == (
+        "http://ada:{{password}}@x.org/?token={{token}}&page=2#access_token={{access_token}}"
+    )
