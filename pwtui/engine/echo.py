@@ -1,4 +1,4 @@
-"""Requests as they are told again: resolved, and without their secrets."""
+"""Requests and responses as they are shown: resolved, and without their secrets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pwtui.protocol.secrets import (
 
 
 def echo(input: Input, call: Call) -> dict[str, Any]:
-    """The input as it was carried out: resolved, without what was not given, secrets masked."""
+    """The input as it was used: resolved, without what was not given, secrets masked."""
     shown: dict[str, Any] = {}
     if isinstance(call, PageCall):
         if call.target.url is not None:
@@ -52,7 +52,7 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
 
 
 class _Echoed(NamedTuple):
-    """How one input field is told again."""
+    """How one input field is echoed."""
 
     shown_as: str
     always: bool
