@@ -60,7 +60,7 @@ def parser() -> Parser:
         prog="pw",
         # Its own copy: defaults that are set here must not reach the subcommands' options.
         parents=[_common_options()],
-        description="Drive browsers with v5 envelopes. Data goes to stdout, the rest to stderr.",
+        description="Drive browsers from a terminal. Data goes to stdout, the rest to stderr.",
         epilog="Exit codes: 0 ok, 1 not ok, 2 wrong usage.",
     )
     root.add_argument(
@@ -187,14 +187,16 @@ def _given_variables(command: Command) -> Command:
 def _add_recordings(commands: argparse._SubParsersAction[Parser]) -> None:
     varied = _with_variables()
     command = commands.add_parser(
-        "replay", parents=[varied], help="carry recordings out again, each in its own browser"
+        "replay", parents=[varied], help="replay recordings, each in its own browser"
     )
     command.add_argument("files", nargs="+", metavar="FILE", help=".pw, .ndjson, .py, or a folder")
     command.add_argument("--step", action="store_true", help="wait for Enter before each step")
     command.add_argument("--headed", action="store_true", help="in a browser with a window")
-    command.add_argument("--keep-going", action="store_true", help="go on after a step that fails")
+    command.add_argument("--keep-going", action="store_true", help="continue after a failed step")
     command.add_argument(
-        "--compare", action="store_true", help="tell where responses differ from the recorded ones"
+        "--compare",
+        action="store_true",
+        help="report where responses differ from recorded ones",
     )
     command.add_argument(
         "--report", action="append", default=[], metavar="FILE", help="write .xml (JUnit) or .html"
@@ -253,7 +255,7 @@ def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -
 
 
 def _add_session(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
-    session = commands.add_parser("session", help="browsers that run: list, start, status, stop")
+    session = commands.add_parser("session", help="list, start, show and stop browsers")
     session.set_defaults(for_people=True)
     actions = session.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     profiled = Parser(add_help=False, parents=[common])
@@ -273,7 +275,7 @@ def _add_session(commands: argparse._SubParsersAction[Parser], common: Parser) -
 
 
 def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) -> None:
-    daemon = commands.add_parser("daemon", help="the background process: start, stop, status, logs")
+    daemon = commands.add_parser("daemon", help="start, stop and inspect the background process")
     daemon.set_defaults(for_people=True)
     actions = daemon.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = actions.add_parser("start", parents=[common], help="start it, unless it runs")
@@ -298,7 +300,7 @@ def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) ->
     command.set_defaults(command=lambda arguments, context: restart_command(context))
     command = actions.add_parser("logs", parents=[common], help="show its log")
     command.add_argument("-n", "--lines", type=int, default=50, help="how many lines")
-    command.add_argument("--follow", action="store_true", help="go on as lines come")
+    command.add_argument("--follow", action="store_true", help="print new lines as they come")
     command.set_defaults(command=_daemon_logs)
 
 
@@ -329,7 +331,7 @@ def _add_relay(commands: argparse._SubParsersAction[Parser], common: Parser) -> 
     command = actions.add_parser(
         "trace", parents=[placed], help="how far each client is, and which step is missing"
     )
-    command.add_argument("--follow", action="store_true", help="go on as things happen")
+    command.add_argument("--follow", action="store_true", help="print events as they happen")
     command.set_defaults(command=_relay("trace"))
     command = actions.add_parser("extension", parents=[placed], help="where it is, how to load it")
     command.set_defaults(command=_relay("extension"))
@@ -391,7 +393,7 @@ def _seconds(text: str) -> float:
 def _common_options() -> Parser:
     # SUPPRESS: an option that is not given must not reset what stood before the subcommand.
     common = Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("-v", "--verbose", action="count", help="tell on stderr what happens")
+    common.add_argument("-v", "--verbose", action="count", help="report on stderr what happens")
     common.add_argument(
         "-f",
         "--format",
