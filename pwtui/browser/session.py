@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import time
+import zipfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -235,6 +237,12 @@ class Session:
     async def _start_har(self, har: Har) -> None:
         content = "omit" if har.omit_content else har.content_policy
         path = Path(har.path)
+        if not _may_replace(path):
+            raise SessionError(
+                f"HAR recording to {har.path} could not start: it would replace a file that is no "
+                "HAR; choose another path with har.set, or end the recording with har.clear",
+                details={"path": har.path},
+            )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             await self.context.tracing.start_har(
@@ -317,6 +325,20 @@ async def save_download(download: Download, folder: Path) -> Path:
         copy += 1
     await download.save_as(path)
     return path
+
+
+def _may_replace(path: Path) -> bool:
+    """Whether a HAR may be written there: to a new file, an empty one, or in place of a HAR."""
+    try:
+        if not path.exists() or path.stat().st_size == 0:
+            return True
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                return "har.har" in archive.namelist()
+        with path.open("rb") as file:
+            return re.match(rb'\s*\{\s*"log"\s*:', file.read(1000)) is not None
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def _short(name: Path) -> Path:

@@ -249,6 +249,11 @@ def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -
     command = actions.add_parser("edit", parents=[common], help="edit a config in $EDITOR")
     command.add_argument("name")
     command.set_defaults(command=lambda arguments, context: edit_command(context, arguments.name))
+    command = actions.add_parser(
+        "trust", parents=[common], help="accept settings that reach beyond the workspace"
+    )
+    command.add_argument("name")
+    command.set_defaults(command=_operation("profile.trust", "name"))
     command = actions.add_parser("delete", parents=[common], help="delete a profile")
     command.add_argument("name")
     command.set_defaults(command=_operation("profile.delete", "name"))

@@ -25,6 +25,7 @@ from pwtui.recordings.steps import Recording, RecordingError
 from pwtui.recordings.trust import UntrustedRecording, check_trust
 from pwtui.runtime.caller import Caller
 from pwtui.state.profiles import Profiles
+from pwtui.state.trust import far_settings, trust, untrusted
 from pwtui.state.workspace import Workspace
 
 IN_FOLDERS = (".pw", ".ndjson")
@@ -201,6 +202,10 @@ def _take_profile(source: Workspace, name: str, target: Workspace) -> None:
     copy.mkdir(parents=True)
     if (folder / "config.json").is_file():
         shutil.copy2(folder / "config.json", copy)
+        config = Profiles(source).peek(name)
+        foreign = untrusted(folder / "config.json", far_settings(config, source))
+        far = far_settings(config, target)
+        trust(copy / "config.json", {key: far[key] for key in far if key not in foreign})
     if (folder / "auth").is_dir():
         shutil.copytree(folder / "auth", copy / "auth")
 

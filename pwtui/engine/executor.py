@@ -238,6 +238,7 @@ class Executor:
     async def _session(
         self, operation: Operation, call: Call, resolved: Resolved, target: Target
     ) -> Session:
+        call.runtime.check_trusted()
         spec, session = live_session(resolved, self.pool, call.caller)
         how = "reused"
         if session is None:

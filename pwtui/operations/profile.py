@@ -78,6 +78,11 @@ class DeletedData(Data):
     removed: bool
 
 
+class TrustedData(Data):
+    profile: str
+    trusted: list[str] = Field(description="The settings, by their dotted names.")
+
+
 @operation("profile.list", queued=False)
 async def profile_list(call: Call, input: NoInput) -> ProfilesData:
     """List the profiles of the workspace."""
@@ -138,6 +143,18 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
     config = _config(call, input.config if input.file is None else _read(call, input.file))
     call.diagnostics += call.profiles.replace_config(name, config)
     return WrittenData(profile=name)
+
+
+@operation("profile.trust", example={"name": "dev"})
+async def profile_trust(call: Call, input: NameInput) -> TrustedData:
+    """Accept the settings of a profile that reach beyond its workspace.
+
+    A path outside of the workspace (har.path, downloads.dir, defaults.authFile) or an endpoint on
+    another machine is used only when you set it through pwtui, or with this.
+    """
+    name = _normalised(call, "name", input.name)
+    call.profiles.require(name)
+    return TrustedData(profile=name, trusted=call.profiles.trust(name))
 
 
 @operation("profile.delete", example={"name": "dev"})

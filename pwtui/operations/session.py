@@ -127,6 +127,7 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
     through its debugging port.
     """
     runtime = call.runtime.with_window() if input.headful else call.runtime
+    runtime.check_trusted()
     spec = call.session_spec(runtime)
     port = _port(call, input) if spec.browser == "chromium" else None
     if call.pool.find(spec) is None and not call.pool.reachable and spec.cdp_endpoint is None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pwtui.protocol.envelope import BrowserName, EffectiveRuntime, Overrides
 from pwtui.protocol.secrets import mask_text
 from pwtui.state.config import Har, ProfileConfig
+from pwtui.state.trust import Settings, check_trusted, far_settings
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
 
 V = TypeVar("V")
@@ -32,6 +33,13 @@ class Runtime:
     downloads_dir: Path | None
     har: Har | None
     protected_urls: tuple[str, ...]
+    far_settings: Settings
+    """Those of the profile that reach beyond its workspace and are in effect."""
+    config_file: Path
+
+    def check_trusted(self) -> None:
+        """Refuse settings that came with the workspace and that this user did not set."""
+        check_trusted(self.config_file, self.far_settings, self.profile)
 
     def with_window(self) -> Runtime:
         return replace(self, headless=False)
@@ -58,6 +66,12 @@ def resolve_runtime(
     """For each field: the request's override, else the profile's default, else the fallback."""
     overrides = overrides or Overrides()
     defaults = config.defaults
+    overridden = {
+        "defaults.cdpEndpoint": overrides.cdp_endpoint,
+        "defaults.authFile": overrides.auth_file,
+        "downloads.dir": overrides.downloads_dir,
+    }
+    far = far_settings(config, workspace)
     auth_file = _first(overrides.auth_file, defaults.auth_file)
     downloads_dir = _first(overrides.downloads_dir, config.downloads.dir)
     return Runtime(
@@ -75,6 +89,8 @@ def resolve_runtime(
         downloads_dir=workspace.resolve_path(downloads_dir) if downloads_dir else None,
         har=_resolve_har(config.har, workspace),
         protected_urls=tuple(config.protected_urls),
+        far_settings={name: far[name] for name in far if overridden.get(name) is None},
+        config_file=workspace.profiles_dir / normalise_profile_name(profile) / "config.json",
     )
 
 

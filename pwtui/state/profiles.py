@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from pwtui.protocol.errors import InvalidInput, IoError, did_you_mean, near_miss
 from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateModel
 from pwtui.state.descriptor import descriptor_file
 from pwtui.state.files import locked, move_aside, write_atomic, write_json
+from pwtui.state.trust import Settings, far_settings, trust, untrusted
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
 
 S = TypeVar("S", ProfileConfig, ProfileCache)
@@ -91,7 +93,21 @@ class Profiles:
 
     def change_config(self, name: str, change: Callable[[ProfileConfig], R]) -> R:
         """Read, change and write the config while no other process can."""
-        return self._change(name, "config.json", ProfileConfig, change)
+        path = self.folder(name) / "config.json"
+        with self._locked(name):
+            config = self._read_file(path, ProfileConfig, [])
+            before = self._far(config)
+            result = change(config)
+            self._write_config(path, config, before)
+        return result
+
+    def trust(self, name: str) -> list[str]:
+        """Accept the settings that reach beyond the workspace; their names."""
+        path = self.folder(name) / "config.json"
+        with self._locked(name):
+            far = self._far(self._read_file(path, ProfileConfig, []))
+            trust(path, far)
+        return sorted(far)
 
     def learn(self, profile: Profile, delta: ContextDelta) -> None:
         """Remember the context of an operation that began with this profile."""
@@ -110,13 +126,13 @@ class Profiles:
         path = self.folder(name) / "config.json"
         notices: list[Diagnostic] = []
         with self._locked(name):
-            self._read_file(path, ProfileConfig, notices)
-            self._write(path, config)
+            before = self._read_file(path, ProfileConfig, notices)
+            self._write_config(path, config, self._far(before))
         return notices
 
     def create(self, name: str, config: ProfileConfig) -> None:
         with self._locked(name):
-            self._write(self._free_folder(name) / "config.json", config)
+            self._write_config(self._free_folder(name) / "config.json", config)
 
     def copy(self, name: str, to: str) -> list[Diagnostic]:
         """A new profile with the config and the saved logins of another."""
@@ -128,7 +144,12 @@ class Profiles:
                 for login in sorted(self.auth_folder(name).glob("*")):
                     write_atomic(new / "auth" / login.name, login.read_bytes(), private=True)
                 config = self._read_file(self.folder(name) / "config.json", ProfileConfig, notices)
-                self._write(new / "config.json", self._with_own_login(config, name, to))
+                self._write_config(
+                    new / "config.json",
+                    self._with_own_login(config, name, to),
+                    self._far(config),
+                    trusted_in=self.folder(name) / "config.json",
+                )
             except BaseException:
                 shutil.rmtree(new, ignore_errors=True)
                 raise
@@ -145,9 +166,10 @@ class Profiles:
             # Descriptors name the profile; those that are left belong to browsers that are gone.
             shutil.rmtree(new / "sessions", ignore_errors=True)
             config = self._read_file(new / "config.json", ProfileConfig, notices)
-            moved = self._with_own_login(config, name, to)
-            if moved is not config:
-                self._write(new / "config.json", moved)
+            moved, far = self._with_own_login(config, name, to), self._far(config)
+            if far or moved is not config:
+                old = self.folder(name) / "config.json"
+                self._write_config(new / "config.json", moved, far, trusted_in=old)
         return notices
 
     def delete(self, name: str) -> bool:
@@ -163,14 +185,6 @@ class Profiles:
             else:
                 return False
         return True
-
-    def _change(self, name: str, file: str, model: type[S], change: Callable[[S], R]) -> R:
-        path = self.folder(name) / file
-        with self._locked(name):
-            state = self._read_file(path, model, [])
-            result = change(state)
-            self._write(path, state)
-        return result
 
     @contextmanager
     def _locked(self, *names: str) -> Iterator[None]:
@@ -252,6 +266,30 @@ class Profiles:
                 )
             )
             return model()
+
+    def _far(self, config: ProfileConfig) -> Settings:
+        return far_settings(config, self.workspace)
+
+    def _write_config(
+        self,
+        path: Path,
+        config: ProfileConfig,
+        before: Settings = MappingProxyType({}),
+        *,
+        trusted_in: Path | None = None,
+    ) -> None:
+        """Write it. What this changes the user has set; the rest is as trusted as it was."""
+        foreign = untrusted(trusted_in or path, before)
+        far = self._far(config)
+        self._write(path, config)
+        trust(
+            path,
+            {
+                name: value
+                for name, value in far.items()
+                if name not in foreign or before[name] != value
+            },
+        )
 
     def _write(self, path: Path, state: StateModel) -> None:
         ignore = self.workspace.state_dir / ".gitignore"

@@ -133,16 +133,15 @@ def test_a_session_is_stopped_although_its_browser_hangs(
 def test_a_page_that_logs_without_end_stops_nobody_else(
     warm: House, wire: Wire, site: TestSite
 ) -> None:
-    flood = "setInterval(() => { for (let i = 0; i < 3000; i++) console.log('x' + i) }, 5), 1"
-    soon = {"timeoutMs": 10_000}
+    flood = "setInterval(() => { for (let i = 0; i < 1000; i++) console.log('x') }, 20), 1"
     assert heading(wire, site, "calm")["ok"]
     wire.data("page.eval", {"url": site.url("/form.html"), "expression": flood}, profile="loud")
 
-    calm = [wire.call("page.title", profile="calm", overrides=soon) for _ in range(5)]
-    stopped = wire.call("session.stop", profile="loud", overrides=soon)
+    calm = [wire.call("page.title", profile="calm") for _ in range(3)]
+    stopped = wire.call("session.stop", profile="loud")
     wire.data("session.stop", profile="calm")
 
-    assert [each["ok"] for each in calm] == [True] * 5
+    assert [each.get("error") for each in calm] == [None] * 3
     assert stopped["data"] == {"stopped": True}, stopped
     assert warm.browsers() == []
 

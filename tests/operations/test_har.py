@@ -103,3 +103,15 @@ async def test_file_that_cannot_be_written_is_told(client: Client, site: TestSit
     assert "har.clear" in error.message
     await client.data("har.clear", profile="unwritable")
     await client.data("navigate", {"url": site.url("/text.html")}, profile="unwritable")
+
+
+async def test_a_file_that_is_no_har_is_not_replaced(client: Client, site: TestSite) -> None:
+    mine = client.root / "notes.txt"
+    mine.write_text("my notes")
+    await client.data("har.set", {"file": "notes.txt"}, profile="notes")
+    error = await client.error("navigate", {"url": site.url("/text.html")}, profile="notes")
+    await client.data("session.stop", profile="notes")
+
+    assert error.code == "SESSION_ERROR"
+    assert "no HAR" in error.message
+    assert mine.read_text() == "my notes"

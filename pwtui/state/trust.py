@@ -1,0 +1,103 @@
+"""Profile settings that reach beyond the workspace, and which of them this user set.
+
+A profile may come with a cloned repository. What it says about other folders or other machines is
+used only when it was set through pwtui, or trusted, by this user.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pwtui.protocol.errors import InvalidInput
+from pwtui.state.config import ProfileConfig
+from pwtui.state.files import locked, write_json
+from pwtui.state.places import user_state_dir
+from pwtui.state.workspace import Workspace
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1", None)
+
+Settings = Mapping[str, str]
+"""Values by their dotted names."""
+
+
+def far_settings(config: ProfileConfig, workspace: Workspace) -> Settings:
+    """The settings that name a path outside of the workspace, or another machine."""
+    paths = {
+        "har.path": config.har and config.har.path,
+        "downloads.dir": config.downloads.dir,
+        "defaults.authFile": config.defaults.auth_file,
+    }
+    far = {name: path for name, path in paths.items() if path and _is_outside(path, workspace)}
+    if (endpoint := config.defaults.cdp_endpoint) and _host(endpoint) not in LOOPBACK:
+        far["defaults.cdpEndpoint"] = endpoint
+    return far
+
+
+def untrusted(file: Path, settings: Settings) -> list[str]:
+    """Which of the settings in this config file the user has not set."""
+    if not settings:
+        return []
+    known = _read().get(str(file), {})
+    return [name for name, value in settings.items() if known.get(name) != _digest(value)]
+
+
+def trust(file: Path, settings: Settings) -> None:
+    """Remember these settings, and no others of this file, as set by the user."""
+    if not settings and str(file) not in _read():
+        return
+    path = _record_file()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with locked(path.with_suffix(".lock")):
+        record = {name: value for name, value in _read().items() if Path(name).exists()}
+        record[str(file)] = {name: _digest(value) for name, value in settings.items()}
+        write_json(path, record, private=True)
+
+
+def check_trusted(file: Path, settings: Settings, profile: str) -> None:
+    """Refuse settings that came with the workspace."""
+    if names := untrusted(file, settings):
+        shown = ", ".join(f"{name} ({settings[name]})" for name in names)
+        raise InvalidInput(
+            f"profile {profile!r} has settings that reach beyond its workspace and that you did "
+            f"not set: {shown}; accept them with `pw profile trust {profile}`, or change them with "
+            f"`pw profile edit {profile}`",
+            details={"profile": profile, "settings": names, "path": str(file)},
+        )
+
+
+def _record_file() -> Path:
+    return user_state_dir() / "trusted-settings.json"
+
+
+def _read() -> dict[str, dict[str, str]]:
+    with suppress(OSError, ValueError):
+        record = json.loads(_record_file().read_bytes())
+        if isinstance(record, dict):
+            return {name: each for name, each in record.items() if isinstance(each, dict)}
+    return {}
+
+
+def _digest(value: str) -> str:
+    """An endpoint may hold a token, so values are not written down again."""
+    return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()
+
+
+def _is_outside(path: str, workspace: Workspace) -> bool:
+    place = workspace.resolve_path(path).resolve()
+    return not any(place.is_relative_to(root.resolve()) for root in _roots(workspace))
+
+
+def _roots(workspace: Workspace) -> tuple[Path, Path]:
+    return workspace.root, workspace.project_root
+
+
+def _host(endpoint: str) -> str | None:
+    try:
+        return urlsplit(endpoint).hostname
+    except ValueError:
+        return ""
