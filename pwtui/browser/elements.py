@@ -51,6 +51,8 @@ class Element:
     def __init__(self, tab: Tab, locator: Locator, selector: str, deadline: Deadline) -> None:
         self.locator = locator
         self.selector = selector
+        self.is_text = False
+        """Whether the selector is no selector, but the text that was searched for."""
         self.hides: str | None = None
         """What is typed into it, which no error message may repeat."""
         self._tab = tab
@@ -124,10 +126,9 @@ class Element:
                 ) from error
             return
         if matches > 1:
-            nth = ".nth(0)" if is_expression(self.selector) else " >> nth=0"
             raise SelectorAmbiguous(
                 f"{matches} elements match {self.selector!r}; use one of the candidates, a ref, or "
-                f"append '{nth}'",
+                f"{self._way_out}",
                 details={
                     "selector": self.selector,
                     "matchCount": matches,
@@ -153,6 +154,13 @@ class Element:
             + (f", but: {reasons[-1]}" if reasons else " but did not become ready"),
             details={"selector": self.selector, "timeoutMs": timeout, "callLog": log[-20:]},
         ) from error
+
+    @property
+    def _way_out(self) -> str:
+        """What makes one element of several."""
+        if self.is_text:
+            return "name the row or section that it is in (within; --in at the prompt)"
+        return "append '.nth(0)'" if is_expression(self.selector) else "append ' >> nth=0'"
 
     async def _is_visible(self) -> bool:
         """Also where Playwright had no time to look."""

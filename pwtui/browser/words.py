@@ -185,4 +185,6 @@ async def _element(tab: Tab, locator: Locator, target: Target, deadline: Deadlin
         locator = visible
     if await locator.count() == 1:
         return Element(tab, locator, await durable_expression(locator), deadline)
-    return Element(tab, locator, _name(target), deadline)
+    several = Element(tab, locator, _name(target), deadline)
+    several.is_text = target.words is not None
+    return several

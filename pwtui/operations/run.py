@@ -81,7 +81,7 @@ async def page_run(call: PageCall, input: RunInput) -> RunData:
         if error["name"] == "SyntaxError" and _JAVASCRIPT.search(source):
             raise ScriptFailed(
                 "the code looks like JavaScript, and page.run takes Python, such as `await "
-                "page.title()`; JavaScript runs in the page with page.eval",
+                "page.content()`; JavaScript runs in the page with page.eval",
                 details={**error, "printed": outcome.text},
             )
         where = f" in line {error['line']}" if error["line"] else ""

@@ -73,8 +73,9 @@ async def _help(session: Session, words: list[str]) -> bool:
         return True
     session.out(overview())
     session.out("")
+    width = max(len(dot.usage) for dot in DOTS.values()) + 2
     for dot in dict.fromkeys(DOTS.values()):
-        session.out(f"{dot.usage:34}{dot.summary}")
+        session.out(f"{dot.usage:{width}}{dot.summary}")
     session.out(
         "\n.help KEYWORD shows how one is written; Tab completes. An action waits 5 s for its "
         "element,\nan assertion 5 s to become true, all else 30 s; a profile's timeoutMs replaces "
@@ -188,9 +189,9 @@ async def _exit(session: Session, words: list[str]) -> bool:
 _EXIT = Dot(".exit", "Leave; the browser stays open.", _exit)
 
 DOTS: dict[str, Dot] = {
-    ".help": Dot(".help [KEYWORD]", "Tell what there is, or how one is written.", _help, 1),
+    ".help": Dot(".help [KEYWORD]", "Show what there is, or how one is written.", _help, 1),
     ".aliases": Dot(".aliases", "List the short names.", _aliases),
-    ".status": Dot(".status", "Tell what this is connected to.", _status),
+    ".status": Dot(".status", "Show what this is connected to.", _status),
     ".record": Dot(".record [FILE]", "Record what follows, to .pw, .ndjson or .py.", _record, 1),
     ".save": Dot(".save", "Write the recording.", _save),
     ".pause": Dot(".pause", "Pause or resume the recording.", _pause),
