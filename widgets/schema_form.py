@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
@@ -190,7 +192,8 @@ class SchemaForm(VerticalScroll, can_focus=False):
             yield from self._compose_group(part)
 
     def on_mount(self) -> None:
-        self._check()
+        with suppress(NoMatches):  # it is closed while it opens
+            self._check()
 
     # Value ---------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from pwtui.app.screens.reaches_panel import ReachesPanel
 if TYPE_CHECKING:
     from textual.app import App
 
-HOLD_SECONDS = 5.0
+HOLD_SECONDS = 10.0
 PAUSE_SECONDS = 0.5
 STEP_SECONDS = 0.005
 # A key becomes an action, the action a message, that another message, and that one a new screen.

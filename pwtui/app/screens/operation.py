@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from pydantic import ValidationError
@@ -11,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
@@ -18,7 +20,13 @@ from pwtui.app.commands import as_command
 from pwtui.app.controller import Controller
 from pwtui.app.schema import problems
 from pwtui.app.screens.reaches_panel import ReachesPanel
-from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
+from pwtui.protocol.envelope import (
+    Request,
+    Response,
+    RuntimeBlock,
+    UndecodableRequest,
+    decode_request,
+)
 from widgets.dialogs import Choice, ChoiceDialog
 from widgets.key_bar import KeyBar
 from widgets.schema_form import SchemaForm
@@ -103,10 +111,14 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
     async def _describe(self) -> None:
         """The declaration comes from the daemon, so it is that of the version that will run it."""
         response = await self.controller.ask("ops.describe", op=self._request.op)
+        with suppress(NoMatches):  # it is closed while it opens
+            await self._show_form(response)
+        self.takes_keys = True
+
+    async def _show_form(self, response: Response) -> None:
         if response.data is None:
             self._schema = {}
             self._judge(response.error.message if response.error else "unknown operation")
-            self.takes_keys = True
             return
         self._schema = response.data["input"]
         self.query_one("#summary", Static).update(plain(response.data["help"].split("\n\n")[0]))
@@ -115,7 +127,6 @@ class OperationScreen(ReachesPanel, ModalScreen[None]):
         form.set_value(self._request.input)
         form.focus_first()
         self._judge()
-        self.takes_keys = True
 
     def _input_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
         return problems(self._schema or {}, value)
