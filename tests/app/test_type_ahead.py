@@ -95,8 +95,10 @@ async def test_editing_keys_and_letters_keep_their_order(open: Opens) -> None:
 
 
 async def test_a_question_that_opens_while_somebody_types_gets_none_of_the_letters(
-    open: Opens,
+    open: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pause = "pwtui.app.type_ahead.PAUSE_SECONDS"
+    monkeypatch.setattr(pause, 60.0)
     async with open() as panel:
         burst(panel, "u")
         prompt = await panel.screen(PromptDialog)
@@ -112,7 +114,7 @@ async def test_a_question_that_opens_while_somebody_types_gets_none_of_the_lette
 
         assert panel.app.screen is question
         assert not answers
-        await asyncio.sleep(0.6)
+        monkeypatch.setattr(pause, 0.0)
         await panel.press("y")
         await panel.until(lambda: answers == [True], "the answer")
         assert prompt.query_one(Input).value == "http://on"
