@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import BrowserContext, CDPSession, Error, Page
+from playwright.async_api import BrowserContext, CDPSession, Error, Page, ViewportSize
 
 
 @dataclass
@@ -30,8 +30,10 @@ class Emulation:
     it lives. Chromium's own protocol can, for as long as its session with the page is kept.
     """
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: BrowserContext, size: ViewportSize | None = None) -> None:
         self._context = context
+        self._size = size
+        """The viewport of pages in a context that has none of its own."""
         self.now = Pretence()
         self._protocol: dict[Page, asyncio.Future[CDPSession]] = {}
         self._permissions: CDPSession | None = None
@@ -110,6 +112,8 @@ class Emulation:
         """Bring a page that has just opened to what the others are."""
         now = self.now
         with suppress(Error):
+            if self._size and not now.device:
+                await page.set_viewport_size(self._size)
             if now.media:
                 features: Any = now.media
                 await page.emulate_media(**features)

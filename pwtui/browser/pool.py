@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 from weakref import WeakValueDictionary
 
 import psutil
-from playwright.async_api import BrowserContext, Error, Playwright
+from playwright.async_api import BrowserContext, Error, Playwright, ViewportSize
 
 from pwtui.browser.discover import find_chromium
 from pwtui.browser.driver import DRIVER_VERSION
@@ -51,6 +51,8 @@ STOP_SECONDS = 3.0
 # A HAR is only written when its recording stops, and may be large.
 HAR_SECONDS = 10.0
 OPEN_SECONDS = 60.0
+# What Playwright gives to a context that it makes.
+DEFAULT_VIEWPORT: ViewportSize = {"width": 1280, "height": 720}
 
 How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
 
@@ -171,9 +173,11 @@ class BrowserPool:
             task.add_done_callback(lambda done: self._opened(spec, done))
         return await asyncio.shield(task)
 
-    async def chromium_executable(self) -> Path:
+    async def chromium_executable(self, *, headless: bool = False) -> Path:
         """The Chromium that would be launched."""
-        executable = find_chromium() or Path((await self._playwright()).chromium.executable_path)
+        executable = find_chromium(headless=headless) or Path(
+            (await self._playwright()).chromium.executable_path
+        )
         if not executable.exists():
             raise no_browser("chromium")
         return executable
@@ -345,6 +349,8 @@ class BrowserPool:
         running.pid, running.started_at = descriptor.pid, descriptor.started_at
         running.cdp_endpoint = descriptor.cdp_endpoint
         running.ws_endpoint = descriptor.ws_endpoint
+        if descriptor.owner == "detached":
+            running.viewport = DEFAULT_VIEWPORT
         return running
 
     async def _launch(self, spec: BrowserSpec, opening: Opening) -> RunningBrowser:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, Error, Playwright
+from playwright.async_api import Browser, Error, Playwright, ViewportSize
 
 from pwtui.browser.cdp import serves_playwright, wait_for_port, why_no_browser
 from pwtui.browser.discover import find_chromium, how_to_install
@@ -56,6 +56,8 @@ class RunningBrowser:
     ws_endpoint: str | None = None
     # Through a relay there is one context, the user's own; no other can be made.
     relay: bool = False
+    # The size of pages where the context is the browser's own; others' pages keep their size.
+    viewport: ViewportSize | None = None
     created_at: float = field(default_factory=time.time)
     driver: Driver | None = None
     descriptor: tuple[Path, SessionDescriptor] | None = None

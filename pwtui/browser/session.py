@@ -61,7 +61,7 @@ class Session:
         self._blocked: dict[str, Callable[[Route], object]] = {}
         self._har: Har | None = None
         self.routes = Routes(context)
-        self.emulation = Emulation(context)
+        self.emulation = Emulation(context, running.viewport)
         self.is_traced = False
         self.video: Video | None = None
         self._bringing_up: set[asyncio.Task[None]] = set()
@@ -186,6 +186,7 @@ class Session:
             self.activate(chosen)
         for tab in free:
             with suppress(Error):
+                await self.emulation.apply_to(tab.page)
                 await tab.recall_console()
 
     async def apply(self, runtime: Runtime) -> None:

@@ -251,7 +251,7 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
     folder = _sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
     workspace = call.caller.workspace
     browser, pid = await launch_detached(
-        await call.pool.chromium_executable(),
+        await call.pool.chromium_executable(headless=spec.headless),
         free_port(port or 0),
         folder,
         headless=spec.headless,

@@ -211,6 +211,11 @@ def test_without_the_daemon_a_session_outlives_its_command(house: House, site: T
         {"op": "page.eval", "input": {"expression": "window.kept = 7"}},
     )
     kept = house("exec", "page.eval", "--input", '{"expression": "window.kept"}', "-v")
+    sizes = house.batch(
+        {"op": "page.eval", "input": {"expression": "[innerWidth, innerHeight]"}},
+        {"op": "tabs.new", "input": {"url": site.url("/form.html")}},
+        {"op": "page.eval", "input": {"expression": "[innerWidth, innerHeight]"}},
+    )
     looked = house.batch({"op": "session.list"}, {"op": "session.start"}, {"op": "session.status"})
     still = is_running(browser)
     stopped = house.batch({"op": "session.stop"}, {"op": "session.stop"})
@@ -222,6 +227,8 @@ def test_without_the_daemon_a_session_outlives_its_command(house: House, site: T
     assert [line["ok"] for line in opened.lines] == [True, True]
     assert kept.json["data"]["result"] == 7
     assert "browser reattached" in kept.err
+    first, _, second = sizes.lines
+    assert first["data"]["result"] == second["data"]["result"] == [1280, 720]  # as in the daemon
     listed, again, status = (line["data"] for line in looked.lines)
     (ours,) = [each for each in listed["sessions"] if each["origin"] == "pwtui"]
     assert ours["pid"] == again["pid"] == status["session"]["pid"] == browser.pid
