@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtui.app.screens.command import CommandScreen
 from tests.app.fixed import fixed_panel
 
 FOLDER = Path(__file__).parent / "snapshots"
@@ -61,3 +62,24 @@ async def test_the_main_screen_is_as_it_was(size: tuple[int, int]) -> None:
                 await panel.press(key)
                 await panel.pilot.pause()
                 check(f"{pane}-{name}", panel.screen_text)
+
+
+async def test_zoom_keeps_the_header_and_the_keys() -> None:
+    async with fixed_panel() as panel:
+        await panel.press("z")
+
+        await panel.until(lambda: "1 Profiles" not in panel.screen_text, "the zoomed page")
+        lines = panel.screen_text.splitlines()
+        assert "● daemon" in lines[0]
+        assert "z zoom" in lines[-1]
+
+
+async def test_a_toast_does_not_cover_the_keyword_line() -> None:
+    async with fixed_panel(toasts=True) as panel:
+        panel.app.notify("something failed", severity="error", timeout=60)
+        await panel.press("colon")
+        screen = await panel.screen(CommandScreen)
+
+        await panel.until(lambda: screen.query("Toast"), "the toast")
+        toast, box = screen.query("Toast").first(), screen.query_one("#command-box")
+        assert 0 < toast.region.bottom <= box.region.y

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from textual import events
 from textual.keys import _character_to_key
@@ -132,7 +130,7 @@ async def test_keys_for_a_screen_that_never_loads_are_dropped(
         panel.app._type_ahead.unsettle()
 
         burst(panel, "<f2>", "<f2>")
-        await asyncio.sleep(0.5)
+        await panel.until(lambda: panel.app._type_ahead._unready is screen, "it waits no longer")
         await panel.press("escape")
 
         await panel.home()
