@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.daemon.house import House, cmdline, kill
+from tests.daemon.house import House, cmdline, eventually, kill
 from tests.daemon.support import is_open, unused_port
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
@@ -243,6 +243,8 @@ def test_a_killed_driver_leaves_nothing(warm: House, wire: Wire, site: TestSite)
     wire.data("navigate", {"url": site.url("/form.html")}, profile="driver")
     (driver,) = warm.drivers()
     kill(driver)
+    # Its threads end one after the other; the daemon sees the end of the last.
+    eventually(lambda: not psutil.pid_exists(driver.pid), "the driver is gone")
 
     after = wire.call("navigate", {"url": site.url("/form.html")}, profile="driver")
     temporary = [each.name for each in (warm.folder / "cache/pwtui").glob("*/playwright*")]
