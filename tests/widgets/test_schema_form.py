@@ -121,14 +121,10 @@ class Filling(App[None]):
         return next(r for r in self.query(FieldRow) if r.field.key == field)
 
 
-def everything(**more: Any) -> Filling:
-    return Filling(SchemaForm(EVERYTHING, **more))
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def shared_app() -> AsyncIterator[Filling]:
     """One running app for all tests that need no form of their own."""
-    app = everything()
+    app = Filling(SchemaForm(EVERYTHING))
     is_ready, is_done = asyncio.Event(), asyncio.Event()
 
     async def run() -> None:
@@ -149,6 +145,7 @@ async def app(shared_app: Filling) -> AsyncIterator[Filling]:
     """The shared app with an empty form and the focus in its first field."""
     with shared_app._context():
         shared_app.screen.set_focus(None)
+        shared_app.form._form_validator = None
         shared_app.form.set_value({})
         shared_app.form.focus_first()
         first = shared_app.control("name")
@@ -391,7 +388,7 @@ async def test_many_choices_show_one_at_a_time_where_they_do_not_fit() -> None:
     app = Filling(SchemaForm({"properties": {"one": {"enum": choices}}}))
     async with app.run_test(size=(40, 8)) as pilot:
         await pilot.press("right", "right")
-        assert "choice-1 2/12" in shown(app.form)
+        await until(lambda: "choice-1 2/12" in shown(app.form), "choice-1 2/12")
 
         await pilot.click(ChoiceControl, offset=(30, 0))
         await pilot.click(ChoiceControl, offset=(30, 0))
@@ -422,11 +419,11 @@ async def test_no_row_moves_while_a_mouse_button_is_down() -> None:
 
         await slow_click(pilot, mode, 18)
         assert app.form.value()["mode"] == "fair"
-        assert "is required" in shown(app.row("name"))
+        await until(lambda: "is required" in shown(app.row("name")), "is required")
         app.form.set_value({})
         await slow_click(pilot, flag, 2)
         assert app.form.value()["flag"] is True
-        assert "is required" in shown(app.row("mode"))
+        await until(lambda: "is required" in shown(app.row("mode")), "is required")
 
 
 async def test_pasted_lines_are_kept_and_the_field_grows(app: Filling) -> None:
@@ -470,25 +467,23 @@ async def test_null_is_absent(app: Filling) -> None:
     assert app.form.value() == {"note": "x", "sure": False}
 
 
-async def test_a_group_that_was_no_object_gives_way() -> None:
-    app = everything(value={"inner": 7})
-    async with app.run_test(size=(80, 40)) as pilot:
-        app.go("inner.width")
-        await pilot.press("1")
+async def test_a_group_that_was_no_object_gives_way(app: Filling) -> None:
+    app.form.set_value({"inner": 7})
+    app.go("inner.width")
+    await app.pilot.press("1")
 
-        assert app.form.value()["inner"] == {"width": 1}
+    assert app.form.value()["inner"] == {"width": 1}
 
 
-async def test_the_given_value_is_not_changed() -> None:
+async def test_the_given_value_is_not_changed(app: Filling) -> None:
     given = {"inner": {"width": 1, "x": []}, "tags": ["a"]}
-    app = everything(value=given)
-    async with app.run_test(size=(80, 40)) as pilot:
-        app.go("tags")
-        await pilot.press("b")
-        app.form.value()["inner"]["x"].append(1)
+    app.form.set_value(given)
+    app.go("tags")
+    await app.pilot.press("b")
+    app.form.value()["inner"]["x"].append(1)
 
-        assert given == {"inner": {"width": 1, "x": []}, "tags": ["a"]}
-        assert app.form.value()["inner"] == {"width": 1, "x": []}
+    assert given == {"inner": {"width": 1, "x": []}, "tags": ["a"]}
+    assert app.form.value()["inner"] == {"width": 1, "x": []}
 
 
 async def test_one_field_can_be_filled_in_for_the_user(app: Filling) -> None:
@@ -510,13 +505,13 @@ async def test_problems_are_counted_at_once_and_shown_where_the_user_was() -> No
         assert "required" not in shown(app.form)
 
         await pilot.press("tab")
-        assert "Field required" in shown(app.form)
+        await until(lambda: "Field required" in shown(app.form), "Field required")
         assert app.row("condition").has_class("-wrong")
 
         await pilot.press("shift+tab", *"500")
-        assert app.form.problems == []
-        assert "required" not in shown(app.form)
-        assert app.form.value() == {"condition": 500}
+        await becomes(app, "condition", 500)
+        await until(lambda: app.form.problems == [], "no problem")
+        await until(lambda: "required" not in shown(app.form), "no problem on the screen")
 
 
 async def test_a_given_value_that_is_wrong_is_shown_at_once() -> None:
@@ -527,41 +522,42 @@ async def test_a_given_value_that_is_wrong_is_shown_at_once() -> None:
     )
     app = Filling(form)
     async with app.run_test(size=(80, 40)):
-        assert "greater than or equal to 0" in shown(form)
+        await until(
+            lambda: "greater than or equal to 0" in shown(form), "greater than or equal to 0"
+        )
         assert form.problem_count == 1
 
 
 async def test_submitting_a_wrong_form_goes_to_the_first_problem(app: Filling) -> None:
     app.go("count")
     await app.pilot.press("x")
-    assert "must be a whole number" in shown(app.form)
+    await until(lambda: "must be a whole number" in shown(app.form), "must be a whole number")
     app.go("note")
     await app.pilot.press("enter")
 
+    await until(lambda: app.focused is app.control("name"), "the first problem")
     assert app.submitted == []
-    assert app.focused is app.control("name")
-    assert "is required" in shown(app.form)
+    await until(lambda: "is required" in shown(app.form), "is required")
     assert app.form.problem_count >= 2
 
 
-async def test_own_problems_come_before_those_of_the_validator() -> None:
-    app = everything(validator=lambda value: [("raw", "theirs"), ("", "all is lost"), ("x.y", "?")])
-    async with app.run_test(size=(80, 60)) as pilot:
-        app.go("raw")
-        await pilot.press("left_curly_bracket")
+async def test_own_problems_come_before_those_of_the_validator(app: Filling) -> None:
+    app.form._form_validator = lambda value: [("raw", "theirs"), ("", "all is lost"), ("x.y", "?")]
+    app.go("raw")
+    await app.pilot.press("left_curly_bracket")
 
-        assert "is not JSON" in shown(app.form)
-        assert "theirs" not in shown(app.form)
-        assert "all is lost" in shown(app.form)
-        assert "x.y: ?" in shown(app.form)
-        assert app.form.problem_count == 3
+    await until(lambda: "is not JSON" in shown(app.form), "is not JSON")
+    assert "theirs" not in shown(app.form)
+    await until(lambda: "all is lost" in shown(app.form), "all is lost")
+    await until(lambda: "x.y: ?" in shown(app.form), "x.y: ?")
+    assert app.form.problem_count == 3
 
 
-async def test_a_problem_inside_of_a_field_belongs_to_the_field() -> None:
-    app = everything(value={"tags": ["a"]}, validator=lambda value: [("tags.0", "too [/] short")])
-    async with app.run_test(size=(80, 60)):
-        assert app.row("tags").has_class("-wrong")
-        assert "too [/] short" in shown(app.row("tags"))
+async def test_a_problem_inside_of_a_field_belongs_to_the_field(app: Filling) -> None:
+    app.form._form_validator = lambda value: [("tags.0", "too [/] short")]
+    app.form.set_value({"tags": ["a"]})
+    assert app.row("tags").has_class("-wrong")
+    await until(lambda: "too [/] short" in shown(app.row("tags")), "the problem")
 
 
 # Moving and submitting ---------------------------------------------------------------------------
@@ -576,26 +572,25 @@ async def test_enter_submits() -> None:
         app.form.set_value({"selector": "#a"})
         await pilot.press("enter")
 
-        assert app.submitted[-1] == {"selector": "#a"}
+        await until(lambda: app.submitted[-1:] == [{"selector": "#a"}], "the value")
 
 
-async def test_enter_on_a_choice_submits_and_in_a_list_makes_a_line() -> None:
-    app = everything(value={"name": "x"})
+async def test_enter_on_a_choice_submits_and_in_a_list_makes_a_line(app: Filling) -> None:
+    app.form.set_value({"name": "x"})
     app.form._form_validator = lambda value: []
-    async with app.run_test(size=(80, 60)) as pilot:
-        app.go("tags")
-        await pilot.press("enter")
-        assert app.submitted == []
+    app.go("tags")
+    await app.pilot.press("enter")
+    assert app.submitted == []
 
-        app.go("mode")
-        await pilot.press("enter")
-        assert len(app.submitted) == 1
+    app.go("mode")
+    await app.pilot.press("enter")
+    await until(lambda: len(app.submitted) == 1, "the value")
 
 
 async def test_arrows_and_tab_move_between_fields_and_the_owner_hears_where(app: Filling) -> None:
     await app.pilot.press("down", "down", "tab", "shift+tab", "up", "up", "up")
 
-    assert app.visited == [
+    expected = [
         "sure: ",
         "note: A note.",
         "count: ",
@@ -603,6 +598,7 @@ async def test_arrows_and_tab_move_between_fields_and_the_owner_hears_where(app:
         "sure: ",
         "name: Its name.",
     ]
+    await until(lambda: app.visited == expected, "each field")
 
 
 async def test_a_ref_can_be_picked_by_mouse_and_by_key(app: Filling) -> None:
@@ -612,7 +608,7 @@ async def test_a_ref_can_be_picked_by_mouse_and_by_key(app: Filling) -> None:
     app.go("note")
     await app.pilot.press("alt+r")
 
-    assert app.picks == ["ref", "ref", "ref"]
+    await until(lambda: app.picks == ["ref", "ref", "ref"], "each pick")
 
 
 async def test_ctrl_s_is_left_to_the_owner() -> None:
