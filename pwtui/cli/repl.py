@@ -159,7 +159,7 @@ async def _lines(options: ReplOptions) -> AsyncIterator[str]:
 
 
 async def _keep_recording(session: Session) -> None:
-    """Nobody loses a recording by leaving."""
+    """Save the recording that is under way when the prompt is left."""
     if session.recorder.state != "idle":
         try:
             saved = session.recorder.save()

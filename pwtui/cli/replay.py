@@ -1,4 +1,4 @@
-"""`pw replay`: recordings carried out again, each in a browser of its own."""
+"""`pw replay`: replay recordings, each in its own browser."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ async def _replay_file(
 async def _own_browser(
     context: Context, options: ReplayOptions, artifacts: Path
 ) -> AsyncIterator[Perform]:
-    """A workspace that nobody else has, with a session that ends with the file."""
+    """A workspace for this file alone, with a session that ends with it."""
     folder = Path(tempfile.mkdtemp(prefix="pw-replay-")).resolve()
     router = Router(context.terminal, "pw replay")
     caller = Caller(

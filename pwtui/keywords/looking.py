@@ -1,4 +1,4 @@
-"""Keywords that tell what is on a page, and those that insist on it."""
+"""Keywords that read a page, and those that verify it."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ LOOKING = (
         (Argument("text", "text", rest=True, required=False),),
         (Option("regex", "regex"), Option("max-results", "maxResults", "integer")),
     ),
-    Keyword("text", "page.text", "Tell the text of an element.", (TARGET,)),
+    Keyword("text", "page.text", "Show the text of an element.", (TARGET,)),
     Keyword(
         "html",
         "page.html",
-        "Tell the HTML of an element, or of the page.",
+        "Show the HTML of an element, or of the page.",
         (Argument("selector", "selector", required=False, default="html"),),
     ),
-    Keyword("read", "page.read", "Tell the page's main content, as Markdown."),
-    Keyword("title", "page.title", "Tell the page's title."),
-    Keyword("url", "page.url", "Tell the page's URL."),
+    Keyword("read", "page.read", "Show the page's main content, as Markdown."),
+    Keyword("title", "page.title", "Show the page's title."),
+    Keyword("url", "page.url", "Show the page's URL."),
     Keyword(
         "locator",
         "page.locator",
-        "Tell a locator that outlives the ref.",
+        "Show a locator that outlives the ref.",
         (TARGET,),
         aliases=("generate-locator",),
     ),

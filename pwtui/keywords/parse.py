@@ -89,7 +89,7 @@ def commands(text: str) -> list[str]:
 
 
 def needs_more(line: str) -> bool:
-    """Whether the line is code that goes on in the next line."""
+    """Whether the line is code that continues in the next line."""
     name, _, code = line.strip().partition(" ")
     keyword = by_name().get(name.lower())
     takes_code = keyword is not None and any(each.raw for each in keyword.arguments)
@@ -176,7 +176,7 @@ class _KeywordLine:
         return next((each for each in self.keyword.options if each.name == name), None)
 
     def _refuse_unknown(self, name: str) -> None:
-        """`--no-x` takes back what nobody gave: nothing is sent. All else is refused."""
+        """`--no-x` takes back what was not given: nothing is sent. All else is refused."""
         negated = self._option(name.removeprefix("no-"))
         if name.startswith("no-") and negated is not None and negated.kind == "flag":
             return

@@ -11,7 +11,7 @@ Kind = Literal["text", "target", "role", "integer", "number", "flag", "pairs", "
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A word that is told by its place."""
+    """A word that is known by its place."""
 
     name: str
     field: str = ""

@@ -19,7 +19,7 @@ ROLES = frozenset(
     """.split()
 )
 
-# Tags that nobody reads on a page as a word of its own.
+# Tags that are no words which a page shows.
 _BARE_TAGS = frozenset(
     """
     a p b i ul ol li dl dt dd h1 h2 h3 h4 h5 h6 div span html body head nav img svg input button

@@ -1,4 +1,4 @@
-"""The formats of recordings: told by the name of the file, else by what is in it."""
+"""The formats of recordings: known by the name of the file, else by its content."""
 
 from __future__ import annotations
 

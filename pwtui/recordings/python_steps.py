@@ -39,7 +39,7 @@ def _element(input: Input, prefix: str = "", *, guess: str = "page.get_by_text")
         return locator(selector, owner)
     if words := input.get(name("words")):
         return call(guess.replace("page", owner, 1), words)
-    raise NotInPython("it names no element of its own")
+    raise NotInPython("it names no element")
 
 
 def _scope(input: Input) -> str:

@@ -75,7 +75,7 @@ class FileResult:
 
 @dataclass(frozen=True)
 class Watcher:
-    """Who is told of the steps as they come."""
+    """Called for each step as it comes."""
 
     before: Callable[[int, int, str], Awaitable[bool]]
     """Number, count and line of the step that is next; False ends the replay."""

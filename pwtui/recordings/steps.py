@@ -117,7 +117,7 @@ def refs_left(steps: Iterable[Step]) -> list[tuple[int, str]]:
                         step.line,
                         f"{step.request.op} is aimed at the ref {ref}, which means nothing on "
                         "another page; put a locator in its place (`locator "
-                        f"{ref}` tells one), or record it with its responses",
+                        f"{ref}` shows one), or record it with its responses",
                     )
                 )
     return problems

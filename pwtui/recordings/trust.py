@@ -1,4 +1,4 @@
-"""What a recording of somebody else must not do unasked: a recording looks like data."""
+"""What a recording from elsewhere must not do unasked: a recording looks like data."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ class ForeignSession(Session):
         if found := _SNAPSHOT.search(text):
             self.snapshot = parse_snapshot(found[1])
         (self.out if worked else self.err)(readable(text))
-        # Nothing tells which of their lines hold a secret.
+        # Which of their lines hold a secret is not known.
         if args["_"][0] not in _MAY_TYPE_SECRETS:
             self.history.keep(line)
         return self._count(ok=worked)

@@ -99,11 +99,11 @@ def _keys() -> KeyBindings:
     keys = KeyBindings()
 
     @Condition
-    def goes_on() -> bool:
+    def is_unfinished() -> bool:
         text = get_app().current_buffer.text
         return not text.endswith("\n") and any(map(needs_more, commands(text)[-1:]))
 
-    @keys.add("enter", filter=goes_on)
+    @keys.add("enter", filter=is_unfinished)
     def _(event: KeyPressEvent) -> None:
         """Continue code while its brackets are open; an empty line ends it."""
         event.current_buffer.insert_text("\n")

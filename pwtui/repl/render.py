@@ -15,7 +15,7 @@ from pwtui.protocol.printable import one_line
 
 Data = dict[str, Any]
 
-# What follows from an action, which the line about the page tells.
+# The effects of an action, which the line about the page shows.
 _EFFECT = frozenset(
     """
     beforeUrl afterUrl navigated selector toSelector text key dialog downloads fileChooser held
@@ -453,6 +453,6 @@ def page_change(response: Response, known: str | None) -> str | None:
     """The page's new address, when the response shows that it is another one."""
     url = response.context_delta.url if response.context_delta else None
     if url is None or response.op in ("navigate", "back", "forward", "reload", "page.url"):
-        return None  # nothing to tell, or it is told already
+        return None  # nothing new, or shown already
     navigated = bool((response.data or {}).get("navigated"))
     return url if navigated or known not in (None, url) else None
