@@ -15,7 +15,7 @@ _OUTSIDE_THE_PAGE = re.compile(r"page\.run|connect|init|(?:auth|daemon|profile|h
 _READS_ALONE = frozenset(("profile.show", "profile.list", "har.show", "daemon.status"))
 _URLS = ("url", "urlFlag", "url_flag")
 _PATHS = ("output", "file", "files")
-_LOCAL = re.compile(r"\s*(?:view-source:)*(?:file|chrome|edge|devtools)[\w-]*:", re.IGNORECASE)
+_LOCAL = re.compile(r"(?:view-source:)*(?:file|chrome|edge|devtools)[\w-]*:", re.IGNORECASE)
 
 
 def check_trust(recording: Recording, cwd: Path) -> None:
@@ -45,7 +45,8 @@ def _problems(request: Request, folder: Path, cwd: Path, given: set[str]) -> Ite
         yield f"attaches to the browser at {overrides['cdpEndpoint']}"
     urls = [request.input.get(name) for name in _URLS] + [overrides.get("baseUrl")]
     for url in urls:
-        if isinstance(url, str) and _LOCAL.match(url) and url not in given:
+        # A browser ignores spaces and line ends in a scheme.
+        if isinstance(url, str) and _LOCAL.match("".join(url.split())) and url not in given:
             yield f"opens a local page: {url}"
     paths = [request.input.get(name) for name in _PATHS]
     for path in _texts([*paths, overrides.get("authFile"), overrides.get("downloadsDir")]):
