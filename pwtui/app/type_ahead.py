@@ -79,7 +79,7 @@ class TypeAhead:
                 await self._settle()
 
     def _is_for_another_screen(self, event: Typed) -> bool:
-        """A screen that no key has opened or closed must not get the keys of somebody typing."""
+        """Letters typed for one screen must not reach another that no key has opened."""
         if self._screen in (None, self._app.screen):
             return False
         if event.time - self._text_at < PAUSE_SECONDS:

@@ -39,7 +39,7 @@ def profile_rows(store: Store) -> list[ProfileRow]:
 
 
 def session_key(session: dict[str, Any]) -> str:
-    """What tells a session from all others; a profile that was attached may have two."""
+    """The key of a session's row; a profile that was attached may have two sessions."""
     named = ("sessionKey", "wsEndpoint", "cdpEndpoint")
     known = [str(session[name]) for name in named if session.get(name)]
     return " ".join(known) or str(session.get("title"))
@@ -151,7 +151,7 @@ def daemon_view(store: Store) -> tuple[DaemonView | None, DaemonState]:
 
 
 def status_text(store: Store, width: int) -> str:
-    """The one line that always tells where one is."""
+    """The header: daemon, sessions, what runs, profile and URL."""
     dot = {"connected": "●", "connecting": "◐"}.get(store.link, "○")
     daemon = store.daemon
     parts = [

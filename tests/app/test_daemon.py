@@ -153,7 +153,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
     assert is_running(shared)
 
 
-async def test_a_connection_on_which_nobody_answers_is_closed(
+async def test_a_connection_without_a_greeting_is_closed(
     own_daemon: None, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed = asyncio.Event()

@@ -58,7 +58,7 @@ TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10
 COUNT_SECONDS = 0.4
 RACING_PER_SECOND = 50
-# A dialog that opens while somebody types must not take a letter for its answer.
+# A dialog that opens under typing fingers must not take a letter for its answer.
 READ_SECONDS = 0.8
 PANES = ("profiles", "sessions", "daemon", "tree", "log", "detail")
 _TITLES = {
@@ -223,7 +223,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         self._paint_status()
 
     def _put_cursor(self, rows: ProfileList | SessionList, key: str) -> None:
-        """On what is in use, for the next time that somebody comes to the list."""
+        """On what is in use, while the list does not have the focus."""
         if self.focused is not rows:
             rows.move_to(key)
 
@@ -305,7 +305,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         now = time.monotonic()
         is_racing = max(self.store.rates(2)) > RACING_PER_SECOND
         if is_racing and now - put_at < COUNT_SECONDS:
-            self._changed()  # nobody reads a count that races, but its end is not missed
+            self._changed()  # a racing count cannot be read, but its end is not missed
             return
         self._put_below_at[pane] = (text, now)
         self.query_one(pane).border_subtitle = Content(text)
