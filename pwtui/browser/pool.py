@@ -234,6 +234,8 @@ class BrowserPool:
         )
         if driver is not None:
             await driver.stop()
+            if self.reachable:
+                await asyncio.to_thread(remove_dead_bindings)
 
     async def _open_in_time(self, spec: SessionSpec, opening: Opening) -> Lease:
         """A browser that dies or hangs while it starts is a browser that did not start."""

@@ -257,3 +257,23 @@ def test_a_killed_driver_leaves_nothing(warm: House, wire: Wire, site: TestSite)
     assert len([name for name in temporary if "profile" in name]) == 1, temporary
     assert len([name for name in temporary if "artifacts" in name]) == 1, temporary
     assert len(registry) == len(sockets) == 1
+
+
+def test_what_a_killed_driver_registered_is_found_by_doctor_and_removed_at_the_end(
+    house: House, site: TestSite
+) -> None:
+    house.start_daemon()
+    with house.wire() as wire:
+        wire.data("navigate", {"url": site.url("/form.html")})
+    registry = house.folder / "cache" / "ms-playwright" / "b"
+    (driver,) = house.drivers()
+    kill(driver)
+    left = list(registry.iterdir())
+    findings = house("doctor", "--format", "json").json["findings"]
+    house.stop_daemon()
+
+    assert len(left) == 1
+    (found,) = [each for each in findings if each["what"] == "bound browsers"]
+    assert found["fixable"] is True
+    assert str(left[0]) in found["message"]
+    assert list(registry.iterdir()) == []
