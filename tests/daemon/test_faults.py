@@ -130,7 +130,7 @@ def test_a_session_is_stopped_although_its_browser_hangs(
     assert after["ok"] is True, after.get("error")
 
 
-def test_a_page_that_logs_without_end_stops_nobody_else(
+def test_a_page_that_logs_without_end_does_not_stop_the_others(
     warm: House, wire: Wire, site: TestSite
 ) -> None:
     flood = "setInterval(() => { for (let i = 0; i < 1000; i++) console.log('x') }, 20), 1"

@@ -14,7 +14,7 @@ from tests.operations.support import data_url
 
 
 def cloned(client: Client, config: dict[str, Any], profile: str = "default") -> None:
-    """A config as it comes with a repository: nobody wrote it through pwtui."""
+    """A config as it comes with a repository, not written through pwtui."""
     folder = client.profiles.folder(profile)
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps({"schema": 4, **config}))
