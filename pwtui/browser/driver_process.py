@@ -79,7 +79,7 @@ class Driver:
         await self.kill()
 
     async def kill(self) -> None:
-        if self._process is not None:
+        if self._process is not None and self._process.is_running():
             await asyncio.to_thread(kill_tree, self._process.pid)
 
     async def _ping(self) -> bool:
