@@ -41,7 +41,7 @@ class CdpBrowser:
 
 @dataclass(frozen=True)
 class Listener:
-    """A process that listens on a debugging port; None for one that cannot be told."""
+    """A process that listens on a debugging port; None when it is unknown."""
 
     pid: int | None
     port: int

@@ -1,4 +1,4 @@
-"""Who can reach a browser: its user, and nobody else unless a debugging port was asked for."""
+"""Who can reach a browser: its user only, unless a debugging port was asked for."""
 
 from __future__ import annotations
 
