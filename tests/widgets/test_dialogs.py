@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tests.waiting import until
 from tests.widgets.support import HOSTILE, controls, screen_cells
 from widgets.dialogs import Choice, ChoiceDialog, ChoiceList, ConfirmDialog, PromptDialog
 
@@ -174,8 +175,11 @@ async def test_a_line_is_answered_by_mouse() -> None:
         assert isinstance(app.focused, Input)
 
         await pilot.press("backspace")
-        await pilot.click("#dialog-accept")
-        assert app.answer == "a"
+        # A button ignores clicks while it is shown as pressed.
+        accept = app.screen.query_one("#dialog-accept")
+        await until(lambda: not accept.has_class("-active"), "the button is released")
+        await pilot.click(accept)
+        await until(lambda: app.answer == "a", "the answer")
 
 
 async def test_a_secret_line_is_not_shown() -> None:
