@@ -222,7 +222,7 @@ class Controller:
             self.last_action = request
 
     def _keep(self, request: Request, response: Response) -> None:
-        """Only what worked: of what failed nobody knows which of its values were secret."""
+        """Only what worked: which values of a failed request are secret is not known."""
         wire, answer = request.to_wire(), response.to_wire()
         self.history = [each for each in self.history if each != wire]
         kept = replayable(as_kept(request, response).to_wire(), answer)
