@@ -16,7 +16,9 @@ import pytest
 from tests.site import TestSite
 from tests.waiting import eventually
 
-PAGES = sorted(file.name for file in (files("tests.site") / "pages").iterdir())
+PAGES = sorted(
+    file.name for file in (files("tests.site") / "pages").iterdir() if file.name.endswith(".html")
+)
 
 
 @pytest.fixture(scope="module")
