@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-import textual.app
-import textual.pilot
 from hypothesis import settings
 
 from pwtui.state.workspace import Workspace
@@ -31,34 +29,14 @@ settings.load_profile("quick")
 PROCESS_FOLDERS = {"app", "daemon", "relay", "repl"}
 PROCESS_FIXTURES = {"browser", "client", "daemon", "fresh_client", "house", "playwright", "pw"}
 
-SOON = 0.02
-
 # A test that ignores its own limit is ended, with its process, at the limit of pytest-timeout.
 PART_OF_THE_LIMIT = 0.5
-
-
-async def _loop_is_idle(*_: float) -> None:
-    """Wait until nothing is ready to run and no timer is due soon.
-
-    Textual's pilot waits for 20 ms in which the process hardly works, after every key.
-    """
-    loop: Any = asyncio.get_running_loop()
-    end = loop.time() + 0.2  # some timers never end
-    while loop.time() < end:
-        await asyncio.sleep(0)
-        if not loop._ready:
-            due = [timer.when() for timer in loop._scheduled if not timer.cancelled()]
-            if (pause := min(due, default=end) - loop.time()) > SOON:
-                return
-            await asyncio.sleep(max(0, pause))
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """No test reads the user's settings or writes the user's files."""
     caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
     os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(Path.home() / caches / "ms-playwright"))
-    for module in (textual.app, textual.pilot):
-        vars(module)["wait_for_idle"] = _loop_is_idle
     # Short, as the path of a socket must be.
     home = tempfile.mkdtemp(prefix="pwt-", dir="/tmp")
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))

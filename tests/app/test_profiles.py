@@ -49,7 +49,7 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         await name_it(panel, "shop")
         await panel.until(lambda: panel.store.active_profile == "shop", "the new one is active")
         await panel.until(lambda: "shop" in names(panel), "it is listed")
-        assert "▶ shop" in panel.text("#profiles")
+        await panel.until(lambda: "▶ shop" in panel.text("#profiles"), "it is marked as active")
         Profiles(workspace).change_config("shop", _wants_firefox)
 
         await at_profile(panel, "shop")
