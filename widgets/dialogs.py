@@ -180,7 +180,10 @@ class PromptDialog(Dialog[str | None]):
                 yield Button(Content(self._accept), id="dialog-accept", compact=True)
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        entry = self.query_one(Input)
+        entry.focus()
+        # What is typed replaces the line, as in the address bar of a browser.
+        entry.action_select_all()
         # An empty line is not wrong before anything was typed.
         self._check(show=bool(self._given))
 
@@ -215,7 +218,9 @@ class PromptDialog(Dialog[str | None]):
         if self._check():
             self.dismiss(self.query_one(Input).value)
         else:
-            self.query_one(Input).focus()
+            entry = self.query_one(Input)
+            entry.action_end()
+            entry.focus()
 
 
 @dataclass(frozen=True, slots=True)

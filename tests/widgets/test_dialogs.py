@@ -125,7 +125,7 @@ async def test_a_line_is_answered_with_enter() -> None:
     app = Asking()
     async with app.run_test() as pilot:
         await app.ask(pilot, PromptDialog("Name", value="acme"))
-        await pilot.press(*"-qa", "enter")
+        await pilot.press("end", *"-qa", "enter")
 
         assert app.answer == "acme-qa"
 
@@ -180,6 +180,18 @@ async def test_a_line_is_answered_by_mouse() -> None:
         await until(lambda: not accept.has_class("-active"), "the button is released")
         await pilot.click(accept)
         await until(lambda: app.answer == "a", "the answer")
+
+
+async def test_typing_replaces_the_given_line_and_arrows_keep_it() -> None:
+    app = Asking()
+    async with app.run_test() as pilot:
+        await app.ask(pilot, PromptDialog("Name", value="old"))
+        await pilot.press("n", "e", "w", "enter")
+        assert app.answer == "new"
+
+        await app.ask(pilot, PromptDialog("Name", value="old"))
+        await pilot.press("right", "e", "r", "enter")
+        assert app.answer == "older"
 
 
 async def test_a_secret_line_is_not_shown() -> None:
