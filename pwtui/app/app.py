@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -277,13 +278,19 @@ class PanelApp(App[None]):
 
     async def _delete_profile(self, name: str) -> None:
         folder = self.controller.profiles.folder(name)
-        losses = [f"{path.name}" for path in sorted(folder.iterdir())] if folder.is_dir() else []
+        losses = [path.name for path in sorted(folder.iterdir())] if folder.is_dir() else []
+        session = self.controller.store.session_of(name)
+        if session is not None:
+            losses = [_browser_of(session), *_pages_of(session), *losses]
         dialog = ConfirmDialog(
             f"Delete profile {name}?", "This is lost:", losses=losses, confirm="Delete"
         )
-        if await self.push_screen_wait(dialog):
-            await self.controller.send(self.controller.request("session.stop", profile=name))
-            await self.controller.send(self.controller.request("profile.delete", {"name": name}))
+        if not await self.push_screen_wait(dialog):
+            return
+        if session is None or await self._stop(name):
+            request = self.controller.request("profile.delete", {"name": name})
+            if not (response := await self.controller.send(request)).ok:
+                self.show_failure(response)
 
     async def _name_profile(self, action: str, name: str) -> None:
         """Create a profile, or copy or rename one, under a name that the person gives."""
@@ -318,15 +325,17 @@ class PanelApp(App[None]):
         session = self.controller.store.session_of(profile)
         if session is None:
             return True
-        browser = f"{session.get('browser') or 'browser'} (pid {session.get('pid') or 'unknown'})"
         dialog = ConfirmDialog(
-            f"Stop {browser}?",
+            f"Stop {_browser_of(session)}?",
             f"It runs with profile {profile}, which can be renamed when it is stopped.",
-            losses=[str(page.get("url")) for page in session.get("pages") or ()],
+            losses=_pages_of(session),
             confirm="Stop and rename",
         )
         if not await self.push_screen_wait(dialog):
             return False
+        return await self._stop(profile)
+
+    async def _stop(self, profile: str) -> bool:
         stopped = await self.controller.send(
             self.controller.request("session.stop", profile=profile)
         )
@@ -510,3 +519,11 @@ def _stored_as(name: str) -> str:
     """What a name becomes, where it is not stored as typed."""
     stored = normalise_profile_name(name)
     return f"stored as {stored}" if stored != name else ""
+
+
+def _browser_of(session: Mapping[str, Any]) -> str:
+    return f"{session.get('browser') or 'browser'} (pid {session.get('pid') or 'unknown'})"
+
+
+def _pages_of(session: Mapping[str, Any]) -> list[str]:
+    return [str(page.get("url")) for page in session.get("pages") or ()]

@@ -218,7 +218,7 @@ class Executor:
             return progress.call
         if target.url is None and not session.has_open_page:
             if not call.caller.may_start:
-                raise _nothing_open("no page is open in this session")
+                raise _nothing_open("no page is open in this session, and a look opens none")
             url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
             target = replace(target, url=url)
         tab = await session.tab_for(call.runtime, target.url)
@@ -243,7 +243,7 @@ class Executor:
         how = "reused"
         if session is None:
             if not call.caller.may_start:
-                raise _nothing_open("no browser is open for this profile")
+                raise _nothing_open("no browser is open for this profile, and a look opens none")
             if target.ref is not None:
                 raise SelectorNotFound(
                     f"ref {target.ref} is gone with its page: no browser is open for this profile; "
@@ -256,8 +256,13 @@ class Executor:
                 target.url or call.profile.cache.last_url,
                 port=0 if call.runtime.cdp else None,
             )
-            if operation.needs_page and self.pool.would_launch(spec, opening):
-                # What cannot succeed starts no browser.
+            would_launch = self.pool.would_launch(spec, opening)
+            # What cannot succeed starts no browser.
+            if would_launch and target.url is None and not operation.starts_browser:
+                raise _nothing_open(
+                    f"no browser is open for this profile, and {operation.id} needs one"
+                )
+            if would_launch and operation.needs_page:
                 cache, base_url = call.profile.cache, call.runtime.base_url
                 url = target.url or fallback_url(cache, base_url, now=time.time())
                 check_unprotected(url, call.runtime)
@@ -364,9 +369,7 @@ class Executor:
 
 
 def _nothing_open(what: str) -> SessionError:
-    return SessionError(
-        f"{what}, and a look opens none; open one with navigate", details={"cause": "nothingOpen"}
-    )
+    return SessionError(f"{what}; open one with navigate", details={"cause": "nothingOpen"})
 
 
 def check_version(request: Request) -> None:

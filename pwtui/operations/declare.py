@@ -41,6 +41,7 @@ class Operation:
     selector_fallback: str | None
     selector_required: bool
     opens_url: bool
+    starts_browser: bool
     remembers: bool
     queued: bool
 
@@ -78,6 +79,7 @@ def operation(
     selector_fallback: str | None = None,
     selector_required: bool = True,
     opens_url: bool = False,
+    starts_browser: bool = True,
     remembers: bool = True,
     queued: bool = True,
 ) -> Callable[[F], F]:
@@ -89,6 +91,7 @@ def operation(
     selector_fallback: used when no selector is given and none is remembered.
     selector_required: without a selector the remembered one is used, else the request is refused.
     opens_url: the function itself goes to the URL, so nobody does before it.
+    starts_browser: without a session and a URL one is started; else the request is refused.
     remembers: the page and selector become the profile's last ones.
     queued: waits for the profile's earlier requests; what only looks or ends things does not.
     """
@@ -116,6 +119,7 @@ def operation(
             selector_fallback=selector_fallback,
             selector_required=selector_required,
             opens_url=opens_url,
+            starts_browser=starts_browser,
             remembers=remembers,
             queued=queued,
         )

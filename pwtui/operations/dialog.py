@@ -22,20 +22,20 @@ class DialogData(Data):
     dialog: Maybe[DialogInfo] = Field(None, description="The dialog that waits, or was answered.")
 
 
-@operation("dialog.show", remembers=False)
+@operation("dialog.show", remembers=False, starts_browser=False)
 async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     """Show the dialog that blocks the current tab, if there is one."""
     dialog = call.session.active.dialog if call.session.active else None
     return DialogData(open=dialog is not None, dialog=dialog)
 
 
-@operation("dialog.accept", example={"text": "yes"}, remembers=False)
+@operation("dialog.accept", example={"text": "yes"}, remembers=False, starts_browser=False)
 async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     """Press OK in the open dialog; for a prompt, with a text."""
     return await _answer(call, accept=True, text=input.text)
 
 
-@operation("dialog.dismiss", remembers=False)
+@operation("dialog.dismiss", remembers=False, starts_browser=False)
 async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
     """Press Cancel in the open dialog."""
     return await _answer(call, accept=False)

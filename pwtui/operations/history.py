@@ -30,13 +30,13 @@ class HistoryData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation("back")
+@operation("back", starts_browser=False)
 async def back(call: PageCall, input: HistoryInput) -> HistoryData:
     """Go back to the page before this one."""
     return await _go(call, lambda: call.page.go_back(timeout=call.deadline.ms), "earlier")
 
 
-@operation("forward")
+@operation("forward", starts_browser=False)
 async def forward(call: PageCall, input: HistoryInput) -> HistoryData:
     """Go forward again, after back."""
     return await _go(call, lambda: call.page.go_forward(timeout=call.deadline.ms), "later")

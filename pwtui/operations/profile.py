@@ -126,12 +126,7 @@ async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
     Refused while a browser runs with the profile: stop it first.
     """
     name, to = _normalised(call, "name", input.name), _normalised(call, "to", input.to)
-    if running := _running_browser(call, name):
-        raise SessionError(
-            f"cannot rename profile {name!r}: {running} runs with it; stop it first with "
-            f"session.stop (`pw session stop --profile {name}`)",
-            details={"profile": name},
-        )
+    _refuse_running(call, "rename", name)
     call.diagnostics += call.profiles.rename(name, to)
     return RenamedData(profile=to, renamed_from=name)
 
@@ -159,8 +154,12 @@ async def profile_trust(call: Call, input: NameInput) -> TrustedData:
 
 @operation("profile.delete", example={"name": "dev"})
 async def profile_delete(call: Call, input: NameInput) -> DeletedData:
-    """Delete a profile with its config, cache, session and saved logins."""
+    """Delete a profile with its config, cache, session and saved logins.
+
+    Refused while a browser runs with the profile: stop it first.
+    """
     name = _normalised(call, "name", input.name)
+    _refuse_running(call, "delete", name)
     removed = call.profiles.delete(name)
     if not removed:
         call.profiles.require(name)
@@ -174,6 +173,15 @@ def _normalised(call: Call, field: str, given: str) -> str:
     if name != given:
         call.note("warning", name_changed(given, name))
     return name
+
+
+def _refuse_running(call: Call, what: str, name: str) -> None:
+    if running := _running_browser(call, name):
+        raise SessionError(
+            f"cannot {what} profile {name!r}: {running} runs with it; stop it first with "
+            f"session.stop (`pw session stop --profile {name}`)",
+            details={"profile": name},
+        )
 
 
 def _running_browser(call: Call, name: str) -> str | None:

@@ -55,7 +55,7 @@ class RecordedData(Data):
     size_bytes: int
 
 
-@operation("trace.stop", example={"output": "trace.zip"})
+@operation("trace.stop", example={"output": "trace.zip"}, starts_browser=False)
 async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
     """End the trace and save it; `playwright show-trace` opens it. Only you can read the file."""
     if not call.session.is_traced:
@@ -118,7 +118,7 @@ class VideoStoppedData(RecordedData):
     tab: int
 
 
-@operation("video.stop")
+@operation("video.stop", starts_browser=False)
 async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
     """End the video and save it where video.start said."""
     video, call.session.video = call.session.video, None
@@ -158,7 +158,7 @@ class ChapterData(Data):
     tab: int
 
 
-@operation("video.chapter", example={"title": "Logging in"})
+@operation("video.chapter", example={"title": "Logging in"}, starts_browser=False)
 async def video_chapter(call: SessionCall, input: ChapterInput) -> ChapterData:
     """Show a title over the page that is filmed, for a while."""
     if call.session.video is None:

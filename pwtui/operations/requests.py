@@ -98,7 +98,7 @@ class RequestData(RequestSummary):
     redirected_to: Maybe[str] = None
 
 
-@operation("requests.show", example={"index": 1})
+@operation("requests.show", example={"index": 1}, starts_browser=False)
 async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
     """Show one request: headers both ways, timing, and why it failed if it did."""
     exchange = _find(call, input.index)
@@ -142,7 +142,7 @@ class BodyData(Data):
     path: Maybe[str] = Field(None, description="Where it was saved; always for what is not text.")
 
 
-@operation("requests.body", example={"index": 1})
+@operation("requests.body", example={"index": 1}, starts_browser=False)
 async def requests_body(call: PageCall, input: BodyInput) -> BodyData:
     """Give what a request sent or was answered: text as it is, anything else in a file."""
     exchange = _find(call, input.index)
@@ -171,7 +171,7 @@ class ClearedData(Data):
     cleared: int
 
 
-@operation("requests.clear")
+@operation("requests.clear", starts_browser=False)
 async def requests_clear(call: PageCall, input: ClearInput) -> ClearedData:
     """Forget the requests of this tab; later ones go on with the next number."""
     cleared = len(call.tab.traffic.all())

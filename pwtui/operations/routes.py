@@ -98,7 +98,7 @@ class RoutesData(Data):
     count: int
 
 
-@operation("route.remove", example={"pattern": "**/api/user"})
+@operation("route.remove", example={"pattern": "**/api/user"}, starts_browser=False)
 async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     """Take a route away; without a pattern, all of them."""
     removed = await call.session.routes.remove(input.pattern)
@@ -111,7 +111,7 @@ async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     return RoutesData(routes=[_described(rule) for rule in removed], count=len(removed))
 
 
-@operation("route.list")
+@operation("route.list", starts_browser=False)
 async def route_list(call: SessionCall, input: NoInput) -> RoutesData:
     """List the session's routes, the oldest first."""
     rules = call.session.routes.all()

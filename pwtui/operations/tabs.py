@@ -77,7 +77,7 @@ async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
     return TabsData(tabs=list(tabs), count=len(tabs), next_index=call.session.next_index)
 
 
-@operation("tabs.switch", example={"target": "1"})
+@operation("tabs.switch", example={"target": "1"}, starts_browser=False)
 async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
     """Make a tab the one that later operations act on.
 
@@ -91,7 +91,7 @@ async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
     return SwitchedData(**(await _describe(call, tab)).model_dump())
 
 
-@operation("tabs.close", example={"target": "checkout"})
+@operation("tabs.close", example={"target": "checkout"}, starts_browser=False)
 async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     """Close a tab; a page that does not answer is closed too."""
     tab = _current(call) if input.target is None else await _find(call, input.target)

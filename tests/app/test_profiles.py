@@ -114,6 +114,22 @@ async def test_renaming_a_profile_keeps_its_logins_and_stops_its_browser_after_a
         assert not panel.profiles.exists("default")
 
 
+async def test_deleting_a_profile_names_the_browser_that_is_stopped(
+    open: Opens, site: TestSite
+) -> None:
+    async with open(url=site.url("/form.html")) as panel:
+        session = await panel.until(lambda: panel.store.session_of("default"), "the session")
+        await at_profile(panel, "default")
+        await panel.press("delete")
+        await panel.screen(ConfirmDialog)
+        assert f"pid {(session or {}).get('pid')}" in panel.screen_text
+        assert "form.html" in panel.screen_text
+        await panel.press("y")
+
+        assert (await panel.answer("profile.delete")).ok
+        assert (await panel.answer("session.stop")).ok
+
+
 async def test_a_name_that_is_stored_differently_is_shown_as_it_will_be(open: Opens) -> None:
     async with open() as panel:
         await panel.press("1", "n")

@@ -158,7 +158,12 @@ async def test_an_auth_file_among_the_saved_logins_is_followed(profiles: Client,
     assert (profiles.root / shown["defaults"]["authFile"]).exists()
 
 
-async def test_a_profile_is_not_renamed_while_its_browser_runs(profiles: Client) -> None:
+@pytest.mark.parametrize(
+    ("op", "more"), [("profile.rename", {"to": "test"}), ("profile.delete", {})]
+)
+async def test_a_profile_is_not_renamed_or_deleted_while_its_browser_runs(
+    profiles: Client, op: str, more: dict[str, str]
+) -> None:
     await profiles.data("profile.create", {"name": "dev"})
     started = started_at(os.getpid())
     assert started is not None
@@ -178,14 +183,15 @@ async def test_a_profile_is_not_renamed_while_its_browser_runs(profiles: Client)
     )
     path = profiles.profiles.descriptor_path("dev", "chromium", headless=True)
     write_descriptor(path, descriptor)
-    error = await profiles.error("profile.rename", {"name": "dev", "to": "test"})
+    error = await profiles.error(op, {"name": "dev"} | more)
     assert error.code == "SESSION_ERROR"
     assert f"chromium (pid {os.getpid()}) runs with it" in error.message
     assert "pw session stop --profile dev" in error.message
     assert await profiles.data("profile.list") == {"profiles": ["dev"]}
     write_descriptor(path, descriptor.model_copy(update={"started_at": started - 60}))
-    await profiles.data("profile.rename", {"name": "dev", "to": "test"})
-    assert not (profiles.profiles.folder("test") / "sessions").exists()
+    await profiles.data(op, {"name": "dev"} | more)
+    for name in ("dev", "test"):
+        assert not (profiles.profiles.folder(name) / "sessions").exists()
 
 
 async def test_a_profile_is_not_renamed_from_the_start_of_a_session_to_its_end(

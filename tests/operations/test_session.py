@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import psutil
 import pytest
@@ -30,6 +31,33 @@ async def test_no_session_is_told_as_such(quiet: Client) -> None:
     stopped = await quiet.data("session.stop")
     assert stopped.keys() == {"stopped", "message"}
     assert stopped["stopped"] is False
+    assert browser_pids() == before
+
+
+@pytest.mark.parametrize(
+    ("op", "input"),
+    [
+        ("tabs.switch", {"target": "0"}),
+        ("tabs.close", {}),
+        ("dialog.show", {}),
+        ("dialog.accept", {}),
+        ("trace.stop", {}),
+        ("video.stop", {}),
+        ("route.remove", {}),
+        ("requests.body", {"index": 1}),
+        ("back", {}),
+    ],
+)
+async def test_what_needs_an_open_browser_starts_none(
+    quiet: Client, op: str, input: dict[str, Any]
+) -> None:
+    before = browser_pids()
+    error = await quiet.error(op, input)
+    assert error.code == "SESSION_ERROR"
+    assert error.message == (
+        f"no browser is open for this profile, and {op} needs one; open one with navigate"
+    )
+    assert error.details == {"cause": "nothingOpen"}
     assert browser_pids() == before
 
 
