@@ -98,12 +98,17 @@ def as_kept(request: Request, response: Response) -> Request:
 
 
 def with_variables(input: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Variables in place of what is masked; `number` tells the keys of one field apart."""
+    """Variables in place of what is masked.
+
+    `number` is the step's: it tells the keys of one field apart, and the texts of no field.
+    """
     if input.get("key") == MASK:
         where = f"{variable_name(str(input.get('selector') or ''))}_key_{number}"
     else:
         where = str(input.get("selector") or input.get("name") or input.get("key") or "")
-    return {name: _with_variables(value, where or name) for name, value in input.items()}
+    return {
+        name: _with_variables(value, where or f"{name}_{number}") for name, value in input.items()
+    }
 
 
 def refs_left(steps: Iterable[Step]) -> list[tuple[int, str]]:

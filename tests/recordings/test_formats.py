@@ -304,6 +304,18 @@ def test_each_key_of_a_password_has_a_variable() -> None:
     assert keys == ["{{password_key_3}}", "{{password_key_4}}"]
 
 
+@pytest.mark.parametrize("name", ["a.pw", "a.ndjson", "a.py"])
+def test_each_secret_that_is_typed_where_the_focus_is_has_a_variable(name: str) -> None:
+    typed = [Step(line, Request(op="type", input={"text": MASK})) for line in (3, 4)]
+    format = format_of(Path(name))
+    assert format is not None
+
+    text, _ = encode(Recording(Path("b.ndjson"), tuple(typed)), format)
+    steps = read(text, name, text_3="old secret", text_4="new secret").steps
+
+    assert [step.request.input["text"] for step in steps] == ["old secret", "new secret"]
+
+
 def test_the_secrets_of_a_url_become_variables() -> None:
     url = f"http://ada:{MASK}@x.org/?token={MASK}&page=2#access_token={MASK}"
     step = durable(Step(1, Request(op="navigate", input={"url": url})))
