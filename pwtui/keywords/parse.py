@@ -13,7 +13,7 @@ from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.shapes import Argument, Keyword, Kind, Option
 from pwtui.keywords.split import Word, is_open, split
 from pwtui.keywords.table import ELSEWHERE, by_name
-from pwtui.keywords.targets import ROLES, is_surely_a_target, role_fields, target_fields
+from pwtui.keywords.targets import ROLES, chained, is_surely_a_target, role_fields, target_fields
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import did_you_mean, near_misses
 
@@ -326,11 +326,20 @@ class _KeywordLine:
 
 def _chained(words: list[Word]) -> list[Word]:
     """The words with the first ` >> ` chain of selectors as one word."""
-    while len(words) > 2 and words[1].text == ">>" and not words[1].quoted:
+    if words[0].text in ROLES and not words[0].quoted and _continues(words[1:]):
+        role, name, *words = words
+        selector = role_fields(role.text, name.text)["selector"]
+        words = [Word(selector, role.start, name.end), *words]
+    while _continues(words):
         first, _, last, *words = words
-        whole = Word(f"{first.text} >> {last.text}", first.start, last.end, quoted=first.quoted)
+        whole = Word(chained(first.text, last.text), first.start, last.end, quoted=first.quoted)
         words = [whole, *words]
     return words
+
+
+def _continues(words: list[Word]) -> bool:
+    """Whether ` >> ` and a selector follow the first word."""
+    return len(words) > 2 and words[1].text == ">>" and not words[1].quoted
 
 
 def prefixed(prefix: str, name: str) -> str:

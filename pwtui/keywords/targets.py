@@ -39,6 +39,7 @@ _ENGINES = frozenset(
     css xpath text role id data-testid data-test-id data-test aria-ref _react _vue nth visible
     """.split()
 )
+_NTH = re.compile(r"nth=(-?\d+)")
 _BEGINNING = re.compile(r"#[\w\\-]|\.[A-Za-z_-][\w-]*|\[|\*|:[a-z-]|//|\.\./|\(//?")
 _TAG_AND_MARK = re.compile(r"([a-z][a-z0-9-]*)(?:[#.\[:][^\s.]|\s*[>+~]\s*[\w.#*\[:])")
 
@@ -62,6 +63,16 @@ def role_fields(role: str, name: str) -> dict[str, str]:
     """`button "Save"`: the element with this role and exactly this name."""
     step = Step("getByRole", (role,), (("name", name), ("exact", True)))
     return {"selector": str(LocatorExpression((step,)))}
+
+
+def chained(first: str, last: str) -> str:
+    """`first >> last`; what comes after a locator is written as its next call."""
+    if not is_expression(first):
+        return f"{first} >> {last}"
+    if is_expression(last):
+        return f"{first}.{last.removeprefix('page.')}"
+    nth = _NTH.fullmatch(last)
+    return f"{first}.{Step('nth', (int(nth[1]),)) if nth else Step('locator', (last,))}"
 
 
 def is_selector(text: str, *, quoted: bool = False) -> bool:

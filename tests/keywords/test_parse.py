@@ -17,6 +17,9 @@ from pwtui.protocol.envelope import Request
 from tests.keywords.support import SCHEMAS
 
 GO = "getByRole('button', { name: 'Go' })"
+SAVE = "getByRole('button', { name: 'Save', exact: true })"
+IN_SAVE = f"{SAVE}.locator('p').nth(-1)"
+A_B = "getByText('a').getByText('b')"
 
 LINES: list[tuple[str, str, dict[str, Any]]] = [
     ("click e5", "click", {"ref": "e5"}),
@@ -41,6 +44,10 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
     ('fill Name Ada --in "form"', "fill", {"within": "form", "text": "Ada"}),
     ("drag li >> nth=0 li >> nth=-1", "drag", {"toSelector": "li >> nth=-1"}),
     ("fill e1 a >> b", "fill", {"text": "a >> b"}),
+    ('click button "Save" >> nth=0', "click", {"selector": f"{SAVE}.nth(0)"}),
+    ('fill button "Save" >> p >> nth=-1 Ada', "fill", {"selector": IN_SAVE, "text": "Ada"}),
+    ('verify-element button "Save" >> nth=1', "verify.element", {"selector": f"{SAVE}.nth(1)"}),
+    ("click getByText('a') >> getByText('b')", "click", {"selector": A_B}),
     ('click "Sign in"', "click", {"words": "Sign in"}),
     ("click button", "click", {"selector": "button"}),
     ('click "button"', "click", {"words": "button"}),
