@@ -13,9 +13,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
+from widgets.modal import Modal
 from widgets.row_list import Ink, RowList, sides
 from widgets.text import cut, plain, width
 from widgets.text_fields import LineField
@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 MOST_LOSSES = 8
 
 
-class Dialog(ModalScreen[Answer]):
+class Dialog(Modal[Answer]):
     """A box in the middle. Escape and a click beside it answer with what changes nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

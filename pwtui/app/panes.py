@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from widgets.daemon_card import DaemonCard
+from widgets.dialog_bar import Answer, DialogBar
 from widgets.key_bar import KeyBar
 from widgets.profile_list import ProfileList
 from widgets.session_list import SessionList
@@ -35,19 +37,29 @@ class SessionPane(SessionList):
 class PagePane(SnapshotTreeView):
     """While a dialog blocks the page, its keys come before the tree's."""
 
+    # Not `screen.…`: Textual checks such an action with the screen on top, which may be another.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "screen.answer_dialog('accept')", "accept", id="dialog.accept"),
-        Binding("n", "screen.answer_dialog('dismiss')", "dismiss", id="dialog.dismiss"),
-        Binding("t", "screen.answer_dialog('text')", "answer", id="dialog.text"),
-        Binding("o", "screen.reopen", "start again", id="page.reopen"),
+        Binding("y", "answer_dialog('accept')", "accept", id="dialog.accept"),
+        Binding("n", "answer_dialog('dismiss')", "dismiss", id="dialog.dismiss"),
+        Binding("t", "answer_dialog('text')", "answer", id="dialog.text"),
+        Binding("o", "reopen", "start again", id="page.reopen"),
     ]
 
-    is_blocked = False
+    class ReopenRequested(Message):
+        """The browser that ended is to be started again."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "match" and self.is_blocked:
+        if action in ("answer_dialog", "reopen"):
+            return self.screen.check_action(action, parameters)
+        if action == "match" and self.screen.check_action("answer_dialog", ("dismiss",)):
             return False
         return super().check_action(action, parameters)
+
+    def action_answer_dialog(self, answer: Answer) -> None:
+        self.post_message(DialogBar.Answered(answer))
+
+    def action_reopen(self) -> None:
+        self.post_message(self.ReopenRequested())
 
 
 class DaemonPane(DaemonCard):

@@ -8,12 +8,15 @@ from __future__ import annotations
 import difflib
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pwtui.app.screens.command import CommandScreen
-from tests.app.fixed import fixed_panel
+from pwtui.app.store import DialogView
+from tests.app.fixed import NOW, fixed_panel
+from widgets.dialogs import PromptDialog
 
 FOLDER = Path(__file__).parent / "snapshots"
 UPDATE = "PWTUI_UPDATE_SNAPSHOTS"
@@ -72,6 +75,37 @@ async def test_zoom_keeps_the_header_and_the_keys() -> None:
         lines = panel.screen_text.splitlines()
         assert "● daemon" in lines[0]
         assert "z zoom" in lines[-1]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda s: f"{s[0]}x{s[1]}")
+async def test_the_keys_of_a_dialog_are_offered_only_while_one_is_open(
+    size: tuple[int, int],
+) -> None:
+    answers = ("y accept", "n dismiss", "t answer", "o start again")
+
+    def are_offered(count: int) -> bool:
+        keys = panel.screen_text.splitlines()[-1]
+        return [each in keys for each in answers] == [at < count for at in range(len(answers))]
+
+    async with fixed_panel(size) as panel:
+        assert are_offered(0)
+        await panel.press("u")
+        await panel.screen(PromptDialog)
+        panel.main.refresh_bindings()
+        await panel.pilot.pause()
+        assert are_offered(0), "behind another screen"
+        await panel.press("escape")
+        await panel.home()
+
+        for kind, count in (("confirm", 2), ("prompt", 3)):
+            panel.store.open_dialog("default", DialogView(kind, f"A {kind}", "", 1, NOW - 5))
+            await panel.until(partial(are_offered, count), f"the keys of a {kind}")
+        await panel.press("z")
+        await panel.until(lambda: "1 Profiles" not in panel.screen_text, "the zoomed page")
+        assert are_offered(3)
+
+        panel.store.close_dialog("default")
+        await panel.until(partial(are_offered, 0), "no keys of a dialog")
 
 
 async def test_a_toast_does_not_cover_the_keyword_line() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from textual import events
 from textual.keys import _character_to_key
@@ -10,9 +12,10 @@ from textual.widgets import Input
 from pwtui.app.screens.command import CommandScreen
 from pwtui.app.screens.operation import OperationScreen
 from tests.app.conftest import Opens
-from tests.app.panel import Panel
+from tests.app.panel import PATIENCE, Panel
 from tests.site import TestSite
 from widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
+from widgets.modal import Modal
 
 TIMES = 5
 
@@ -148,3 +151,36 @@ async def test_a_click_that_opens_a_menu_gets_the_keys_after_it(
         entry = await panel.answer("fill")
         assert entry.request["input"]["text"] == "by mouse"
         assert not isinstance(panel.app.screen, ChoiceDialog)
+
+
+async def test_a_screen_that_is_closed_twice_closes_nothing_below_it(open: Opens) -> None:
+    async with open() as panel:
+        await panel.until(lambda: panel.store.link == "connected", "the daemon")
+        app = panel.app
+        opens = {
+            "palette": app.action_palette,
+            "form": lambda: app.open_operation(app.controller.request("page.text")),
+            "prompt": panel.main.action_open_url,
+            "keyword line": app.action_command,
+            "help": app.action_help,
+        }
+        for name, open_screen in opens.items():
+            for is_open in (False, True):
+                open_screen()
+                async with asyncio.timeout(PATIENCE):
+                    while not isinstance(app.screen, Modal):  # noqa: ASYNC110
+                        await asyncio.sleep(0)  # no more than it takes: it is still opening
+                screen = await panel.screen(Modal) if is_open else app.screen
+                for _ in range(3):
+                    screen.dismiss()
+                await panel.until(lambda: app.screen is panel.main, f"no {name}")
+                await panel.home()
+
+        for opening in ("<ctrl+p>", "u", ":", "?"):
+            burst(panel, opening, "<escape>", "<escape>", "<escape>")
+            await panel.until(lambda: not app._type_ahead._waiting, "all keys")
+            await panel.home()
+        await panel.press("u")
+        await panel.screen(PromptDialog)
+        await panel.press("escape")
+        await panel.home()

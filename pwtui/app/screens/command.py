@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from pwtui.app.controller import Controller
 from pwtui.app.screens.reaches_panel import ReachesPanel
@@ -17,9 +16,10 @@ from pwtui.keywords.parse import Schemas, parse
 from pwtui.keywords.schemas import REQUEST, read_schemas
 from pwtui.protocol.envelope import RuntimeBlock
 from widgets.command_line import CommandLine, Completion
+from widgets.modal import Modal
 
 
-class CommandScreen(ReachesPanel, ModalScreen[None]):
+class CommandScreen(ReachesPanel, Modal[None]):
     """A line over the footer. What is sent shows in the log, like everything else."""
 
     DEFAULT_CSS = """

@@ -7,8 +7,9 @@ from typing import Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
+from widgets.modal import Modal
 from widgets.picker import Picker, PickerItem
 
 _CSS = """
@@ -24,7 +25,7 @@ HelpScreen #box {
 """
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Modal[None]):
     """All keys that work where one is, searchable by key and by words."""
 
     DEFAULT_CSS = _CSS

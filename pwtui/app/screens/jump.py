@@ -9,9 +9,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Offset
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widgets import Static
 
+from widgets.modal import Modal
 from widgets.snapshot_tree import SnapshotTreeView
 
 _LETTERS = "asdfghjklqwertyuiopzxcvbnm"
@@ -31,7 +32,7 @@ class JumpLabel(Static):
     """
 
 
-class JumpScreen(ModalScreen[None]):
+class JumpScreen(Modal[None]):
     """Type a label to put the cursor there; escape leaves."""
 
     DEFAULT_CSS = "JumpScreen { background: transparent; }"

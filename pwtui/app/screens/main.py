@@ -42,7 +42,7 @@ from pwtui.app.views import (
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from widgets.daemon_card import DaemonCard
-from widgets.dialog_bar import Answer, DialogBar
+from widgets.dialog_bar import DialogBar
 from widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from widgets.envelope_detail import EnvelopeDetail
 from widgets.envelope_log import EnvelopeLog
@@ -323,7 +323,6 @@ class MainScreen(ReachesPanel, Screen[None]):
             self._changed("sessions")
         if (answerable := self._answerable()) is not self._could_answer:
             self._could_answer = answerable
-            self.query_one(PagePane).is_blocked = answerable is not None
             self.refresh_bindings()
         self._changed("daemon")
 
@@ -564,25 +563,23 @@ class MainScreen(ReachesPanel, Screen[None]):
         return ref in self._acting and self._acting[ref] is self.store.snapshot.tree
 
     @on(DialogBar.Answered)
-    def _answer_clicked(self, event: DialogBar.Answered) -> None:
-        self.action_answer_dialog(event.answer)
-
     @work
-    async def action_answer_dialog(self, answer: Answer) -> None:
+    async def _answer_dialog(self, event: DialogBar.Answered) -> None:
         dialog = self.store.dialogs.get(self.store.active_profile)
         if dialog is None:
             return
         input: dict[str, Any] = {}
-        if answer == "text":
+        if event.answer == "text":
             prompt = PromptDialog("Answer", dialog.message, value=dialog.default)
             text = await self.app.push_screen_wait(prompt)
             if text is None:
                 return
             input["text"] = text
-        op = "dialog.dismiss" if answer == "dismiss" else "dialog.accept"
+        op = "dialog.dismiss" if event.answer == "dismiss" else "dialog.accept"
         await self.panel.perform(self.controller.request(op, input))
 
-    def action_reopen(self) -> None:
+    @on(PagePane.ReopenRequested)
+    def _reopen(self) -> None:
         """Start the browser again that ended, with the page that was shown."""
         url = self.store.snapshot.url
         op, input = ("navigate", {"url": url}) if url else ("session.start", {})

@@ -13,7 +13,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.css.query import NoMatches
-from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
 from pwtui.app.commands import as_command
@@ -29,6 +28,7 @@ from pwtui.protocol.envelope import (
 )
 from widgets.dialogs import Choice, ChoiceDialog
 from widgets.key_bar import KeyBar
+from widgets.modal import Modal
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
 from widgets.text_fields import TextField
@@ -60,7 +60,7 @@ OperationScreen.-narrow.-json #forms { display: none; }
 """
 
 
-class OperationScreen(ReachesPanel, ModalScreen[None]):
+class OperationScreen(ReachesPanel, Modal[None]):
     """Form and JSON stay in step; whatever is in the JSON is what is sent."""
 
     takes_keys = False

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from pwtui.app.controller import Controller
 from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.protocol.envelope import Request
+from widgets.modal import Modal
 from widgets.picker import Picker, PickerItem
 
 _CSS = """
@@ -32,7 +32,7 @@ PaletteBase #preview { height: 1; padding: 0 2; color: $text-muted; }
 """
 
 
-class PaletteBase(ReachesPanel, ModalScreen[None]):
+class PaletteBase(ReachesPanel, Modal[None]):
     """A picker in a box, with the envelope of the highlighted item under it."""
 
     DEFAULT_CSS = _CSS

@@ -15,7 +15,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import ScrollableContainer, Vertical
 from textual.content import Content
 from textual.geometry import Region
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from pwtui.app.controller import Controller
@@ -25,6 +24,7 @@ from pwtui.state.files import write_atomic
 from widgets.dialogs import ConfirmDialog, PromptDialog
 from widgets.half_blocks import Frame, HalfBlocks
 from widgets.key_bar import KeyBar
+from widgets.modal import Modal
 from widgets.text import cut, plain
 
 TICK_SECONDS = 0.5
@@ -50,7 +50,7 @@ PictureScreen HalfBlocks#picture { width: 100%; height: 100%; }
 """
 
 
-class PictureScreen(ModalScreen[None]):
+class PictureScreen(Modal[None]):
     """Takes a picture when opened; it lives in a private file until closed."""
 
     CSS = _CSS

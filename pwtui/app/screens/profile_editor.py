@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static, TabbedContent, TabPane, TextArea
 from watchfiles import awatch
 
@@ -21,6 +20,7 @@ from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
 from widgets.dialogs import ConfirmDialog
 from widgets.key_bar import KeyBar
+from widgets.modal import Modal
 from widgets.schema_form import SchemaForm
 from widgets.text import cut, plain
 from widgets.text_fields import TextField
@@ -49,7 +49,7 @@ ProfileEditor #disk.-shown { display: block; }
 """
 
 
-class ProfileEditor(ModalScreen[None]):
+class ProfileEditor(Modal[None]):
     """Saves through profile.set, so that it is an envelope like everything else."""
 
     DEFAULT_CSS = _CSS

@@ -10,18 +10,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from pwtui.app.controller import Controller
 from widgets.connection_list import ConnectionList, ConnectionRow, StepMark
 from widgets.key_bar import KeyBar
+from widgets.modal import Modal
 from widgets.text import plain
 
 EVERY_SECONDS = 1.0
 
 
-class RelayScreen(ModalScreen[None]):
+class RelayScreen(Modal[None]):
     """The seven steps between an endpoint and code that runs, for every client and page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
