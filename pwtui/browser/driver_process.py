@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from contextlib import suppress
 
 import psutil
@@ -16,10 +17,11 @@ log = logging.getLogger(__name__)
 
 STOP_SECONDS = 2.0
 WATCH_SECONDS = 5.0
-PING_SECONDS = 2.0
+LOOK_SECONDS = 0.5
+STOPPED_LOOKS = 4
 # One that is not stopped may only be short of processor time, on a busy machine.
-PATIENT_SECONDS = 10.0
-IDLE_CPU_SECONDS = 0.02
+IDLE_LOOKS = 60
+IDLE_STATES = (psutil.STATUS_SLEEPING, psutil.STATUS_IDLE)
 
 
 class Driver:
@@ -46,22 +48,38 @@ class Driver:
         return not self.hung and (self._process is None or child_is_running(self._process))
 
     async def answers(self) -> bool:
-        """Whether it is there and not hung; one that hangs is killed, with its browsers.
+        """Whether it is there and not hung; one that was stopped is killed, with its browsers.
 
-        A busy driver may take long to answer, but it uses the processor meanwhile.
+        One that is silent for another reason counts as slow: only the watch, which takes more
+        time, can tell that it hangs.
         """
+        return await self._asked(STOPPED_LOOKS)
+
+    async def _asked(self, looks: int) -> bool:
+        """Ask it, and look at its process until it answers; a stopped one is looked at longer."""
         if not self.lives:
             return False
-        before = self._cpu_seconds()
-        for seconds in (PING_SECONDS, PATIENT_SECONDS):
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    return await self._ping()
-            if self._state() == psutil.STATUS_STOPPED:
-                break
-        is_busy = self._state() == psutil.STATUS_RUNNING
-        if is_busy or self._cpu_seconds() - before > IDLE_CPU_SECONDS:
-            return True
+        ping = asyncio.create_task(self._ping())
+        stopped = idle = 0
+        try:
+            while stopped < STOPPED_LOOKS and idle < IDLE_LOOKS:
+                before, began = self._cpu_seconds(), time.monotonic()
+                done, _ = await asyncio.wait({ping}, timeout=LOOK_SECONDS)
+                if done:
+                    return ping.result()
+                looks -= 1
+                state = self._state()
+                # When this process had to wait for the processor, so had the driver.
+                if time.monotonic() - began < 2 * LOOK_SECONDS:
+                    is_idle = state in IDLE_STATES and self._cpu_seconds() == before
+                    stopped += state == psutil.STATUS_STOPPED
+                    idle = idle + 1 if is_idle else 0
+                else:
+                    idle = 0
+                if looks <= 0 and state != psutil.STATUS_STOPPED:
+                    return True
+        finally:
+            ping.cancel()
         if self.lives:  # still: it may have died meanwhile
             log.error("the driver (process %s) hangs and is killed", self._process)
             self.hung = True
@@ -86,12 +104,13 @@ class Driver:
         try:
             context = await self.playwright.request.new_context()
             await context.dispose()
-        except Error:
-            return False
+        except Error as error:
+            # Any other error is an answer too, such as that of a full disk.
+            return self.lives and "closed" not in error.message
         return True
 
     async def _watch(self) -> None:
-        while await self.answers():  # noqa: ASYNC110 - a process sends no event when it hangs
+        while await self._asked(2 * IDLE_LOOKS):  # noqa: ASYNC110 - a process sends no event when it hangs
             await asyncio.sleep(WATCH_SECONDS)
 
     def _state(self) -> str | None:

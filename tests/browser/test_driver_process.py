@@ -1,0 +1,66 @@
+"""The watch over Playwright's driver: what hangs is killed, what is only slow is not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Error
+
+from pwtui.browser import driver_process
+from pwtui.browser.driver_process import Driver
+from tests.waiting import until
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def driver(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Driver]:
+    """A driver whose watch looks often."""
+    for name, seconds in {"WATCH": 0.05, "LOOK": 0.1}.items():
+        monkeypatch.setattr(driver_process, f"{name}_SECONDS", seconds)
+    monkeypatch.setattr(driver_process, "IDLE_LOOKS", 5)
+    driver = await Driver.start()
+    yield driver
+    await driver.stop()
+
+
+async def silence() -> bool:
+    await asyncio.Event().wait()
+    return True
+
+
+async def test_a_silent_driver_is_killed_only_when_this_process_had_the_processor(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await driver.answers()
+    monkeypatch.setattr(driver, "_ping", silence)
+    for _ in range(7):
+        time.sleep(0.3)  # noqa: ASYNC251 - as long as a busy machine lets this process wait
+        await asyncio.sleep(0)
+    survived = driver.lives
+    await until(lambda: driver.hung, "an idle driver that never answers is killed")
+
+    assert survived
+    assert not driver.lives
+
+
+async def test_a_silent_driver_counts_as_slow_before_it_was_watched_for_long(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver_process, "IDLE_LOOKS", 10_000)
+    monkeypatch.setattr(driver, "_ping", silence)
+
+    assert await driver.answers()
+    assert driver.lives
+
+
+async def test_an_error_is_an_answer(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def no_space() -> None:
+        raise Error("ENOSPC: no space left on device")
+
+    monkeypatch.setattr(driver.playwright.request, "new_context", no_space)
+
+    assert await driver.answers()
+    assert driver.lives
