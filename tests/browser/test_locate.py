@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Error, Frame, Locator, Page, async_playwright
+from playwright.async_api import Error, Frame, Locator, Page, async_playwright
 
+from pwtui.browser.discover import find_chromium
 from pwtui.browser.locate import durable_expression, to_locator
 from pwtui.protocol.locators import LocatorExpression, Step, is_expression, parse
 
@@ -88,20 +89,14 @@ PAGES = {
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
+async def page() -> AsyncIterator[Page]:
+    """One page for all tests; each sets the content that it needs."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+            executable_path=find_chromium(headless=True), args=["--no-sandbox"]
         )
-        yield browser
+        yield await browser.new_page()
         await browser.close()
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def page(browser: Browser) -> AsyncIterator[Page]:
-    page = await browser.new_page()
-    yield page
-    await page.close()
 
 
 async def refs_of(page: Page) -> list[str]:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import copy
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page, sync_playwright
 
+from pwtui.browser.discover import find_chromium
 from pwtui.protocol.snapshot import (
     NO_PARENT,
     UNKNOWN,
@@ -664,8 +664,7 @@ every_snapshot = pytest.mark.parametrize(("mode", "boxes", "depth"), SNAPSHOTS)
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    executable = next(filter(None, map(shutil.which, names)), None)
+    executable = find_chromium(headless=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield browser.new_page()

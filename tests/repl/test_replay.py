@@ -290,7 +290,7 @@ def test_a_script_and_the_test_made_of_it_both_pass(house: House, site: TestSite
     assert house("convert", "flow.pw", "test_flow.py").err == ""
     house.more_environment["BASE"] = site.origin
     command = [sys.executable, "-c", RUN]
-    tested = house("test_flow.py", str(find_chromium() or ""), command=command)
+    tested = house("test_flow.py", str(find_chromium(headless=True) or ""), command=command)
 
     assert replayed.code == 0, replayed.out
     assert tested.code == 0, tested.err
