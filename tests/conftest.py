@@ -44,6 +44,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PWTUI_RUNTIME_DIR"] = f"{home}/run"
     for name in ("STATE_HOME", "CONFIG_HOME", "CACHE_HOME", "DATA_HOME", "RUNTIME_DIR"):
         os.environ.pop(f"XDG_{name}", None)
+    # Hundreds of processes start in a run: what one of them compiles, the others need not.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     for name in ("PW_WORKSPACE_ROOT", "NO_COLOR", "TMUX", "DISPLAY", "WAYLAND_DISPLAY"):
         os.environ.pop(name, None)
 
