@@ -31,6 +31,19 @@ _DESCRIBE = """element => {
 }"""
 
 
+# What the ARIA patterns of sliders and spin buttons have in common; some know only left and right.
+_STEPS = (
+    ("+", "increase", "ArrowUp"),
+    ("-", "decrease", "ArrowDown"),
+    ("r", "right", "ArrowRight"),
+    ("l", "left", "ArrowLeft"),
+    ("u", "increase more", "PageUp"),
+    ("d", "decrease more", "PageDown"),
+    ("s", "smallest", "Home"),
+    ("g", "greatest", "End"),
+)
+
+
 @dataclass(frozen=True)
 class _Option:
     """One option, and the operation that chooses it."""
@@ -79,10 +92,13 @@ class ControlValues:
         return controller.request(chosen.op, chosen.input) if chosen is not None else None
 
     async def ask_number(self, app: App[None], controller: Controller) -> Request | None:
+        """Ask for a number; where none can be filled in, for the key that changes it."""
         least, most = (_number(self.described.get(name)) for name in ("least", "most"))
         limits = [
             f"{word} {at:g}" for word, at in (("from", least), ("to", most)) if at is not None
         ]
+        if self.described.get("kind") == "other":
+            return await self._ask_step(app, controller, limits)
 
         def problem(text: str) -> str | None:
             value = _number(text)
@@ -104,6 +120,15 @@ class ControlValues:
         if text is None:
             return None
         return controller.request("fill", {"ref": self.ref, "text": text.strip()})
+
+    async def _ask_step(
+        self, app: App[None], controller: Controller, limits: list[str]
+    ) -> Request | None:
+        now = self.described.get("value") or "no value"
+        title = plain(" ".join([f"{self.title}: {now}", *limits]))
+        choices = [Choice(key, label, letter, key) for letter, label, key in _STEPS]
+        key = await app.push_screen_wait(ChoiceDialog(title, choices))
+        return controller.request("press", {"ref": self.ref, "key": key}) if key else None
 
     async def _ask_text(self, app: App[None], controller: Controller) -> Request | None:
         value = str(self.described.get("value") or "")

@@ -48,8 +48,11 @@ class TypeAhead:
         self._screen: object = None
         self._unready: object = None
         self._text_at = float("-inf")
+        self.is_idle = True
+        """False while a key waits, or what it started is not settled."""
 
     def add(self, event: Typed, *, first: bool = False) -> None:
+        self.is_idle = False
         if first:
             self._waiting.appendleft(event)
         else:
@@ -62,6 +65,7 @@ class TypeAhead:
 
     async def run(self) -> None:
         while True:
+            self.is_idle = not self._arrived.is_set()
             await self._arrived.wait()
             if not self._is_settled and not await self._settle():
                 continue

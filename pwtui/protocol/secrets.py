@@ -45,6 +45,7 @@ _NAMED_KEY = re.compile(
     "Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|Page(Up|Down)|Arrow(Up|Down|Left|Right)"
     "|F[0-9]{1,2}|Shift|Control|Alt|Meta|ControlOrMeta|CapsLock|NumLock|ContextMenu|Pause"
 )
+_WORD = re.compile(r"\w+")
 _AFTER_HOST = re.compile("[/?#]")
 _MASKED_URL = re.compile(rf"(?:://[^\s/]*|[?&#;][\w.%-]{{1,64}}=){MASK}")
 
@@ -53,6 +54,12 @@ _MASKED_URL = re.compile(rf"(?:://[^\s/]*|[?&#;][\w.%-]{{1,64}}=){MASK}")
 def is_secret_name(name: str) -> bool:
     """Whether a header or member of this name holds a secret: password, accessToken, Cookie."""
     return name.lower() in _HEADERS or name.lower().endswith(tuple(_ENDINGS))
+
+
+def is_secret_label(label: str) -> bool:
+    """Whether a field that a page labels so takes a secret: `Password *`, `API key (required)`."""
+    words = _WORD.findall(label)
+    return any(is_secret_name("-".join(words[:count])) for count in range(1, len(words) + 1))
 
 
 @lru_cache(maxsize=4096)

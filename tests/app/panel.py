@@ -89,6 +89,14 @@ class Panel:
         lines = screen_cells(self.app)[region.y : region.bottom]
         return "\n".join("".join(line[region.x : region.right]).rstrip() for line in lines)
 
+    async def shows(self, text: str, where: Widget | str | None = None) -> None:
+        """Until a text stands on the screen, or where a widget is."""
+
+        def is_shown() -> bool:
+            return text in (self.screen_text if where is None else self.text(where))
+
+        await self.until(is_shown, f"{text!r} on {where or 'the screen'}")
+
     async def below(self, pane: str, text: str) -> None:
         """Until a text stands in a pane's lower border."""
         shown = self.main.query_one(pane)
@@ -158,7 +166,11 @@ class Panel:
     # -- acting ------------------------------------------------------------------------------------
 
     async def press(self, *keys: str) -> None:
+        """Until the keys were handled, and the screens that they open are open."""
         await self.pilot.press(*keys)
+        keys_ahead = self.app._type_ahead
+        if not keys_ahead.is_idle:
+            await self.until(lambda: keys_ahead.is_idle or not self.app.is_running, f"{keys}")
 
     async def type(self, text: str) -> None:
         """Into what has the focus, all at once, as a terminal pastes."""

@@ -95,7 +95,7 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
 
         await panel.press("3", "delete")
         question = await panel.screen(ConfirmDialog)
-        assert "No browser ends with it." in panel.text(question)
+        await panel.shows("No browser ends with it.", question)
         await panel.press("escape")
         await panel.home()
         assert is_running(first)
@@ -108,7 +108,7 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         await panel.pilot.pause(1.5)
         assert panel.store.link == "stopped"
         assert card.daemon_state == "gone"
-        assert "○ daemon stopped" in panel.status
+        await panel.until(lambda: "○ daemon stopped" in panel.status, "the status")
         await panel.press("o")
         second = await connected(panel)
         await panel.until(lambda: panel.store.daemon and panel.store.daemon.pid != first.pid, "pid")
@@ -130,7 +130,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         shared = await connected(panel)
         await panel.until(lambda: panel.store.profiles, "the profiles")
         assert not panel.store.profiles[0].uses_daemon
-        assert "own" in panel.text("#profiles")
+        await panel.shows("own", "#profiles")
 
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/form.html")}))
         entry = await panel.answer("navigate")

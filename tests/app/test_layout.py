@@ -19,19 +19,19 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
     open: Opens, site: TestSite
 ) -> None:
     async with open(url=site.url("/form.html")) as panel:
-        assert "Password" in panel.text("#tree")
+        await panel.shows("Password", "#tree")
 
         await panel.press("slash")
         await panel.type("re:(")
         await panel.below("#page", "not a regular expression: missing )")
         assert panel.main.query_one("#tree-filter").has_class("-wrong")
         assert panel.screen_text.splitlines()[-1] == "⏎ keep the filter esc show all"
-        assert "Password" in panel.text("#tree")
+        await panel.shows("Password", "#tree")
         await panel.clear()
         await panel.type("role:button")
 
         await panel.until(lambda: "Password" not in panel.text("#tree"), "the filter")
-        assert "Submit" in panel.text("#tree")
+        await panel.shows("Submit", "#tree")
         await panel.below("#page", "shown")
         assert not panel.main.query_one("#tree-filter").has_class("-wrong")
         await panel.press("enter")
@@ -46,7 +46,7 @@ async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -
     async with open(url=site.url("/form.html")) as panel:
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")
-        assert "navigate" in panel.text("#log")
+        await panel.shows("navigate", "#log")
 
         await panel.press("5", "slash")
         await panel.type("is:odd")
@@ -72,7 +72,7 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(open: Opens, site
         node = panel.tree.cursor_node
         assert node is not None
         assert node.name == "Password"
-        assert 'heading "Form"' in panel.text("#tree")
+        await panel.shows('heading "Form"', "#tree")
         await panel.below("#page", "1 found")
 
         await panel.press("5", "ctrl+f")
@@ -112,7 +112,7 @@ async def test_digits_go_to_the_panes_and_z_makes_one_as_large_as_the_screen(ope
         await panel.press("z")
 
         await panel.until(lambda: panel.main.query_one("#log-pane").size.width > 110, "the zoom")
-        assert "1 Profiles" not in panel.screen_text
+        await panel.until(lambda: "1 Profiles" not in panel.screen_text, "no other pane")
         await panel.press("z")
         await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
         await panel.press("4", "z")
@@ -213,8 +213,8 @@ async def _jump(panel: Panel, target: object) -> None:
 async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: TestSite) -> None:
     async with open(url=site.url("/form.html"), size=(80, 24)) as panel:
         assert panel.tree.size.width >= 76
-        assert "[4 Page]" in panel.text("#tabs")
-        assert 'heading "Form"' in panel.text("#tree")
+        await panel.shows("[4 Page]", "#tabs")
+        await panel.shows('heading "Form"', "#tree")
         for digit, name in enumerate(("profiles", "sessions", "daemon"), start=1):
             await panel.press(str(digit))
             pane = panel.main.query_one(f"#{name}")
@@ -228,12 +228,12 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: Test
         await panel.press("5")
         await panel.until(lambda: panel.log.size.width >= 74, "the log")
         assert panel.log.size.height >= 15
-        assert "navigate" in panel.text("#log")
+        await panel.shows("navigate", "#log")
         await panel.press("enter")
         await panel.until(lambda: panel.detail.has_focus, "the detail")
         await panel.until(lambda: panel.detail.size.width >= 74, "the whole width")
         assert not panel.log.region.area
-        assert "[6 Detail]" in panel.text("#tabs")
+        await panel.shows("[6 Detail]", "#tabs")
         await panel.press("escape")
         await panel.until(lambda: panel.log.size.width >= 74, "the log again")
         await panel.press("enter", "4")
@@ -250,7 +250,7 @@ async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_t
         await panel.press("5", "enter")
         await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
         assert panel.detail.shown_entry is panel.entries("profile.list")[0]
-        assert "profile.list" in panel.text("#detail")
+        await panel.shows("profile.list", "#detail")
         log, detail = panel.log.region, panel.detail.region
         assert detail.x >= log.right
         assert detail.y <= log.y <= detail.bottom

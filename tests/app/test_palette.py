@@ -209,7 +209,7 @@ async def test_history_opens_what_was_sent_for_another_go(
 
         await panel.press("ctrl+r")
         await panel.screen(HistoryScreen)
-        assert "profile.list" in panel.screen_text
+        await panel.shows("profile.list")
         await panel.press("down", "enter")
 
         screen = await panel.screen(OperationScreen)
@@ -221,7 +221,7 @@ async def test_history_opens_what_was_sent_for_another_go(
     async with open() as panel:
         await panel.press("ctrl+r")
         await panel.screen(HistoryScreen)
-        assert "profile.show" in panel.screen_text
+        await panel.shows("profile.show")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -286,10 +286,10 @@ async def test_hostile_text_is_shown_as_it_is_everywhere(open: Opens) -> None:
         assert entry.failed
         await panel.press("5", "enter")
         await panel.until(lambda: panel.detail.shown_entry is entry, "the detail")
-        assert "[/]" in panel.text("#detail")
+        await panel.shows("[/]", "#detail")
         await panel.press("ctrl+r")
         await panel.screen(HistoryScreen)
-        assert "[/]" in panel.screen_text
+        await panel.shows("[/]")
         await panel.press("enter")
         screen = await panel.screen(OperationScreen)
         await panel.until(lambda: "[/]" in verdict(screen), "what is wrong with it")

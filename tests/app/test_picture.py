@@ -79,10 +79,10 @@ async def test_the_page_is_shown_with_the_selected_element_framed(
             ref,
         )
         assert screen.has_class("-picture")
-        assert "▀" in panel.text("#picture")
-        assert f" {ref} " in panel.text("#picture")
+        await panel.shows("▀", "#picture")
+        await panel.shows(f" {ref} ", "#picture")
         assert subtitle(screen) == f"1280 by 720 · {ref}"
-        assert shop.url in panel.screen_text
+        await panel.shows(shop.url)
         assert [each.op for each in panel.entries()] == ["navigate"]
 
 
@@ -256,7 +256,7 @@ async def test_a_copy_is_saved_with_the_frame(
         assert {(mark.left - 1, mark.top - 1), (mark.right + 1, mark.bottom + 1)} <= (
             marked_pixels(saved)
         )
-        assert str(saved) in panel.toasts[-1]
+        await panel.until(lambda: str(saved) in "".join(panel.toasts[-1:]), "a toast")
 
 
 @pytest.mark.thorough
@@ -291,7 +291,7 @@ async def test_without_colours_the_place_of_the_file_is_told(
 
         assert not screen.has_class("-picture")
         assert note(screen).splitlines()[-1] == str(file)
-        assert "NO_COLOR" in panel.text("#note")
+        await panel.shows("NO_COLOR", "#note")
 
 
 @pytest.mark.thorough

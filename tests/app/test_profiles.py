@@ -74,7 +74,7 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         await at_profile(panel, "shop")
         await panel.press("delete")
         await panel.screen(ConfirmDialog)
-        assert "config.json" in panel.screen_text
+        await panel.shows("config.json")
         await panel.press("enter")
         await panel.home()
         assert panel.profiles.exists("shop")
@@ -102,8 +102,8 @@ async def test_renaming_a_profile_keeps_its_logins_and_stops_its_browser_after_a
             await panel.press("f2")
             await name_it(panel, "renamed")
             await panel.screen(ConfirmDialog)
-            assert f"pid {(session or {}).get('pid')}" in panel.screen_text
-            assert "form.html" in panel.screen_text
+            await panel.shows(f"pid {(session or {}).get('pid')}")
+            await panel.shows("form.html")
             assert panel.entries("session.stop") == []
             await panel.press(answer)
             await panel.home()
@@ -122,8 +122,8 @@ async def test_deleting_a_profile_names_the_browser_that_is_stopped(
         await at_profile(panel, "default")
         await panel.press("delete")
         await panel.screen(ConfirmDialog)
-        assert f"pid {(session or {}).get('pid')}" in panel.screen_text
-        assert "form.html" in panel.screen_text
+        await panel.shows(f"pid {(session or {}).get('pid')}")
+        await panel.shows("form.html")
         await panel.press("y")
 
         assert (await panel.answer("profile.delete")).ok
@@ -159,9 +159,9 @@ async def test_enter_makes_a_profile_active_with_its_session_and_its_page(
 
         await panel.page("Form")
         assert panel.store.active_profile == "second"
-        assert "▶ second" in panel.text("#profiles")
-        assert "form.html" in panel.text("#address")
-        assert "second" in panel.status
+        await panel.shows("▶ second", "#profiles")
+        await panel.shows("form.html", "#address")
+        await panel.until(lambda: "second" in panel.status, "the status")
         await at_profile(panel, "default")
         await panel.press("enter")
         await panel.page("Corner Store")
@@ -292,13 +292,13 @@ async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
         await panel.until(lambda: "F8 compare" in panel.text(editor), "a line about it")
         await panel.press("f8")
         await panel.screen(ConfirmDialog)
-        assert "defaults.timeoutMs: 4444 → 22222" in panel.screen_text
+        await panel.shows("defaults.timeoutMs: 4444 → 22222")
         await panel.press("n")
         for answer, on_disk in (("n", 4444), ("y", 22222)):
             await panel.screen(ProfileEditor)
             await panel.press("f2")
             await panel.screen(ConfirmDialog)
-            assert "4444 → 22222" in panel.screen_text
+            await panel.shows("4444 → 22222")
             assert panel.profiles.load("default").config.defaults.timeout_ms == 4444
             await panel.press(answer)
             await panel.until(

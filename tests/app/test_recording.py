@@ -190,7 +190,7 @@ async def test_a_recording_has_a_line_for_each_request_until_it_is_stopped(open:
         await panel.answer("profile.list")
         await panel.until(lambda: "rec 2" in panel.status, "the count")
         recorded = path.read_text(encoding="utf-8").splitlines()
-        assert panel.text("#log").count("●") == 2
+        await panel.until(lambda: panel.text("#log").count("●") == 2, "two marks")
         await panel.press("R")
         await panel.until(lambda: "rec" not in panel.status, "it is stopped")
         panel.app.send(panel.app.controller.request("ops.list"))

@@ -54,7 +54,7 @@ async def test_what_another_program_does_shows_by_itself(
         await robot.request(envelope("fill", ref=ref, text="by a robot"))
         await panel.answer("fill")
         await panel.until(lambda: "by a robot" in panel.text("#tree"), "the text in the tree")
-        assert "robot" in panel.text("#log")
+        await panel.shows("robot", "#log")
         await robot.request(envelope("navigate", url=site.url("/links.html")))
         await panel.page("Links")
 
@@ -134,8 +134,8 @@ async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_stil
         rows = {row.key: row for row in panel.main.query_one(SessionList)._rows}
         assert [row.current for row in rows.values()].count(True) == 1
         assert rows[session_key(here(panel, "default"))].current
+        await panel.until(lambda: panel.toasts and "still runs" in panel.toasts[-1], "a toast")
         assert f"pid {own['pid']}" in panel.toasts[-1]
-        assert "still runs" in panel.toasts[-1]
 
         await open_menu(panel, session_key(own))
         await panel.press("x")

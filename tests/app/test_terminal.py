@@ -33,11 +33,11 @@ class Terminal:
             pytest.skip("tmux is not installed, which gives the tests a real terminal")
         self._tmux = [tmux, "-S", str(folder / "tmux"), "-f", os.devnull]
         self._size = (width, height)
-        self.exit_file = folder / "exit"
+        self._exit_file = folder / "exit"
 
     def start(self, command: list[str], environment: dict[str, str], folder: Path) -> None:
         # Not the user's own shell, and one that Ctrl+C does not end.
-        line = f"trap : INT; {shlex.join(command)}; echo $? > {shlex.quote(str(self.exit_file))}"
+        line = f"trap : INT; {shlex.join(command)}; echo $? > {shlex.quote(str(self._exit_file))}"
         width, height = self._size
         size = ["-x", str(width), "-y", str(height)]
         shell = ["sh", "-c", f"{line}; sleep 600"]
@@ -73,12 +73,23 @@ class Terminal:
         )
         return done.stdout
 
-    def until(self, text: str) -> str:
+    def until(self, text: str) -> None:
+        self.until_match(re.escape(text))
+
+    def until_match(self, pattern: str) -> None:
         try:
-            eventually(lambda: text in self.screen, f"{text!r} on the screen")
+            eventually(lambda: re.search(pattern, self.screen), f"{pattern!r} on the screen")
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.screen}") from None
-        return self.screen
+
+    def exit_code(self) -> int:
+        """Of the command, once it has ended."""
+
+        def is_written() -> bool:
+            return self._exit_file.exists() and self._exit_file.read_text().endswith("\n")
+
+        eventually(is_written, "the command has ended")
+        return int(self._exit_file.read_text())
 
     def click(self, x: int, y: int) -> None:
         """The left button at a cell, counted from zero, as the terminal tells it."""
@@ -135,7 +146,7 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
 
         window.click_text(r'link "Journal".*\[(e\d+)\]')
         window.until("How to keep a loaf")
-        assert re.search(r"✓ +\S+ +pwtui +demo +click", window.screen), window.screen
+        window.until_match(r"✓ +\S+ +pwtui +demo +click")
 
         # One burst, as from a paste or a slow line: all of it belongs to the prompt.
         home = re.search(r"http://127\.0\.0\.1:\d+/", window.screen)
@@ -151,8 +162,7 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
             "x",
         ]
         window.keys("u", "Home", "C-k", home[0], *fixed, "Enter")
-        window.until('link "Journal"')
-        assert re.search(r"✓ +\S+ +pwtui +demo +navigate", window.screen), window.screen
+        window.until_match(r"(?s)demo +click.*✓ +\S+ +pwtui +demo +navigate")
 
         window.keys("x")
         window.until("Export NDJSON")
@@ -169,9 +179,8 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
         assert len(house.browsers()) == 1
 
         window.keys("Q")
-        eventually(window.exit_file.exists, "the panel has ended")
 
-        assert window.exit_file.read_text().strip() == "0"
+        assert window.exit_code() == 0
         eventually(lambda: not house.browsers(), "its browser has ended")
 
 

@@ -54,7 +54,7 @@ async def test_every_bundled_theme_paints_the_panel(user: Path) -> None:
             panel.app.theme = theme.name
             await panel.pilot.pause()
 
-            assert "Corner Store" in panel.screen_text, theme.name
+            await panel.shows("Corner Store")
             assert unreadable(panel) == [], theme.name
             assert Color.parse(str(theme.background)) in colors(panel), theme.name
 
@@ -153,7 +153,7 @@ async def test_a_broken_theme_and_a_broken_keymap_are_told_and_harm_nothing(user
         await panel.until(lambda: "bad.toml" in panel.screen_text, "a toast on the screen")
         assert any("bad.toml" in each for each in panel.toasts)
         assert any("keymap.toml" in each for each in panel.toasts)
-        assert "Corner Store" in panel.screen_text
+        await panel.shows("Corner Store")
 
 
 async def test_keys_are_what_the_keymap_says(user: Path) -> None:
@@ -181,6 +181,6 @@ async def test_without_colour_everything_can_still_be_read(
     monkeypatch.setenv("NO_COLOR", "1")
     async with fixed_panel() as panel:
         assert panel.app.no_color
-        assert "Corner Store" in panel.screen_text
+        await panel.shows("Corner Store")
         svg = panel.app.export_screenshot()
         assert "Corner" in svg

@@ -178,7 +178,7 @@ async def test_a_screen_that_is_closed_twice_closes_nothing_below_it(open: Opens
 
         for opening in ("<ctrl+p>", "u", ":", "?"):
             burst(panel, opening, "<escape>", "<escape>", "<escape>")
-            await panel.until(lambda: not app._type_ahead._waiting, "all keys")
+            await panel.until(lambda: app._type_ahead.is_idle, "all keys")
             await panel.home()
         await panel.press("u")
         await panel.screen(PromptDialog)

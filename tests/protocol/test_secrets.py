@@ -15,6 +15,7 @@ from pwtui.protocol.secrets import (
     has_mask,
     has_masked_url,
     holds_secret,
+    is_secret_label,
     mask_input,
     mask_text,
     masked,
@@ -172,3 +173,21 @@ def _seconds(value: object) -> float:
     began = time.perf_counter()
     masked(value)
     return time.perf_counter() - began
+
+
+@pytest.mark.parametrize(
+    ("label", "is_secret"),
+    [
+        ("Password", True),
+        ("Your password (again)", True),
+        ("API key *", True),
+        ("Access token:", True),
+        ("Session ID", True),
+        ("E-mail", False),
+        ("Monkey", False),
+        ("Tokenizer", False),
+        ("", False),
+    ],
+)
+def test_the_label_of_a_field_says_whether_it_takes_a_secret(label: str, is_secret: bool) -> None:
+    assert is_secret_label(label) is is_secret

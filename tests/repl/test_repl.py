@@ -138,8 +138,7 @@ def test_at_a_terminal(house: House, site: TestSite) -> None:
         terminal.until("commands: ")
         eventually(lambda: terminal.screen.rstrip().endswith("pw>"), "the prompt after it")
         terminal.keys("C-d")
-        eventually(terminal.exit_file.exists, "it has ended")
-        assert eventually(terminal.exit_file.read_text, "its exit code").strip() == "0"
+        assert terminal.exit_code() == 0
         live = (house.root / "live.pw").read_text().splitlines()
         assert live[2] == f"goto {site.url('/form.html')}"
         assert live[-1] in ("url", "title")

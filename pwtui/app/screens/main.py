@@ -40,6 +40,7 @@ from pwtui.app.views import (
     status_text,
 )
 from pwtui.protocol.envelope import Request
+from pwtui.protocol.secrets import has_mask, is_secret_label
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from widgets.daemon_card import DaemonCard
 from widgets.dialog_bar import DialogBar
@@ -545,7 +546,7 @@ class MainScreen(ReachesPanel, Screen[None]):
             return await ask(self.panel, self.controller)
         answer = None
         if action.asks is not None:
-            is_secret = "password" in (node.name or "").lower()
+            is_secret = is_secret_label(node.name or "") or has_mask(node.text)
             prompt = PromptDialog(
                 f"{action.op} {ref}",
                 cut(plain(f"{node.role} {node.name or ''}"), 56),
