@@ -71,9 +71,16 @@ def unlimited(source: str) -> Iterator[int]:
         for part in ast.iter_child_nodes(node)
     }
     for node in ast.walk(tree):
+        if isinstance(node, ast.AsyncWith) and "timeout(" in ast.unparse(node.items[0]):
+            limited.update(ast.walk(node))
+    for node in ast.walk(tree):
         if isinstance(node, ast.While):
             text = ast.unparse(node)
-            waits = "sleep(" in text and not any(clock in text for clock in CLOCKS)
+            waits = (
+                node not in limited
+                and "sleep(" in text
+                and not any(clock in text for clock in CLOCKS)
+            )
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             waits = node not in limited and waits_for_ever(node, node.func)
         else:

@@ -15,11 +15,12 @@ from pwtui.browser.tabs import Tab
 from pwtui.operations.call import SessionCall
 from pwtui.operations.declare import operation
 from pwtui.operations.fields import Data, Input, NoInput
-from pwtui.protocol.errors import InvalidInput, PwError
+from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import resolve_url
 
 TITLE_SECONDS = 1.0
+CLOSE_SECONDS = 1.0
 # For a tab that a script opens a moment after the action that caused it.
 NEXT_TAB_SECONDS = 2.0
 
@@ -113,9 +114,10 @@ async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
         try:
             loading = tab.act(go_to(tab, url, call.deadline))
             await tab.run(loading, call.deadline, doing=f"loading {url}")
-        except PwError:
-            with suppress(Error):
-                await tab.page.close()
+        except BaseException:  # the operation's own time may end first
+            with suppress(Error, TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await tab.page.close()
             raise
     return CreatedData(**(await _describe(call, tab)).model_dump())
 
