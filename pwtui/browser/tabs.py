@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from typing import Literal, TypeVar
 
@@ -241,7 +241,12 @@ class Tab:
 
         The page answers nothing while a dialog is open, the action that opened it included.
         """
-        await self._popups.listen()
+        try:
+            await self._popups.listen()
+        except BaseException:
+            if isinstance(work, Coroutine):
+                work.close()  # Python warns about one that nothing awaits
+            raise
         guard: Guard[Interruption] = Guard(Deadline(0))
         self._guards.append(guard)
         self._expected_dialogs += 1

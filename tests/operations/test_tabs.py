@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 from typing import Any
 
 import pytest
@@ -184,3 +186,26 @@ async def test_target_must_be_text_or_a_number(client: Client, input: dict[str, 
     error = await client.error("tabs.switch", input)
     assert error.code == "INVALID_INPUT"
     assert "input.target" in error.message
+
+
+async def test_an_action_that_is_cancelled_before_it_begins_is_closed(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = next(iter(client.executor.pool.sessions.values())).active
+    assert tab is not None
+    began = []
+
+    async def action() -> None:
+        began.append(True)
+
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(tab._popups, "listen", never)
+    work = action()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await tab.act(work)
+
+    assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
+    assert began == []
