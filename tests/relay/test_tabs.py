@@ -132,8 +132,8 @@ async def test_the_button_lets_clients_in_and_out_and_the_group_shows_it(
         expression = f"""(async () => {{
             const tab = await chrome.tabs.get({tab["id"]});
             const badge = await chrome.action.getBadgeText({{tabId: tab.id}});
-            const gone = () => ({{}});
-            const group = tab.groupId < 0 ? {{}} : await chrome.tabGroups.get(tab.groupId).catch(gone);
+            const found = tab.groupId < 0 ? null : chrome.tabGroups.get(tab.groupId);
+            const group = await found?.catch(() => null) ?? {{}};
             return [badge, group.title ?? "", group.color ?? ""] }})()"""
         return list(await rig.in_worker(expression))
 
