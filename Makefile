@@ -49,13 +49,13 @@ format: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m pwtui.cli.reference docs/operations.md
-	$(BIN)/python -m pwtui.keywords.manual docs/keywords.md
+	$(BIN)/python -m pwtui.keywords.help docs/keywords.md
 
 bench: $(READY) browser
 	$(BIN)/python -m bench
 
 browser: $(READY)
-	@$(BIN)/python -m pwtui.browser.install
+	@$(BIN)/python -m pwtui.browser.launch.install
 
 # A real terminal for the tests, and a browser that starts faster; where root can have them for the asking.
 tools: browser
@@ -74,7 +74,7 @@ $(READY): pyproject.toml pwtui/__init__.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
-	@$(BIN)/python -m pwtui.browser.install driver
+	@$(BIN)/python -m pwtui.browser.launch.install driver
 	@touch $@
 
 clean:

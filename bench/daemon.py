@@ -19,7 +19,7 @@ from playwright.async_api import async_playwright
 
 from bench.handover import handing_over
 from bench.operations import BARE, INPUTS, interleaved
-from pwtui.browser.discover import find_chromium
+from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.daemon.client import DaemonClient
 from pwtui.daemon.lifecycle import OutsideControl, connect_or_start
 from pwtui.demo import DemoSite

@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.async_api import Page, async_playwright
 
 from bench.operations import BARE
-from pwtui.browser.discover import find_chromium
+from pwtui.browser.launch.find_browser import find_chromium
 
 
 class Asker(asyncio.Protocol):

@@ -20,10 +20,10 @@ from textual.geometry import Region
 from textual.widgets import Static
 
 from bench.terminal import SIZE, Terminal
-from widgets.envelope_detail import EnvelopeDetail
-from widgets.envelope_log import EnvelopeLog
-from widgets.line_view import LineView, json_lines
-from widgets.log_entries import LogEntry
+from pwtui.widgets.envelope_detail import EnvelopeDetail
+from pwtui.widgets.envelope_log import EnvelopeLog
+from pwtui.widgets.line_view import LineView, json_lines
+from pwtui.widgets.log_entries import LogEntry
 
 ENTRIES = 100_000
 RATE = 1000

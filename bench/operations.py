@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.async_api import Page
 
-from pwtui.browser.pool import BrowserPool
+from pwtui.browser.session.pool import BrowserPool
 from pwtui.demo import DemoSite
 from pwtui.engine.executor import Executor
 from pwtui.protocol.envelope import Request

@@ -16,15 +16,15 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from bench.operations import interleaved
-from pwtui.browser.cdp import probe
-from pwtui.browser.discover import find_chromium
-from pwtui.browser.process import end_process
-from pwtui.browser.relays import ask_relay
-from pwtui.browser.running import free_port
+from pwtui.browser.launch.cdp import probe
+from pwtui.browser.launch.find_browser import find_chromium
+from pwtui.browser.launch.processes import end_process
+from pwtui.browser.launch.relay_endpoint import ask_relay
+from pwtui.browser.launch.start import free_port
 from pwtui.relay import api
 from pwtui.relay.aio import ensure_persistent_relay
 from pwtui.relay.launch import launch_browser
-from pwtui.state.relay import relay_token
+from pwtui.state.relay_records import relay_token
 
 PIPELINED = 1000
 BURSTS = 5

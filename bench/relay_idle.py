@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from pwtui.browser.discover import find_chromium
-from pwtui.browser.process import end_process
-from pwtui.browser.relays import ask_relay
-from pwtui.browser.running import free_port
+from pwtui.browser.launch.find_browser import find_chromium
+from pwtui.browser.launch.processes import end_process
+from pwtui.browser.launch.relay_endpoint import ask_relay
+from pwtui.browser.launch.start import free_port
 from pwtui.relay import api
 from pwtui.relay.aio import ensure_persistent_relay
 from pwtui.relay.launch import launch_browser

@@ -12,7 +12,7 @@ from time import perf_counter
 from textual.app import App, ComposeResult
 
 from pwtui.protocol.snapshot import SnapshotTree, parse
-from widgets.snapshot_tree import SnapshotTreeView
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
 
 SIZES = (1_000, 10_000, 50_000)
 SCREEN = (120, 40)

@@ -14,8 +14,8 @@ import pytest
 from pydantic import BaseModel
 
 import pwtui.protocol.errors as errors
-from pwtui.operations.declare import Operation, operations
-from pwtui.operations.ops import describe
+from pwtui.operations.admin.ops import describe
+from pwtui.operations.framework.declare import Operation, operations
 from pwtui.protocol.errors import ErrorCode, PwError
 from pwtui.state.config import ProfileCache, ProfileConfig
 from tests.waiting import LIMIT

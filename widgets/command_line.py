@@ -17,9 +17,9 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from widgets.row_list import Ink, RowList
-from widgets.text import cut, fit, plain, width
-from widgets.text_fields import LineField
+from pwtui.widgets.row_list import Ink, RowList
+from pwtui.widgets.text import cut, fit, plain, width
+from pwtui.widgets.text_fields import LineField
 
 MOST_ROWS = 8
 

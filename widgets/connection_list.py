@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 
-from widgets.row_list import Ink, RowList, sides
-from widgets.text import plain, wrapped
-from widgets.units import duration
+from pwtui.widgets.row_list import Ink, RowList, sides
+from pwtui.widgets.text import plain, wrapped
+from pwtui.widgets.units import duration
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Literal
 from textual.content import Content
 from textual.widget import Widget
 
-from widgets.text import cut, fit, plain, width
-from widgets.units import UNKNOWN, count, duration, memory
+from pwtui.widgets.text import cut, fit, plain, width
+from pwtui.widgets.units import UNKNOWN, count, duration, memory
 
 DaemonState = Literal["unknown", "starting", "running", "stopping", "gone", "unreachable"]
 

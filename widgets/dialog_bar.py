@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Static
 
-from widgets.text import plain
+from pwtui.widgets.text import plain
 
 Answer = Literal["accept", "dismiss", "text"]
 

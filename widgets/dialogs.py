@@ -15,10 +15,10 @@ from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Button, Input, Static
 
-from widgets.modal import Modal
-from widgets.row_list import Ink, RowList, sides
-from widgets.text import cut, plain, width
-from widgets.text_fields import LineField
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.row_list import Ink, RowList, sides
+from pwtui.widgets.text import cut, plain, width
+from pwtui.widgets.text_fields import LineField
 
 T = TypeVar("T")
 Answer = TypeVar("Answer")

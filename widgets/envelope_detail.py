@@ -16,10 +16,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
-from widgets.line_view import LineView, Tokens, json_lines, json_text, json_tokens
-from widgets.log_entries import LogEntry, clock_time, milliseconds
-from widgets.text import cut, plain, wrapped
-from widgets.units import memory
+from pwtui.widgets.line_view import LineView, Tokens, json_lines, json_text, json_tokens
+from pwtui.widgets.log_entries import LogEntry, clock_time, milliseconds
+from pwtui.widgets.text import cut, plain, wrapped
+from pwtui.widgets.units import memory
 
 TICK_SECONDS = 0.2
 LARGE_SECONDS = 0.1

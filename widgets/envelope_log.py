@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
-from widgets.log_entries import (
+from pwtui.widgets.log_entries import (
     Filter,
     LogEntry,
     LogStore,
@@ -22,8 +22,8 @@ from widgets.log_entries import (
     milliseconds,
     parse_filter,
 )
-from widgets.text import cut, fit, plain
-from widgets.virtual_lines import VirtualLines, occurrences, overlay
+from pwtui.widgets.text import cut, fit, plain
+from pwtui.widgets.virtual_lines import VirtualLines, occurrences, overlay
 
 FLUSH_SECONDS = 1 / 10
 TICK_SECONDS = 0.2

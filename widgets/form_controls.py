@@ -15,9 +15,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from widgets.schema_fields import MISSING, Field, Kind, choice_text, from_text, to_text
-from widgets.text import cut, plain, width
-from widgets.text_fields import TextField
+from pwtui.widgets.schema_fields import MISSING, Field, Kind, choice_text, from_text, to_text
+from pwtui.widgets.text import cut, plain, width
+from pwtui.widgets.text_fields import TextField
 
 
 class Control(Widget):

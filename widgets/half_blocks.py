@@ -15,7 +15,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from widgets.text import cut, plain, width
+from pwtui.widgets.text import cut, plain, width
 
 UPPER_HALF = "▀"
 Pixel = tuple[int, int, int]

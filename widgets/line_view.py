@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
 
-from widgets.text import plain, width
-from widgets.virtual_lines import VirtualLines, occurrences, overlay
+from pwtui.widgets.text import plain, width
+from pwtui.widgets.virtual_lines import VirtualLines, occurrences, overlay
 
 Syntax = Literal["json", "text"]
 Lines = Sequence[str] | Callable[[int], str]

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from pwtui.protocol.expression import Expression
-from widgets.text import plain
+from pwtui.protocol.bounded_regex import Expression
+from pwtui.widgets.text import plain
 
 SLOW_MS = 1000
 _SHORT = 200  # what is drawn of a value on one line is never longer

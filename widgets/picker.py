@@ -17,10 +17,10 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from widgets.fuzzy import Candidate, Query
-from widgets.row_list import Ink, RowList, sides
-from widgets.text import cut, plain, width
-from widgets.text_fields import LineField
+from pwtui.widgets.fuzzy import Candidate, Query
+from pwtui.widgets.row_list import Ink, RowList, sides
+from pwtui.widgets.text import cut, plain, width
+from pwtui.widgets.text_fields import LineField
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 
-from widgets.row_list import Ink, RowList, sides
-from widgets.text import plain
+from pwtui.widgets.row_list import Ink, RowList, sides
+from pwtui.widgets.text import plain
 
 
 @dataclass(frozen=True, slots=True)

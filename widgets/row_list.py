@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from widgets.text import cut, plain, width
+from pwtui.widgets.text import cut, plain, width
 
 RowT = TypeVar("RowT")
 Ink = Callable[..., Style]

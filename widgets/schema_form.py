@@ -17,9 +17,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from widgets.form_controls import Control, control_for
-from widgets.schema_fields import MISSING, Field, Group, Schema, read_schema
-from widgets.text import cut, plain, width
+from pwtui.widgets.form_controls import Control, control_for
+from pwtui.widgets.schema_fields import MISSING, Field, Group, Schema, read_schema
+from pwtui.widgets.text import cut, plain, width
 
 Problem = tuple[str, str]
 Validator = Callable[[dict[str, Any]], list[Problem]]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from rich.segment import Segment
 
-from widgets.row_list import Ink, RowList, sides
-from widgets.text import plain, width
-from widgets.units import UNKNOWN, duration, memory
+from pwtui.widgets.row_list import Ink, RowList, sides
+from pwtui.widgets.text import plain, width
+from pwtui.widgets.units import UNKNOWN, duration, memory
 
 WIDE = 72
 

@@ -22,10 +22,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
-from widgets.text import cut, plain, width
-from widgets.tree_paint import ASCII, PARTS, STYLES, UNICODE, Look, RowPainter
-from widgets.tree_query import QueryError
-from widgets.tree_rows import TreeRows
+from pwtui.widgets.text import cut, plain, width
+from pwtui.widgets.tree_paint import ASCII, PARTS, STYLES, UNICODE, Look, RowPainter
+from pwtui.widgets.tree_query import QueryError
+from pwtui.widgets.tree_rows import TreeRows
 
 __all__ = ["SnapshotTreeView", "VisibleRef"]
 

@@ -10,12 +10,12 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from pwtui.protocol.expression import Expression
+from pwtui.protocol.bounded_regex import Expression
 from pwtui.protocol.snapshot import SnapshotNode
-from widgets.text import ELLIPSIS, cut, plain, width
-from widgets.tree_changes import ADDED, CHANGED
-from widgets.tree_roles import Kind, kind_of
-from widgets.tree_rows import Row
+from pwtui.widgets.text import ELLIPSIS, cut, plain, width
+from pwtui.widgets.tree_changes import ADDED, CHANGED
+from pwtui.widgets.tree_roles import Kind, kind_of
+from pwtui.widgets.tree_rows import Row
 
 __all__ = ["ASCII", "PARTS", "STYLES", "UNICODE", "Glyphs", "Look", "RowPainter"]
 

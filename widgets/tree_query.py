@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from pwtui.protocol.expression import Expression
+from pwtui.protocol.bounded_regex import Expression
 from pwtui.protocol.snapshot import SnapshotNode
-from widgets.tree_changes import ADDED, SAME
-from widgets.tree_roles import is_interactive
+from pwtui.widgets.tree_changes import ADDED, SAME
+from pwtui.widgets.tree_roles import is_interactive
 
 __all__ = ["Corpus", "Query", "QueryError", "parse_query"]
 

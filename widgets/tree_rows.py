@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
-from widgets.tree_changes import SAME, Changes, compare
-from widgets.tree_query import Corpus, Query, parse_query
-from widgets.tree_roles import Kind, is_interactive, kind_of
+from pwtui.widgets.tree_changes import SAME, Changes, compare
+from pwtui.widgets.tree_query import Corpus, Query, parse_query
+from pwtui.widgets.tree_roles import Kind, is_interactive, kind_of
 
 __all__ = ["Fold", "Row", "TreeRows"]
 

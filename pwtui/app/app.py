@@ -19,20 +19,20 @@ from watchfiles import awatch
 from pwtui.app.clipboard import copy
 from pwtui.app.controller import Controller
 from pwtui.app.export import ExportKind
+from pwtui.app.pane_rows import port_of, session_key, session_name
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.settings import DEFAULT_THEME, load_keymap, themes_folder
 from pwtui.app.type_ahead import KeyHandled, TypeAhead
-from pwtui.app.views import port_of, session_key, session_name
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.secrets import MASK, has_masked_url
-from pwtui.state.places import daemon_log_file
+from pwtui.state.paths import daemon_log_file
 from pwtui.state.workspace import Workspace, normalise_profile_name
-from themes import bundled_themes, own_variables, themes_in
-from widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
-from widgets.envelope_log import EnvelopeLog
-from widgets.snapshot_tree import SnapshotTreeView
-from widgets.text import plain
+from pwtui.themes import bundled_themes, own_variables, themes_in
+from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
+from pwtui.widgets.envelope_log import EnvelopeLog
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
+from pwtui.widgets.text import plain
 
 # Long enough to be read by who looks at the page first.
 PROBLEM_SECONDS = 20.0

@@ -23,10 +23,10 @@ from pwtui.protocol.errors import PwError
 from pwtui.protocol.secrets import has_mask, mask_input
 from pwtui.recordings.steps import Step, as_kept, refs_left, replayable, with_variables
 from pwtui.state.journal import Journal
-from pwtui.state.places import daemon_log_file
+from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
-from widgets.log_entries import LogEntry
+from pwtui.widgets.log_entries import LogEntry
 
 STATUS_SECONDS = 2.0
 SESSIONS_SECONDS = 5.0

@@ -11,8 +11,8 @@ from textual.app import App
 from pwtui.app.controller import Controller
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
-from widgets.dialogs import Choice, ChoiceDialog, PromptDialog
-from widgets.text import cut, plain
+from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
+from pwtui.widgets.text import cut, plain
 
 _DESCRIBE = """element => {
   const options = list => [...list].map(each => ({

@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from widgets.daemon_card import DaemonCard
-from widgets.dialog_bar import Answer, DialogBar
-from widgets.key_bar import KeyBar
-from widgets.profile_list import ProfileList
-from widgets.session_list import SessionList
-from widgets.snapshot_tree import SnapshotTreeView
-from widgets.text_fields import LineField
+from pwtui.widgets.daemon_card import DaemonCard
+from pwtui.widgets.dialog_bar import Answer, DialogBar
+from pwtui.widgets.key_bar import KeyBar
+from pwtui.widgets.profile_list import ProfileList
+from pwtui.widgets.session_list import SessionList
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
+from pwtui.widgets.text_fields import LineField
 
 
 class ProfilePane(ProfileList):

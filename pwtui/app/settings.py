@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from pwtui.state.files import locked, move_aside, write_json
-from pwtui.state.places import user_config_dir, user_state_dir
+from pwtui.state.paths import user_config_dir, user_state_dir
 
 DEFAULT_THEME = "harbour"
 KEPT_REQUESTS = 200

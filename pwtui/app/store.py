@@ -13,7 +13,7 @@ from pwtui.daemon.client import DaemonGone
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.snapshot import SnapshotTree
-from widgets.log_entries import LogEntry
+from pwtui.widgets.log_entries import LogEntry
 
 Part = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recording", "page"]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]

@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from pwtui import __version__
-from pwtui.cli.served import end_with_server
+from pwtui.cli.exit_with_server import end_with_server
 from pwtui.protocol.errors import PwError
 from pwtui.state.workspace import Workspace, normalise_profile_name
 
@@ -25,7 +25,7 @@ def main() -> int:
     parser = _parser()
     arguments = parser.parse_args()
     if arguments.serve:
-        from pwtui.cli.web import serve
+        from pwtui.cli.serve_panel import serve
 
         return serve(_for_the_panel(arguments), arguments.port or 0)
     if arguments.port is not None:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pwtui import __version__
+from pwtui.cli.commands.daemon import logs_command, restart_command
+from pwtui.cli.commands.execute import batch_command, exec_command
+from pwtui.cli.commands.profile import edit_command
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.cli.daemon import logs_command, restart_command
-from pwtui.cli.execute import batch_command, exec_command
 from pwtui.cli.output import FORMATS
-from pwtui.cli.profile import edit_command
 from pwtui.protocol.errors import PwError
-from pwtui.state.relay import DEFAULT_PORT
+from pwtui.state.relay_records import DEFAULT_PORT
 
 Command = Callable[[argparse.Namespace, Context], Awaitable[int]]
 
@@ -430,7 +430,7 @@ async def _batch(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _repl(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.cli.repl import ReplOptions, repl_command
+    from pwtui.cli.commands.repl import ReplOptions, repl_command
 
     options = ReplOptions(
         commands=arguments.commands,
@@ -443,7 +443,7 @@ async def _repl(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _replay(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.cli.replay import ReplayOptions, replay_command
+    from pwtui.cli.commands.replay import ReplayOptions, replay_command
 
     options = ReplayOptions(
         files=arguments.files,
@@ -462,7 +462,7 @@ async def _replay(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _convert(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.cli.convert import convert_command
+    from pwtui.cli.commands.convert import convert_command
 
     return await convert_command(
         context,
@@ -478,13 +478,13 @@ async def _daemon_logs(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _doctor(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.cli.doctor import doctor_command
+    from pwtui.cli.commands.doctor import doctor_command
 
     return await doctor_command(context, fix=arguments.fix)
 
 
 async def _doctor_cdp(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.cli.doctor_cdp import doctor_cdp_command
+    from pwtui.cli.commands.doctor_cdp import doctor_cdp_command
 
     return await doctor_cdp_command(
         context, arguments.url, seconds=arguments.timeout, headers=arguments.header
@@ -492,7 +492,7 @@ async def _doctor_cdp(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _install(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.browser.install import install_command
+    from pwtui.browser.launch.install import install_command
 
     command = install_command(arguments.browser, with_deps=arguments.with_deps)
     process = await asyncio.create_subprocess_exec(*command)
@@ -505,7 +505,7 @@ async def _install(arguments: argparse.Namespace, context: Context) -> int:
 
 def _relay(name: str) -> Command:
     async def command(arguments: argparse.Namespace, context: Context) -> int:
-        from pwtui.cli.relay import COMMANDS
+        from pwtui.cli.commands.relay import COMMANDS
 
         return await COMMANDS[name](arguments, context)
 
@@ -513,13 +513,13 @@ def _relay(name: str) -> Command:
 
 
 def _serve_daemon(arguments: argparse.Namespace) -> int:
-    from pwtui.cli.serve import serve_in_foreground
+    from pwtui.daemon_process import serve_in_foreground
 
     return serve_in_foreground(arguments.idle_timeout)
 
 
 def _serve_relay(arguments: argparse.Namespace) -> int:
-    from pwtui.cli.relay import serve_relay
+    from pwtui.cli.commands.relay import serve_relay
 
     return serve_relay(arguments)
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pwtui.operations.declare import Operation, operations
+from pwtui.operations.framework.declare import Operation, operations
 from pwtui.protocol.errors import PwError
 
 _HEADER = """\

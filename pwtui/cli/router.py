@@ -143,7 +143,7 @@ def _wants_daemon(request: Request, caller: Caller) -> bool:
 
 
 def _needs_browser(request: Request, caller: Caller) -> bool:
-    from pwtui.operations.declare import operations
+    from pwtui.operations.framework.declare import operations
 
     operation = operations().get(request.op)
     if operation is None or (operation.interactive and caller.mode == "batch"):

@@ -13,8 +13,8 @@ from typing import Any
 
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.printable import printable
-from pwtui.state.log_lines import MaskedLines
-from pwtui.state.places import log_file
+from pwtui.state.json_logging import MaskedLines
+from pwtui.state.paths import log_file
 
 log = logging.getLogger(__name__)
 

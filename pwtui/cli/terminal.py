@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from pwtui.cli.fast_path import terminal_columns
 from pwtui.cli.stdin import read_stdin, wait_for_enter
-from pwtui.cli.thin import terminal_columns
 from pwtui.protocol.errors import IoError
 from pwtui.protocol.printable import printable
 from pwtui.state.workspace import Workspace

@@ -14,7 +14,7 @@ from pydantic_core import from_json
 
 from pwtui import __version__
 from pwtui.daemon.address import UnsafeFolder, check_private, runtime_dir, socket_path
-from pwtui.daemon.lines import LineStream
+from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.peer import peer_of
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import SessionError

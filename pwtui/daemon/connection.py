@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pwtui import __version__
 from pwtui.daemon.address import INSTALLATION
-from pwtui.daemon.lines import LineStream
-from pwtui.daemon.outbox import Outbox
-from pwtui.daemon.wire import (
+from pwtui.daemon.control_messages import (
     Answer,
     AnyControl,
     Cancel,
@@ -29,6 +27,8 @@ from pwtui.daemon.wire import (
     Subscribe,
     decode_control,
 )
+from pwtui.daemon.line_protocol import LineStream
+from pwtui.daemon.send_queue import Outbox
 from pwtui.protocol.envelope import (
     Overrides,
     Request,

@@ -25,7 +25,7 @@ from pwtui.daemon.address import (
 from pwtui.daemon.client import DaemonClient
 from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import SessionError
-from pwtui.state.places import daemon_log_file
+from pwtui.state.paths import daemon_log_file
 
 START_SECONDS = 20.0
 ASK_SECONDS = 3.0
@@ -34,7 +34,7 @@ STOP_SECONDS = 15.0
 POLL_SECONDS = 0.02
 IDLE_VARIABLE = "PWTUI_IDLE_TIMEOUT"
 DEFAULT_IDLE_SECONDS = 3600.0
-SERVE_MODULE = "pwtui.cli.serve"
+SERVE_MODULE = "pwtui.daemon_process"
 LOCK_FILE = "daemon.lock"
 
 
@@ -170,7 +170,7 @@ class OutsideControl:
         if pid is None:
             return client is not None
         # Only the end of a daemon needs it, and each start of the panel would wait for it.
-        from pwtui.browser.process import end_process
+        from pwtui.browser.launch.processes import end_process
 
         await end_process(pid, grace=grace)
         return True

@@ -18,20 +18,20 @@ from typing import Any
 import psutil
 
 from pwtui import __version__
-from pwtui.browser.process import release_memory
+from pwtui.browser.launch.processes import release_memory
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
-from pwtui.daemon.lines import LineStream
+from pwtui.daemon.control_messages import Run
+from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.peer import peer_of
-from pwtui.daemon.wire import Run
-from pwtui.engine.echo import masked_request, masked_response
 from pwtui.engine.executor import Executor
+from pwtui.engine.request_echo import masked_request, masked_response
 from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Envelope, Request, Response
 from pwtui.protocol.errors import Cancelled
 from pwtui.protocol.secrets import masked
 from pwtui.runtime.caller import Caller
-from pwtui.state.places import daemon_log_file
+from pwtui.state.paths import daemon_log_file
 
 log = logging.getLogger(__name__)
 

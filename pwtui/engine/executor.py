@@ -11,23 +11,23 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
-from pwtui.browser.deadline import Deadline
-from pwtui.browser.elements import Element
-from pwtui.browser.failure import save_failure
-from pwtui.browser.guard import Guard, Interrupted
-from pwtui.browser.navigation import go_to
-from pwtui.browser.pool import BrowserPool, Opening
-from pwtui.browser.session import Session, check_unprotected, explained
-from pwtui.browser.tabs import is_error_page
-from pwtui.browser.words import SEARCH_MS, find_element, purpose_of
-from pwtui.engine.aim import explicit_target, live_session
-from pwtui.engine.echo import echo, masked_request, refuse_masks
-from pwtui.engine.lane import Lane, Resolved
-from pwtui.operations.call import Call, PageCall, SessionCall
-from pwtui.operations.daemon import DaemonControl, NoDaemon
-from pwtui.operations.declare import Operation, operations
-from pwtui.operations.fields import Input
-from pwtui.operations.ops import unknown_operation
+from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.page.element import Element
+from pwtui.browser.page.failure_artifacts import save_failure
+from pwtui.browser.page.find_by_text import SEARCH_MS, find_element, purpose_of
+from pwtui.browser.page.interruptible import Guard, Interrupted
+from pwtui.browser.page.navigation import go_to
+from pwtui.browser.session.pool import BrowserPool, Opening
+from pwtui.browser.session.session import Session, check_unprotected, explained
+from pwtui.browser.session.tab import is_error_page
+from pwtui.engine.profile_queue import Lane, Resolved
+from pwtui.engine.request_echo import echo, masked_request, refuse_masks
+from pwtui.engine.target_resolution import explicit_target, live_session
+from pwtui.operations.admin.daemon import DaemonControl, NoDaemon
+from pwtui.operations.admin.ops import unknown_operation
+from pwtui.operations.framework.call import Call, PageCall, SessionCall
+from pwtui.operations.framework.declare import Operation, operations
+from pwtui.operations.framework.fields import Input
 from pwtui.protocol.envelope import (
     SCHEMA_VERSION,
     ContextDelta,
@@ -53,7 +53,7 @@ from pwtui.protocol.secrets import mask_text, masked
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime, choose_profile
 from pwtui.runtime.target import Target, fallback_url, same_page
-from pwtui.state.places import log_file
+from pwtui.state.paths import log_file
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtui.keywords.shapes import Argument, Keyword, Option, flag, target
+from pwtui.keywords.arguments import Argument, Keyword, Option, flag, target
 
 TARGET = target()
 URL = Argument("url", "url")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtui.keywords.shapes import Argument, Keyword, Option, flag
+from pwtui.keywords.arguments import Argument, Keyword, Option, flag
 
 FILENAME = Option("filename", "output")
 INDEX = Argument("index", "index", "integer")

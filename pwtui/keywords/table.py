@@ -8,8 +8,8 @@ from functools import cache
 from typing import Final
 
 from pwtui.keywords.acting import ACTIONS, DIALOGS, KEYBOARD_AND_MOUSE, NAVIGATION, TABS, WAITING
+from pwtui.keywords.arguments import IN, Keyword
 from pwtui.keywords.looking import ASSERTIONS, LOOKING
-from pwtui.keywords.shapes import IN, Keyword
 from pwtui.keywords.surroundings import CAPTURE, EMULATION, NETWORK, SESSION, STORAGE
 
 _GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pwtui.keywords.write import to_line
+from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Response, UndecodableRequest, decode_request_object
 from pwtui.recordings.steps import Recording, RecordingError, Step, durable
 from pwtui.recordings.variables import filled, names_in

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from pwtui.keywords.parse import Schemas
+from pwtui.keywords.parser import Schemas
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.recordings.envelopes import read_envelopes, write_envelopes
 from pwtui.recordings.generate import write_test
-from pwtui.recordings.script import is_comment, lost_in_script, read_script, write_script
+from pwtui.recordings.pw_script import is_comment, lost_in_script, read_script, write_script
 from pwtui.recordings.steps import Recording, RecordingError, durable, refs_left
 from pwtui.recordings.understand import read_test
 from pwtui.recordings.variables import hiding, how_to_give, missing, names_in

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from pwtui.keywords.write import to_line
+from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Artifact, Request, Response
 from pwtui.recordings.compare import Difference, differences
 from pwtui.recordings.steps import Recording, Step, durable

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pwtui.keywords.write import to_line
+from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.locators import LocatorSyntaxError, parse
 from pwtui.recordings.python_calls import CALLS, NotUnderstood, Pattern, expectation, plain_selector

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pwtui.relay import api
 from pwtui.relay.api import ExtensionStatus, RelayInfo
 from pwtui.relay.options import CookieScope
-from pwtui.state.relay import DEFAULT_PORT
+from pwtui.state.relay_records import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright

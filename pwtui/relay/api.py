@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from pwtui import __version__
-from pwtui.browser.relays import (
+from pwtui.browser.launch.relay_endpoint import (
     RelayRefused,
     UnknownRelay,
     ask_relay,
@@ -30,7 +30,7 @@ from pwtui.relay.errors import (
 from pwtui.relay.launch import refresh_extension
 from pwtui.relay.options import CookieScope, wants_separate_window
 from pwtui.state.files import locked
-from pwtui.state.relay import DEFAULT_PORT, relay_folder, relay_log_file, relay_token
+from pwtui.state.relay_records import DEFAULT_PORT, relay_folder, relay_log_file, relay_token
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright

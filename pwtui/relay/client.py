@@ -9,9 +9,9 @@ from collections import deque
 from typing import Any
 
 from pwtui.relay import frames
-from pwtui.relay.extension_link import Extension
+from pwtui.relay.extension_connection import Extension
 from pwtui.relay.options import CookieScope
-from pwtui.relay.outbox import Outbox
+from pwtui.relay.send_queue import Outbox
 from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, Progress, Step
 from pwtui.relay.targets import Subscription, Target
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pwtui.relay import cookies
 from pwtui.relay.client import Client
-from pwtui.relay.extension_link import CdpError, Done
+from pwtui.relay.extension_connection import CdpError, Done
 from pwtui.relay.hub import Hub
 from pwtui.relay.overrides import CLEARS, SETS
 from pwtui.relay.steps import Step

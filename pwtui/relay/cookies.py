@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pwtui.relay.client import Client
-from pwtui.relay.extension_link import CdpError
+from pwtui.relay.extension_connection import CdpError
 from pwtui.relay.targets import Target
 
 KEY = ("name", "domain", "path", "partitionKey")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtui.state.relay import relay_log_file
+from pwtui.state.relay_records import relay_log_file
 
 
 class RelayServerError(Exception):

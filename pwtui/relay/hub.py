@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from pwtui.relay.client import Client
-from pwtui.relay.extension_link import CdpError, Extension
+from pwtui.relay.extension_connection import CdpError, Extension
 from pwtui.relay.overrides import Overrides
 from pwtui.relay.steps import Step
 from pwtui.relay.targets import Context, Subscription, Target

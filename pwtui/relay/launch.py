@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from pwtui.browser.process import end_process, is_same_process, started_at
+from pwtui.browser.launch.processes import end_process, is_same_process, started_at
 from pwtui.state.files import locked, make_folder, write_atomic, write_json
-from pwtui.state.relay import (
+from pwtui.state.relay_records import (
     DEFAULT_PORT,
     OpenedBrowser,
     opened_browser_file,

@@ -14,8 +14,8 @@ import psutil
 
 from pwtui import __version__
 from pwtui.relay.server import RelayServer
-from pwtui.state.log_lines import log_to
-from pwtui.state.relay import (
+from pwtui.state.json_logging import log_to
+from pwtui.state.relay_records import (
     DEFAULT_PORT,
     RelayRecord,
     relay_log_file,

@@ -14,17 +14,17 @@ from typing import Any, cast, get_args
 from aiohttp import WSMsgType, web
 
 from pwtui import __version__
+from pwtui.relay.access import Guard, Refused
 from pwtui.relay.client import Client
 from pwtui.relay.commands import Commands
-from pwtui.relay.extension_link import CdpError, Extension, ExtensionInfo
+from pwtui.relay.extension_connection import CdpError, Extension, ExtensionInfo
 from pwtui.relay.frames import BadFrame
-from pwtui.relay.guard import Guard, Refused
 from pwtui.relay.hub import Hub, NoExtension
 from pwtui.relay.options import CookieScope
-from pwtui.relay.outbox import Outbox
+from pwtui.relay.send_queue import Outbox
 from pwtui.relay.targets import Target
 from pwtui.relay.trace import Trace
-from pwtui.state.relay import pairing_secret, proof, relay_token
+from pwtui.state.relay_records import pairing_secret, proof, relay_token
 
 HOST = "127.0.0.1"
 MAX_MESSAGE_BYTES = 128 * 1024 * 1024

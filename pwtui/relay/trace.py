@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any, Literal
 
 from pwtui.relay.client import Client
-from pwtui.relay.extension_link import ExtensionInfo
+from pwtui.relay.extension_connection import ExtensionInfo
 from pwtui.relay.steps import CLIENT_STEPS, Progress, Step
 
 log = logging.getLogger(__name__)

@@ -9,12 +9,12 @@ from pathlib import Path
 from prompt_toolkit.history import History
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parse import Schemas, find_keyword
-from pwtui.keywords.split import split
+from pwtui.keywords.parser import Schemas, find_keyword
+from pwtui.keywords.tokenizer import split
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.secrets import has_mask, mask_text, secret_fields
 from pwtui.state.files import PRIVATE_FILE
-from pwtui.state.places import user_state_dir
+from pwtui.state.paths import user_state_dir
 
 MAX_LINES = 1000
 

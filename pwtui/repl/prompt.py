@@ -19,10 +19,10 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from pwtui.keywords.complete import ghost
-from pwtui.keywords.parse import commands, needs_more
+from pwtui.keywords.completion import ghost
+from pwtui.keywords.parser import commands, needs_more
 from pwtui.protocol.printable import one_line
-from pwtui.repl.dots import DOTS, Leave, run_line
+from pwtui.repl.dot_commands import DOTS, Leave, run_line
 from pwtui.repl.session import Session
 
 DEFAULT = "default"

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from pwtui.keywords.complete import Completion, complete
+from pwtui.keywords.completion import Completion, complete
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parse import parse
+from pwtui.keywords.parser import parse
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, PwError
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.protocol.snapshot import parse as parse_snapshot
-from pwtui.recordings.script import is_comment
+from pwtui.recordings.pw_script import is_comment
 from pwtui.repl.history import KeptHistory, is_secret
 from pwtui.repl.recorder import Recorder
 from pwtui.repl.render import SLOW_MS, page_change, render

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pwtui.protocol.bounded_regex import Expression
 from pwtui.protocol.errors import InvalidInput
-from pwtui.protocol.expression import Expression
 
 _WILD = re.compile(r"\*\*/?|\*|\{[^{}]*\}")
 

@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 from pwtui.protocol.envelope import BrowserName, ContextDelta
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import without_secrets
-from pwtui.state.relay import without_own_token
+from pwtui.state.relay_records import without_own_token
 
 STATE_SCHEMA = 4
 STALE_AFTER_SECONDS = 3600

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
 from pwtui.state.files import locked, write_json
-from pwtui.state.places import user_state_dir
+from pwtui.state.paths import user_state_dir
 from pwtui.state.workspace import Workspace
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1", None)

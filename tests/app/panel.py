@@ -22,12 +22,12 @@ from pwtui.protocol.envelope import Request, RuntimeBlock
 from pwtui.protocol.snapshot import SnapshotNode
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.envelope_detail import EnvelopeDetail
+from pwtui.widgets.envelope_log import EnvelopeLog
+from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.schema_form import SchemaForm
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from tests.widgets.support import screen_cells
-from widgets.envelope_detail import EnvelopeDetail
-from widgets.envelope_log import EnvelopeLog
-from widgets.log_entries import LogEntry
-from widgets.schema_form import SchemaForm
-from widgets.snapshot_tree import SnapshotTreeView
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Screen[Any])
@@ -208,7 +208,7 @@ class Panel:
 
     async def choose(self, ref: str, key: str) -> None:
         """An action of a ref's menu, by its key."""
-        from widgets.dialogs import ChoiceDialog
+        from pwtui.widgets.dialogs import ChoiceDialog
 
         await self.go_to(ref)
         await self.press("a")

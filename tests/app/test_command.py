@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pwtui.app.screens.command import CommandScreen
 from pwtui.app.settings import Settings
+from pwtui.widgets.command_line import CommandLine, CompletionList
 from tests.app.conftest import Opens
 from tests.site import TestSite
-from widgets.command_line import CommandLine, CompletionList
 
 
 async def test_keywords_are_completed_checked_and_sent(open: Opens, site: TestSite) -> None:

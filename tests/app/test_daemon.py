@@ -20,12 +20,12 @@ from pwtui.daemon.lifecycle import OutsideControl
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.daemon_card import DaemonCard
+from pwtui.widgets.dialogs import ConfirmDialog
 from tests.app.conftest import use_folders
 from tests.app.panel import Panel, open_panel
 from tests.daemon.house import has_ended, is_running
 from tests.site import TestSite
-from widgets.daemon_card import DaemonCard
-from widgets.dialogs import ConfirmDialog
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -141,7 +141,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         private = [
             each
             for each in psutil.Process().children(recursive=True)
-            if "pwtui.cli.serve" in each.cmdline()
+            if "pwtui.daemon_process" in each.cmdline()
             and Path(each.environ()["PWTUI_RUNTIME_DIR"]).name.startswith("pwtui-")
         ]
         assert len(private) == 1

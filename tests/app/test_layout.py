@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.jump import JumpLabel, JumpScreen
+from pwtui.widgets.envelope_detail import EnvelopeDetail
+from pwtui.widgets.picker import Picker
+from pwtui.widgets.splitter import Splitter
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
 from tests.site import TestSite
-from widgets.envelope_detail import EnvelopeDetail
-from widgets.picker import Picker
-from widgets.splitter import Splitter
 
 
 async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(

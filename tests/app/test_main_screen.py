@@ -15,8 +15,8 @@ import pytest
 
 from pwtui.app.screens.command import CommandScreen
 from pwtui.app.store import DialogView
+from pwtui.widgets.dialogs import PromptDialog
 from tests.app.fixed import NOW, fixed_panel
-from widgets.dialogs import PromptDialog
 
 FOLDER = Path(__file__).parent / "snapshots"
 UPDATE = "PWTUI_UPDATE_SNAPSHOTS"

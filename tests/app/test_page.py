@@ -12,10 +12,10 @@ from textual.widgets import Input
 from pwtui.app.store import DialogView
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.dialogs import ChoiceDialog, PromptDialog
 from tests.app.conftest import Opens
 from tests.app.panel import client_of, envelope
 from tests.site import TestSite
-from widgets.dialogs import ChoiceDialog, PromptDialog
 
 SECRET = "correct-horse-battery"
 

@@ -19,12 +19,12 @@ from pwtui.app.screens.palette import HistoryScreen, PaletteScreen
 from pwtui.protocol.envelope import Response
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.picker import Picker, PickerList
+from pwtui.widgets.schema_form import SchemaForm
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
 from tests.site import TestSite
 from tests.widgets.support import HOSTILE, controls
-from widgets.picker import Picker, PickerList
-from widgets.schema_form import SchemaForm
 
 
 async def pick(panel: Panel, text: str) -> None:

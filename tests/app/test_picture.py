@@ -13,14 +13,14 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from pwtui.app.marks import find_mark
+from pwtui.app.element_marker import find_mark
 from pwtui.app.screens.picture import PictureScreen
 from pwtui.demo import DemoSite
+from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
+from pwtui.widgets.half_blocks import Frame, HalfBlocks
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
 from tests.site import TestSite
-from widgets.dialogs import ConfirmDialog, PromptDialog
-from widgets.half_blocks import Frame, HalfBlocks
 
 MARK = (230, 0, 126)
 FAR_DOWN = "data:text/html,<title>Far</title><div style='height:5000px'></div><button>Down</button>"

@@ -12,12 +12,12 @@ from pwtui.demo import DemoSite
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
+from pwtui.widgets.profile_list import ProfileList
+from pwtui.widgets.schema_form import SchemaForm
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope
 from tests.site import TestSite
-from widgets.dialogs import ConfirmDialog, PromptDialog
-from widgets.profile_list import ProfileList
-from widgets.schema_form import SchemaForm
 
 
 def names(panel: Panel) -> list[str]:

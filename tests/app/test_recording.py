@@ -16,10 +16,10 @@ from textual.widgets import Input
 from pwtui.app.screens.operation import OperationScreen
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.dialogs import ChoiceDialog, PromptDialog
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
 from tests.site import TestSite
-from widgets.dialogs import ChoiceDialog, PromptDialog
 
 SECRET = "correct-horse-battery"
 

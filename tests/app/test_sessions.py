@@ -12,17 +12,17 @@ import psutil
 import pytest
 
 from pwtui.app.controller import Controller
-from pwtui.app.views import session_key
+from pwtui.app.pane_rows import session_key
 from pwtui.demo import DemoSite
 from pwtui.protocol.envelope import Response
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog
+from pwtui.widgets.session_list import SessionList
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope, stop_sessions
 from tests.daemon.house import kill
 from tests.site import TestSite
-from widgets.dialogs import ChoiceDialog, ConfirmDialog
-from widgets.session_list import SessionList
 
 
 async def open_menu(panel: Panel, key: str) -> None:

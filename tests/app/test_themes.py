@@ -14,10 +14,10 @@ from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.settings import PastRequest, Settings
 from pwtui.state.workspace import Workspace
+from pwtui.themes import bundled_themes
 from tests.app.fixed import fixed_panel
 from tests.app.panel import Panel
 from tests.waiting import until
-from themes import bundled_themes
 
 MINE = """
 name = "mine"

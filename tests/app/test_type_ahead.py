@@ -11,11 +11,11 @@ from textual.widgets import Input
 
 from pwtui.app.screens.command import CommandScreen
 from pwtui.app.screens.operation import OperationScreen
+from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
+from pwtui.widgets.modal import Modal
 from tests.app.conftest import Opens
 from tests.app.panel import PATIENCE, Panel
 from tests.site import TestSite
-from widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
-from widgets.modal import Modal
 
 TIMES = 5
 

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Error
 
-from pwtui.browser import driver_process
-from pwtui.browser.driver_process import Driver
+from pwtui.browser.launch import driver_process
+from pwtui.browser.launch.driver_process import Driver
 from tests.waiting import until
 
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import pytest
 
-from pwtui.browser.deadline import Deadline
-from pwtui.browser.guard import Guard, Interrupted
+from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.page.interruptible import Guard, Interrupted
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Error, Frame, Locator, Page, async_playwright
 
-from pwtui.browser.discover import find_chromium
-from pwtui.browser.locate import durable_expression, to_locator
+from pwtui.browser.launch.find_browser import find_chromium
+from pwtui.browser.page.durable_locator import durable_expression, to_locator
 from pwtui.protocol.locators import LocatorExpression, Step, is_expression, parse
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-ENTRIES = {"whole": "pwtui.cli.main", "thin": "pwtui.cli.thin"}
+ENTRIES = {"whole": "pwtui.cli.main", "thin": "pwtui.cli.fast_path"}
 
 
 @cache
@@ -91,7 +91,7 @@ def run(
 
 
 def serve(path: str, ready: int) -> None:
-    from pwtui.operations.declare import operations
+    from pwtui.operations.framework.declare import operations
 
     for module in ENTRIES.values():
         __import__(module)

@@ -23,7 +23,11 @@ from pwtui.state.workspace import Workspace
 from tests.cli import forked
 
 MODULE = [sys.executable, "-m", "pwtui.cli.main"]
-INSTALLED = [sys.executable, "-c", "import sys; from pwtui.cli.thin import main; sys.exit(main())"]
+INSTALLED = [
+    sys.executable,
+    "-c",
+    "import sys; from pwtui.cli.fast_path import main; sys.exit(main())",
+]
 
 
 @dataclass(frozen=True)

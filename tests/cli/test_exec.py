@@ -16,7 +16,7 @@ BREAK_AN_OPERATION = """
 import sys
 from dataclasses import replace
 from pwtui.cli.main import main
-from pwtui.operations.declare import operations
+from pwtui.operations.framework.declare import operations
 async def break_down(call, input):
     raise ZeroDivisionError("the cause")
 operations()["profile.list"] = replace(operations()["profile.list"], run=break_down)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pwtui import __version__
-from pwtui.operations.declare import operations
+from pwtui.operations.framework.declare import operations
 from tests.cli.pw import Pw
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pwtui.cli.reference import render
-from pwtui.operations.declare import operations
+from pwtui.operations.framework.declare import operations
 from pwtui.protocol.errors import ErrorCode
 
 PAGE = Path(__file__).parents[2] / "docs" / "operations.md"

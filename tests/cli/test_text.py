@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pwtui.operations.declare import operations
+from pwtui.operations.framework.declare import operations
 from tests.cli.pw import Pw, at_a_terminal
 from tests.site import TestSite
 

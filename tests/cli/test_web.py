@@ -14,7 +14,7 @@ import psutil
 import pytest
 from playwright.async_api import Page, async_playwright
 
-from pwtui.browser.discover import find_chromium
+from pwtui.browser.launch.find_browser import find_chromium
 from tests.daemon.house import LONG, House, cmdline, eventually, has_ended
 
 PANEL = [sys.executable, "-m", "pwtui.cli.panel"]

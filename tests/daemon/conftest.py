@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from pwtui.browser.discover import find_chromium
+from pwtui.browser.launch.find_browser import find_chromium
 from tests.daemon.house import House
 from tests.daemon.wire import Wire
 

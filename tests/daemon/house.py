@@ -114,7 +114,7 @@ class House(Pw):
 
     def start_daemon(self, idle: float = 300, *, first: str = "") -> psutil.Process:
         """The daemon's own process, without the `pw` around it; `first` runs before all else."""
-        code = f"{first}\nimport sys\nfrom pwtui.cli.serve import main\nsys.exit(main())"
+        code = f"{first}\nimport sys\nfrom pwtui.daemon_process import main\nsys.exit(main())"
         read_end, write_end = os.pipe()
         with os.fdopen(read_end, "rb") as ready:
             arguments = (f"--idle-timeout={idle:g}", f"--ready-fd={write_end}")

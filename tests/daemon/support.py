@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-from pwtui.browser.driver import DRIVER_VERSION
+from pwtui.browser.launch.driver import DRIVER_VERSION
 from tests.daemon.house import House
 
 

@@ -343,7 +343,7 @@ def test_a_daemon_on_a_full_disk_still_answers(house: House) -> None:
     house.thin("exec", "protect.add", "--input", '{"pattern": "kept"}')
     config = house.workspace.profiles_dir / "default" / "config.json"
     before = config.read_bytes()
-    module = ("-c", "import sys; from pwtui.cli.serve import main; sys.exit(main())")
+    module = ("-c", "import sys; from pwtui.daemon_process import main; sys.exit(main())")
     full = 'ulimit -f 0 && exec "$@"'
     house.runtime_folder.mkdir(mode=0o700)
     house.spawn("sh", "-c", full, "sh", MODULE[0], *module, "--idle-timeout=0")

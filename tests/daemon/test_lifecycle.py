@@ -24,7 +24,7 @@ from tests.site import TestSite
 
 
 def daemons_of(house: House) -> list[psutil.Process]:
-    return [each for each in house.processes() if "pwtui.cli.serve" in " ".join(cmdline(each))]
+    return [each for each in house.processes() if "pwtui.daemon_process" in " ".join(cmdline(each))]
 
 
 def release(version: str) -> str:
@@ -116,7 +116,7 @@ def test_two_starts_at_once_end_in_one_daemon(house: House) -> None:
 
 
 def test_of_eight_daemons_that_start_at_once_one_stays(house: House) -> None:
-    module = (sys.executable, "-m", "pwtui.cli.serve", "--idle-timeout=0")
+    module = (sys.executable, "-m", "pwtui.daemon_process", "--idle-timeout=0")
     daemons = [house.spawn(*module, stderr=subprocess.DEVNULL) for _ in range(8)]
     eventually(lambda: sum(each.poll() is None for each in daemons) == 1, "one stays")
 

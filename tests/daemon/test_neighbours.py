@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from pwtui.browser.neighbours import PATIENCE_SECONDS
+from pwtui.browser.launch.other_browsers import PATIENCE_SECONDS
 from tests.daemon.house import House, eventually, is_browser, is_running
 from tests.daemon.support import is_open, sandbox_flags, unused_port
 from tests.daemon.wire import Wire

@@ -10,11 +10,11 @@ from typing import Any
 from pwtui.app.export import export_lines, write_export
 from pwtui.protocol.secrets import MASK
 from pwtui.state.journal import Journal
+from pwtui.widgets.log_entries import LogEntry
 from tests.daemon.house import House
 from tests.daemon.wire import Message
 from tests.operations.support import data_url
 from tests.site import TestSite
-from widgets.log_entries import LogEntry
 
 FIELDS = (
     "<input id=otp autocomplete=one-time-code><input id=new autocomplete=new-password>"

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from pwtui.browser.driver import DRIVER_VERSION
+from pwtui.browser.launch.driver import DRIVER_VERSION
 from tests.daemon.house import House, eventually, has_ended, is_running, kill
 from tests.daemon.support import write_stale
 from tests.daemon.wire import Wire

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pwtui.cli import thin
+from pwtui.cli import fast_path as thin
 from tests.cli.pw import INSTALLED
 from tests.daemon.house import House, eventually, is_running
 from tests.daemon.wire import Wire
@@ -41,7 +41,7 @@ def test_it_imports_next_to_nothing(warm: House) -> None:
 
     mine = imported(warm, INSTALLED[-1], "exec", "protect.list") - always
 
-    own = {"pwtui", "pwtui.cli", "pwtui.cli.thin", "pwtui.daemon", "pwtui.daemon.address"}
+    own = {"pwtui", "pwtui.cli", "pwtui.cli.fast_path", "pwtui.daemon", "pwtui.daemon.address"}
     assert own <= mine
     assert mine - own <= {"_socket"}
     assert imported(warm, INSTALLED[-1], "--version") - always == own

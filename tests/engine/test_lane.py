@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.engine.lane import Lane
+from pwtui.engine.profile_queue import Lane
 from pwtui.protocol.envelope import Overrides
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pwtui.engine.executor import MAX_LANES, Executor
-from pwtui.operations.call import Call
-from pwtui.operations.declare import Operation, operations
-from pwtui.operations.fields import Data, Input, NoInput
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import Operation, operations
+from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import Request, Response, decode_request
 from pwtui.protocol.errors import IoError, SelectorNotFound
 from pwtui.runtime.caller import Caller

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtui.keywords.complete import complete, ghost
+from pwtui.keywords.completion import complete, ghost
 from pwtui.protocol.snapshot import parse
 from tests.keywords.support import SCHEMAS
 

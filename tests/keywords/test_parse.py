@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parse import commands, parse
-from pwtui.keywords.split import quote, split
+from pwtui.keywords.parser import commands, parse
 from pwtui.keywords.targets import target_fields
-from pwtui.keywords.write import to_line
+from pwtui.keywords.to_line import to_line
+from pwtui.keywords.tokenizer import quote, split
 from pwtui.protocol.envelope import Request
 from tests.keywords.support import SCHEMAS
 

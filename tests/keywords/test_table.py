@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.keywords.manual import alias_list, help_for, overview, page
-from pwtui.keywords.parse import prefixed
-from pwtui.keywords.shapes import Keyword
+from pwtui.keywords.arguments import Keyword
+from pwtui.keywords.help import alias_list, help_for, overview, page
+from pwtui.keywords.parser import prefixed
 from pwtui.keywords.table import ELSEWHERE, KEYWORDS, aliases, by_name
 from tests.keywords.support import SCHEMAS
 

@@ -14,8 +14,8 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from pwtui.browser.cdp import listening_browser
-from pwtui.state.relay import relay_token
+from pwtui.browser.launch.cdp import listening_browser
+from pwtui.state.relay_records import relay_token
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.operations.support import browser_pids, delta, refs

@@ -11,9 +11,9 @@ from typing import Any
 import psutil
 import pytest
 
-import pwtui.browser.tabs as browser_tabs
-from pwtui.operations import polling
-from pwtui.operations.declare import operations
+import pwtui.browser.session.tab as browser_tabs
+from pwtui.operations.framework import polling
+from pwtui.operations.framework.declare import operations
 from tests.client import Client
 from tests.operations.support import browser_pids, messages
 from tests.site import TestSite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pwtui.operations.declare import operations
+from pwtui.operations.framework.declare import operations
 from tests.client import Client
 from tests.operations.support import data_url, delta
 from tests.site import TestSite

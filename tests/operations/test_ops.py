@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pwtui.operations.declare import Operation, operations
+from pwtui.operations.framework.declare import Operation, operations
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.operations.support import delta

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pwtui.browser.process import started_at
+from pwtui.browser.launch.processes import started_at
 from pwtui.state.auth import write_storage_state
 from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 from pwtui.state.workspace import Workspace

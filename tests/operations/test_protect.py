@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pwtui.operations.declare import Operation, operations
+from pwtui.operations.framework.declare import Operation, operations
 from tests.client import Client
 from tests.operations.support import delta
 from tests.site import TestSite

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pwtui.operations.declare import Operation, operations
+from pwtui.operations.framework.declare import Operation, operations
 from tests.client import Client
 from tests.operations.support import delta, refs
 from tests.site import TestSite

@@ -17,7 +17,7 @@ def scripts() -> list[psutil.Process]:
     found = []
     for process in psutil.Process().children(recursive=True):
         try:
-            if "pwtui.browser.script_process" in process.cmdline():
+            if "pwtui.browser.page.python_runner" in process.cmdline():
                 found.append(process)
         except psutil.Error:
             continue

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pwtui.operations import verify
+from pwtui.operations.page import verify
 from pwtui.protocol.secrets import MASK
 from tests.client import Client
 from tests.operations.support import refs

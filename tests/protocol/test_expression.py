@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtui.protocol.expression import Expression
+from pwtui.protocol.bounded_regex import Expression
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page, sync_playwright
 
-from pwtui.browser.discover import find_chromium
+from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.protocol.snapshot import (
     NO_PARENT,
     UNKNOWN,

@@ -12,9 +12,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from pwtui.relay.guard import EXTENSION_ORIGIN
+from pwtui.relay.access import EXTENSION_ORIGIN
 from pwtui.relay.server import RelayServer
-from pwtui.state.relay import proof
+from pwtui.state.relay_records import proof
 from tests.relay.rig import eventually
 from tests.waiting import within
 

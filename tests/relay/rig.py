@@ -19,13 +19,13 @@ from urllib.request import urlopen
 from playwright.async_api import Browser, Playwright
 from websockets.asyncio.client import ClientConnection, connect
 
-from pwtui.browser.cdp import probe
-from pwtui.browser.discover import find_chromium
-from pwtui.browser.process import end_process
-from pwtui.browser.relays import ask_relay
+from pwtui.browser.launch.cdp import probe
+from pwtui.browser.launch.find_browser import find_chromium
+from pwtui.browser.launch.processes import end_process
+from pwtui.browser.launch.relay_endpoint import ask_relay
+from pwtui.relay.access import EXTENSION_ID
 from pwtui.relay.aio import ensure_persistent_relay
 from pwtui.relay.api import cdp_url, stop_relay
-from pwtui.relay.guard import EXTENSION_ID
 from pwtui.relay.launch import launch_browser
 from pwtui.relay.server import RelayServer
 from tests.waiting import until

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import pwtui
-from pwtui.browser.relays import ask_relay, running_relays
+from pwtui.browser.launch.relay_endpoint import ask_relay, running_relays
 from pwtui.relay import (
     ExtensionNotConnectedError,
     RelayServerError,

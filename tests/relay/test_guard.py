@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from pwtui.relay.guard import EXTENSION_ID, EXTENSION_ORIGIN
+from pwtui.relay.access import EXTENSION_ID, EXTENSION_ORIGIN
 from pwtui.relay.launch import EXTENSION_FOLDER
 from tests.relay.fake import TOKEN, extension, relay
 

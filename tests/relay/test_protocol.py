@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pwtui.relay import outbox
+from pwtui.relay import send_queue as outbox
 from tests.relay.fake import client, extension, relay
 from tests.relay.rig import Cdp, eventually
 from tests.waiting import within

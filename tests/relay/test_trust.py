@@ -18,12 +18,12 @@ from aiohttp import web
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pwtui.browser import relays
-from pwtui.browser.relays import UnknownRelay, ask_relay, client_url, relay_address
+from pwtui.browser.launch import relay_endpoint as relays
+from pwtui.browser.launch.relay_endpoint import UnknownRelay, ask_relay, client_url, relay_address
 from pwtui.relay import RelayServerError, aio, api
 from pwtui.relay.launch import EXTENSION_FOLDER, private_extension, refresh_extension
 from pwtui.relay.server import RelayServer
-from pwtui.state.relay import DEFAULT_PORT, proof, relay_token
+from pwtui.state.relay_records import DEFAULT_PORT, proof, relay_token
 from tests.relay.fake import client, extension, relay, unpaired
 from tests.relay.rig import Cdp, Rig
 from tests.relay.test_commands import pw

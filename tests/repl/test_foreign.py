@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from pwtui.browser.discover import find_chromium
-from pwtui.keywords.split import split
-from pwtui.repl.foreign import minimist, readable
+from pwtui.browser.launch.find_browser import find_chromium
+from pwtui.keywords.tokenizer import split
+from pwtui.repl.playwright_cli import minimist, readable
 from tests.daemon.house import House
 from tests.site import TestSite
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import psutil
 
-from pwtui.browser.discover import find_chromium
+from pwtui.browser.launch.find_browser import find_chromium
 from tests.daemon.house import House, eventually
 from tests.repl.test_repl import is_busy
 from tests.site import TestSite

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pwtui.keywords.parse import parse
+from pwtui.keywords.parser import parse
 from pwtui.keywords.table import KEYWORDS
 from pwtui.protocol.envelope import Response
 from pwtui.repl.render import render

@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.theme import Theme
 from textual.widgets import Button, Footer, Input, Static
 
-from themes import (
+from pwtui.themes import (
     COLORS,
     OWN_VARIABLES,
     ThemeError,

@@ -7,7 +7,7 @@ from typing import Any
 from textual.app import App
 from textual.widget import Widget
 
-from widgets.text import width
+from pwtui.widgets.text import width
 
 # Texts that a page could put anywhere.
 HOSTILE = [

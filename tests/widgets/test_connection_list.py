@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
+from pwtui.widgets.connection_list import ConnectionList, ConnectionRow, StepMark
 from tests.widgets.support import HOSTILE, controls, shown
-from widgets.connection_list import ConnectionList, ConnectionRow, StepMark
 
 
 class Connected(App[None]):

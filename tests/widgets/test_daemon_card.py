@@ -6,9 +6,9 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
+from pwtui.widgets.daemon_card import DaemonCard, DaemonState, DaemonView, sparkline
+from pwtui.widgets.units import UNKNOWN, count, duration, memory
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
-from widgets.daemon_card import DaemonCard, DaemonState, DaemonView, sparkline
-from widgets.units import UNKNOWN, count, duration, memory
 
 VIEW = DaemonView(
     pid=4121,

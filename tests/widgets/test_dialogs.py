@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from pwtui.widgets.dialogs import Choice, ChoiceDialog, ChoiceList, ConfirmDialog, PromptDialog
 from tests.waiting import until
 from tests.widgets.support import HOSTILE, controls, screen_cells
-from widgets.dialogs import Choice, ChoiceDialog, ChoiceList, ConfirmDialog, PromptDialog
 
 PENDING = object()
 

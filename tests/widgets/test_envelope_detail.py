@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from textual.binding import Binding
 
+from pwtui.widgets.envelope_detail import LARGE_SECONDS, EnvelopeDetail
+from pwtui.widgets.line_view import LineView
+from pwtui.widgets.log_entries import LogEntry
 from tests.widgets.log_samples import (
     NOON,
     Stage,
@@ -19,9 +22,6 @@ from tests.widgets.log_samples import (
     success,
     until,
 )
-from widgets.envelope_detail import LARGE_SECONDS, EnvelopeDetail
-from widgets.line_view import LineView
-from widgets.log_entries import LogEntry
 
 FULL = success(
     "screenshot",
@@ -365,7 +365,7 @@ async def test_large_data_is_prepared_once_and_drawn_by_the_screen(
         await pilot.pause()
         assert any("lines" in line and "data" in line for line in stage.screen_lines())
 
-        monkeypatch.setattr("widgets.envelope_detail.json_lines", pytest.fail)
+        monkeypatch.setattr("pwtui.widgets.envelope_detail.json_lines", pytest.fail)
         drawn = count_lines_drawn(stage.shown, monkeypatch)
         for key in ("G", "g", "pagedown", "down"):
             drawn.clear()

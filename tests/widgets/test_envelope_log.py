@@ -15,6 +15,10 @@ from textual.pilot import Pilot
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
 
+from pwtui.widgets.envelope_detail import EnvelopeDetail
+from pwtui.widgets.envelope_log import EnvelopeLog, columns_for
+from pwtui.widgets.line_view import LineView
+from pwtui.widgets.log_entries import LogEntry
 from tests.widgets.log_samples import (
     NOON,
     Stage,
@@ -26,10 +30,6 @@ from tests.widgets.log_samples import (
     success,
     until,
 )
-from widgets.envelope_detail import EnvelopeDetail
-from widgets.envelope_log import EnvelopeLog, columns_for
-from widgets.line_view import LineView
-from widgets.log_entries import LogEntry
 
 Shown = tuple[Stage[EnvelopeLog], Pilot[None], EnvelopeLog]
 
@@ -318,7 +318,7 @@ def test_no_name_of_ours_hides_one_of_textual(widget: type[Widget]) -> None:
     ours = {
         name
         for kind in widget.__mro__
-        if kind.__module__.startswith("widgets.")
+        if kind.__module__.startswith("pwtui.widgets.")
         for name in vars(kind)
         if not name.startswith("__")
     }

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgets.fuzzy import Candidate, Query, fold, match
+from pwtui.widgets.fuzzy import Candidate, Query, fold, match
 
 TEXT = st.text(max_size=60)
 LETTERS = st.text(alphabet="abcABC .-", max_size=40)

@@ -8,8 +8,8 @@ from textual.app import App, ComposeResult
 from textual.geometry import Size
 from textual.widget import Widget
 
+from pwtui.widgets.half_blocks import UPPER_HALF, Frame, HalfBlocks, Pixel, fitting
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
-from widgets.half_blocks import UPPER_HALF, Frame, HalfBlocks, Pixel, fitting
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
 FRAME_COLOUR = (230, 0, 126)

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.pilot import Pilot
 from textual.widgets import Button, Input
 
+from pwtui.widgets.key_bar import MORE, KeyBar
 from tests.widgets.support import screen_cells
-from widgets.key_bar import MORE, KeyBar
 
 
 class _Keys(App[None]):

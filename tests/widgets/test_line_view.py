@@ -13,9 +13,9 @@ from textual.events import MouseScrollDown, MouseScrollRight
 from textual.geometry import Offset
 from textual.selection import Selection
 
+from pwtui.widgets.line_view import LineView, json_lines, json_text, json_tokens
+from pwtui.widgets.virtual_lines import occurrences
 from tests.widgets.log_samples import count_lines_drawn, on_stage
-from widgets.line_view import LineView, json_lines, json_text, json_tokens
-from widgets.virtual_lines import occurrences
 
 NUMBERED = [f"line {number}" for number in range(200)]
 

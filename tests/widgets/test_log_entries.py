@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pwtui.widgets.log_entries import LogEntry, LogStore, milliseconds, parse_filter, short_url
 from tests.widgets.log_samples import NOON, done, entry, failed, failure, success
-from widgets.log_entries import LogEntry, LogStore, milliseconds, parse_filter, short_url
 
 # Entries -----------------------------------------------------------------------------------------
 

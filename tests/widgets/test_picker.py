@@ -10,8 +10,8 @@ from textual.scroll_view import ScrollView
 from textual.widget import Widget
 from textual.widgets import Input
 
+from pwtui.widgets.picker import Picker, PickerItem, PickerList
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
-from widgets.picker import Picker, PickerItem, PickerList
 
 ITEMS = [
     PickerItem("op.click", "click", "op", "Click an element.", "enter", data={"ref": "e5"}),

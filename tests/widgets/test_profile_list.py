@@ -8,8 +8,8 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.scroll_view import ScrollView
 
+from pwtui.widgets.profile_list import ProfileList, ProfileRow
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
-from widgets.profile_list import ProfileList, ProfileRow
 
 ROWS = [
     ProfileRow("default", "chromium"),

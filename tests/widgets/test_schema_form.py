@@ -14,13 +14,13 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot, _get_mouse_message_arguments
 from textual.widget import Widget
 
-from pwtui.operations.declare import operations
+from pwtui.operations.framework.declare import operations
 from pwtui.state.config import ProfileConfig
+from pwtui.widgets.form_controls import ChoiceControl, Control, TextControl
+from pwtui.widgets.schema_fields import Field, Group, Kind, read_schema
+from pwtui.widgets.schema_form import FieldRow, Problem, SchemaForm, Validator
 from tests.waiting import LIMIT, until
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
-from widgets.form_controls import ChoiceControl, Control, TextControl
-from widgets.schema_fields import Field, Group, Kind, read_schema
-from widgets.schema_form import FieldRow, Problem, SchemaForm, Validator
 
 EVERYTHING: dict[str, Any] = {
     "type": "object",

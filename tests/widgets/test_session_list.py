@@ -7,9 +7,9 @@ from dataclasses import replace
 from textual.app import App, ComposeResult
 from textual.scroll_view import ScrollView
 
+from pwtui.widgets.session_list import SessionList, SessionRow
+from pwtui.widgets.units import UNKNOWN
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
-from widgets.session_list import SessionList, SessionRow
-from widgets.units import UNKNOWN
 
 BUSY = SessionRow(
     "s2",

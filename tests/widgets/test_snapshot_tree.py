@@ -16,8 +16,8 @@ from textual.pilot import Pilot
 from textual.scroll_view import ScrollView
 
 from pwtui.protocol.snapshot import SnapshotTree, parse
-from widgets.snapshot_tree import SnapshotTreeView
-from widgets.text import width
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
+from pwtui.widgets.text import width
 
 PAGE = """\
 - banner [ref=e1]:

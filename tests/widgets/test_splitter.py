@@ -6,7 +6,7 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from widgets.splitter import Splitter
+from pwtui.widgets.splitter import Splitter
 
 
 class Halves(App[None]):

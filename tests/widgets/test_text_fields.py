@@ -12,8 +12,8 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, TextArea
 
+from pwtui.widgets.text_fields import LineField, TextField
 from tests.waiting import until
-from widgets.text_fields import LineField, TextField
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import pytest
 
 from pwtui.protocol.snapshot import SnapshotTree, parse
-from widgets.tree_changes import ADDED, CHANGED, SAME, compare
-from widgets.tree_query import Corpus, QueryError, parse_query
-from widgets.tree_roles import Kind, is_interactive, kind_of
-from widgets.tree_rows import TreeRows
+from pwtui.widgets.tree_changes import ADDED, CHANGED, SAME, compare
+from pwtui.widgets.tree_query import Corpus, QueryError, parse_query
+from pwtui.widgets.tree_roles import Kind, is_interactive, kind_of
+from pwtui.widgets.tree_rows import TreeRows
 
 PAGE = """\
 - banner [ref=e1]:

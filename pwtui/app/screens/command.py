@@ -10,13 +10,13 @@ from textual.containers import Vertical
 
 from pwtui.app.controller import Controller
 from pwtui.app.screens.reaches_panel import ReachesPanel
-from pwtui.keywords.complete import complete, ghost
+from pwtui.keywords.completion import complete, ghost
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parse import Schemas, parse
+from pwtui.keywords.parser import Schemas, parse
 from pwtui.keywords.schemas import REQUEST, read_schemas
 from pwtui.protocol.envelope import RuntimeBlock
-from widgets.command_line import CommandLine, Completion
-from widgets.modal import Modal
+from pwtui.widgets.command_line import CommandLine, Completion
+from pwtui.widgets.modal import Modal
 
 
 class CommandScreen(ReachesPanel, Modal[None]):

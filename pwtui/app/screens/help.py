@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import Screen
 
-from widgets.modal import Modal
-from widgets.picker import Picker, PickerItem
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.picker import Picker, PickerItem
 
 _CSS = """
 HelpScreen { align: center middle; background: $background 45%; }

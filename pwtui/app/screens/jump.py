@@ -12,8 +12,8 @@ from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widgets import Static
 
-from widgets.modal import Modal
-from widgets.snapshot_tree import SnapshotTreeView
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
 
 _LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 

@@ -21,6 +21,14 @@ from textual.widgets import Input, Static
 from pwtui.app.controller import Controller
 from pwtui.app.node_actions import NodeAction, actions_for, default_action, input_for
 from pwtui.app.node_values import ControlValues
+from pwtui.app.pane_rows import (
+    daemon_view,
+    page_state,
+    profile_rows,
+    session_key,
+    session_rows,
+    status_text,
+)
 from pwtui.app.panes import (
     DaemonPane,
     FilterField,
@@ -31,29 +39,21 @@ from pwtui.app.panes import (
 )
 from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.app.store import DialogView, Part
-from pwtui.app.views import (
-    daemon_view,
-    page_state,
-    profile_rows,
-    session_key,
-    session_rows,
-    status_text,
-)
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.secrets import has_mask, is_secret_label
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
-from widgets.daemon_card import DaemonCard
-from widgets.dialog_bar import DialogBar
-from widgets.dialogs import Choice, ChoiceDialog, PromptDialog
-from widgets.envelope_detail import EnvelopeDetail
-from widgets.envelope_log import EnvelopeLog
-from widgets.log_entries import LogEntry
-from widgets.profile_list import ProfileList
-from widgets.row_list import RowList
-from widgets.session_list import SessionList
-from widgets.snapshot_tree import SnapshotTreeView
-from widgets.splitter import Splitter
-from widgets.text import cut, plain
+from pwtui.widgets.daemon_card import DaemonCard
+from pwtui.widgets.dialog_bar import DialogBar
+from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
+from pwtui.widgets.envelope_detail import EnvelopeDetail
+from pwtui.widgets.envelope_log import EnvelopeLog
+from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.profile_list import ProfileList
+from pwtui.widgets.row_list import RowList
+from pwtui.widgets.session_list import SessionList
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
+from pwtui.widgets.splitter import Splitter
+from pwtui.widgets.text import cut, plain
 
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10

@@ -15,10 +15,10 @@ from textual.content import Content
 from textual.css.query import NoMatches
 from textual.widgets import Static, TextArea
 
-from pwtui.app.commands import as_command
 from pwtui.app.controller import Controller
-from pwtui.app.schema import problems
+from pwtui.app.schema_validation import problems
 from pwtui.app.screens.reaches_panel import ReachesPanel
+from pwtui.app.shell_command import as_command
 from pwtui.protocol.envelope import (
     Request,
     Response,
@@ -26,12 +26,12 @@ from pwtui.protocol.envelope import (
     UndecodableRequest,
     decode_request,
 )
-from widgets.dialogs import Choice, ChoiceDialog
-from widgets.key_bar import KeyBar
-from widgets.modal import Modal
-from widgets.schema_form import SchemaForm
-from widgets.text import cut, plain
-from widgets.text_fields import TextField
+from pwtui.widgets.dialogs import Choice, ChoiceDialog
+from pwtui.widgets.key_bar import KeyBar
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.schema_form import SchemaForm
+from pwtui.widgets.text import cut, plain
+from pwtui.widgets.text_fields import TextField
 
 _CSS = """
 OperationScreen { align: center middle; background: $background 45%; }

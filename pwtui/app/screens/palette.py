@@ -13,8 +13,8 @@ from textual.widgets import Static
 from pwtui.app.controller import Controller
 from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.protocol.envelope import Request
-from widgets.modal import Modal
-from widgets.picker import Picker, PickerItem
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.picker import Picker, PickerItem
 
 _CSS = """
 PaletteBase { align: center top; background: $background 45%; }

@@ -18,14 +18,14 @@ from textual.geometry import Region
 from textual.widgets import Static
 
 from pwtui.app.controller import Controller
+from pwtui.app.element_marker import NotOnPicture, draw_mark, find_mark
 from pwtui.app.graphics import PixelImage, pixel_image
-from pwtui.app.marks import NotOnPicture, draw_mark, find_mark
 from pwtui.state.files import write_atomic
-from widgets.dialogs import ConfirmDialog, PromptDialog
-from widgets.half_blocks import Frame, HalfBlocks
-from widgets.key_bar import KeyBar
-from widgets.modal import Modal
-from widgets.text import cut, plain
+from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
+from pwtui.widgets.half_blocks import Frame, HalfBlocks
+from pwtui.widgets.key_bar import KeyBar
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.text import cut, plain
 
 TICK_SECONDS = 0.5
 LARGEST_ZOOM = 4

@@ -18,12 +18,12 @@ from pwtui.app.controller import Controller
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
-from widgets.dialogs import ConfirmDialog
-from widgets.key_bar import KeyBar
-from widgets.modal import Modal
-from widgets.schema_form import SchemaForm
-from widgets.text import cut, plain
-from widgets.text_fields import TextField
+from pwtui.widgets.dialogs import ConfirmDialog
+from pwtui.widgets.key_bar import KeyBar
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.schema_form import SchemaForm
+from pwtui.widgets.text import cut, plain
+from pwtui.widgets.text_fields import TextField
 
 MOST_DIFFERENCES = 12
 

@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from pwtui.app.controller import Controller
-from widgets.connection_list import ConnectionList, ConnectionRow, StepMark
-from widgets.key_bar import KeyBar
-from widgets.modal import Modal
-from widgets.text import plain
+from pwtui.widgets.connection_list import ConnectionList, ConnectionRow, StepMark
+from pwtui.widgets.key_bar import KeyBar
+from pwtui.widgets.modal import Modal
+from pwtui.widgets.text import plain
 
 EVERY_SECONDS = 1.0
 

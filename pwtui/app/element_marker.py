@@ -1,0 +1,85 @@
+"""Where an element is on a picture of its page, and drawing that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+
+from pwtui.app.controller import Controller
+from pwtui.protocol.envelope import Response
+from pwtui.protocol.snapshot import NO_PARENT, SnapshotTree
+from pwtui.widgets.half_blocks import Frame
+
+LINE_WIDTH = 3
+FONT_SIZE = 18
+_COLOUR, _LETTERS = "#e6007e", "#ffffff"
+
+
+class NotOnPicture(Exception):
+    """Why an element cannot be shown, in words for the person."""
+
+
+async def find_mark(controller: Controller, ref: str, size: tuple[int, int]) -> Frame:
+    """The element's place in pixels of the picture, which has this size."""
+    left, top, width, height = await _box(controller, ref)
+    # A box counts from the corner of its own document. The frame's own border is not known, but
+    # it is rarely wider than the line that is drawn.
+    for frame in _frames_around(controller.store.snapshot.tree, ref):
+        frame_left, frame_top, *_ = await _box(controller, frame)
+        left, top = left + frame_left, top + frame_top
+    if not width or not height:
+        raise NotOnPicture(f"{ref} has no size")
+    page = _data(await controller.ask("page.snapshot", textOnly=True, maxTextLength=0))
+    # The picture has a device's pixels, of which a page's pixel can have several.
+    scale = size[0] / max(1, page["viewportWidth"])
+    mark = Frame(
+        round(left * scale),
+        round(top * scale),
+        round((left + width) * scale),
+        round((top + height) * scale),
+        ref,
+    )
+    if mark.right <= 0 or mark.bottom <= 0 or mark.left >= size[0] or mark.top >= size[1]:
+        raise NotOnPicture(f"{ref} is outside of the view")
+    return mark
+
+
+def draw_mark(picture: Image.Image, mark: Frame) -> Image.Image:
+    """The picture with a rectangle around the element, and its ref beside it."""
+    marked = picture.copy()
+    draw = ImageDraw.Draw(marked)
+    left, top, right, bottom, ref = mark
+    around = (left - LINE_WIDTH, top - LINE_WIDTH, right + LINE_WIDTH, bottom + LINE_WIDTH)
+    draw.rectangle(around, outline=_COLOUR, width=LINE_WIDTH)
+    font = ImageFont.load_default(FONT_SIZE)
+    # Above the element; where no room is, inside of it.
+    x = max(0, min(left, picture.width - int(draw.textlength(ref, font)) - 8))
+    y = top - FONT_SIZE - 8 if top >= FONT_SIZE + 8 else max(0, top)
+    x0, y0, x1, y1 = draw.textbbox((x + 4, y + 2), ref, font)
+    draw.rectangle((x0 - 4, y0 - 4, x1 + 4, y1 + 4), fill=_COLOUR)
+    draw.text((x + 4, y + 2), ref, fill=_LETTERS, font=font)
+    return marked
+
+
+async def _box(controller: Controller, ref: str) -> tuple[float, float, int, int]:
+    coords = _data(await controller.ask("page.coords", ref=ref))["coords"]
+    width, height = coords["width"], coords["height"]
+    return coords["x"] - width / 2, coords["y"] - height / 2, width, height
+
+
+def _data(response: Response) -> dict[str, Any]:
+    if response.data is None:
+        raise NotOnPicture(response.error.message if response.error else "the element is not known")
+    return response.data
+
+
+def _frames_around(tree: SnapshotTree | None, ref: str) -> list[str]:
+    """The refs of the frames that the element is in, the innermost first."""
+    index = tree.find_ref(ref) if tree else None
+    frames: list[str] = []
+    while tree is not None and index is not None and index != NO_PARENT:
+        index = tree.nodes[index].parent
+        if index != NO_PARENT and tree.nodes[index].role == "iframe":
+            frames += [found] if (found := tree.nodes[index].ref) else []
+    return frames

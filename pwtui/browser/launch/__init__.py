@@ -1,0 +1,1 @@
+"""Finding, starting and connecting to browsers."""

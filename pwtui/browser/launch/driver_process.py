@@ -1,0 +1,127 @@
+"""Playwright's driver as a process: started, watched, and killed when it hangs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+
+import psutil
+from playwright.async_api import Error, Playwright, async_playwright
+
+from pwtui.browser.launch.driver import driver_failed, driver_problem
+from pwtui.browser.launch.processes import child_is_running, child_processes, kill_tree
+
+log = logging.getLogger(__name__)
+
+STOP_SECONDS = 2.0
+WATCH_SECONDS = 5.0
+LOOK_SECONDS = 0.5
+STOPPED_LOOKS = 4
+# One that is not stopped may only be short of processor time, on a busy machine.
+IDLE_LOOKS = 60
+IDLE_STATES = (psutil.STATUS_SLEEPING, psutil.STATUS_IDLE)
+
+
+class Driver:
+    """One driver serves all sessions of a process, so one that hangs must not stay."""
+
+    def __init__(self, playwright: Playwright, process: psutil.Process | None) -> None:
+        self.playwright = playwright
+        self.hung = False
+        self._process = process
+        self._watching = asyncio.create_task(self._watch())
+
+    @classmethod
+    async def start(cls) -> Driver:
+        before = child_processes()
+        try:
+            playwright = await async_playwright().start()
+        except Exception as error:  # Playwright has no type for it
+            problem = await asyncio.to_thread(driver_problem)
+            raise driver_failed(problem or str(error)) from error
+        return cls(playwright, next(iter(child_processes() - before), None))
+
+    @property
+    def lives(self) -> bool:
+        return not self.hung and (self._process is None or child_is_running(self._process))
+
+    async def answers(self) -> bool:
+        """Whether it is there and not hung; one that was stopped is killed, with its browsers.
+
+        One that is silent for another reason counts as slow: only the watch, which takes more
+        time, can tell that it hangs.
+        """
+        return await self._asked(STOPPED_LOOKS)
+
+    async def _asked(self, looks: int) -> bool:
+        """Ask it, and look at its process until it answers; a stopped one is looked at longer."""
+        if not self.lives:
+            return False
+        ping = asyncio.create_task(self._ping())
+        stopped = idle = 0
+        try:
+            while stopped < STOPPED_LOOKS and idle < IDLE_LOOKS:
+                before, began = self._cpu_seconds(), time.monotonic()
+                done, _ = await asyncio.wait({ping}, timeout=LOOK_SECONDS)
+                if done:
+                    return ping.result()
+                looks -= 1
+                state = self._state()
+                # When this process had to wait for the processor, so had the driver.
+                if time.monotonic() - began < 2 * LOOK_SECONDS:
+                    is_idle = state in IDLE_STATES and self._cpu_seconds() == before
+                    stopped += state == psutil.STATUS_STOPPED
+                    idle = idle + 1 if is_idle else 0
+                else:
+                    idle = 0
+                if looks <= 0 and state != psutil.STATUS_STOPPED:
+                    return True
+        finally:
+            ping.cancel()
+        if self.lives:  # still: it may have died meanwhile
+            log.error("the driver (process %s) hangs and is killed", self._process)
+            self.hung = True
+            await self.kill()
+        return False
+
+    async def stop(self) -> None:
+        """End it: ask first, then kill what is left."""
+        self._watching.cancel()
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await self.playwright.stop()
+        except Exception:
+            log.warning("while the driver was stopped", exc_info=True)
+        await self.kill()
+
+    async def kill(self) -> None:
+        if self._process is not None and self._process.is_running():
+            await asyncio.to_thread(kill_tree, self._process.pid)
+
+    async def _ping(self) -> bool:
+        try:
+            context = await self.playwright.request.new_context()
+            await context.dispose()
+        except Error as error:
+            # Any other error is an answer too, such as that of a full disk.
+            return self.lives and "closed" not in error.message
+        return True
+
+    async def _watch(self) -> None:
+        while await self._asked(2 * IDLE_LOOKS):  # noqa: ASYNC110 - a process sends no event when it hangs
+            await asyncio.sleep(WATCH_SECONDS)
+
+    def _state(self) -> str | None:
+        if self._process is not None:
+            with suppress(psutil.Error):
+                return str(self._process.status())
+        return None
+
+    def _cpu_seconds(self) -> float:
+        if self._process is not None:
+            with suppress(psutil.Error):
+                used = self._process.cpu_times()
+                return float(used.user + used.system)
+        return 0.0

@@ -1,0 +1,310 @@
+"""Browsers that run: launched by us, or attached to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import socket
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, Error, Playwright, ViewportSize
+
+from pwtui.browser.launch.cdp import serves_playwright, wait_for_port, why_no_browser
+from pwtui.browser.launch.driver_process import Driver
+from pwtui.browser.launch.find_browser import find_chromium, how_to_install
+from pwtui.browser.launch.processes import is_same_process, kill_tree, started_at
+from pwtui.browser.launch.registry import make_private
+from pwtui.browser.launch.relay_endpoint import relay_address
+from pwtui.protocol.envelope import BrowserName
+from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.state.descriptor import SessionDescriptor, write_descriptor
+
+LAUNCH_TIMEOUT_MS = 30_000
+TOUCH_EVERY_SECONDS = 60
+PING_SECONDS = 3.0
+PORT_SECONDS = 5.0
+_CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
+
+
+@dataclass(frozen=True)
+class BrowserSpec:
+    """What makes two sessions share a browser process: all of it must be equal."""
+
+    key: str
+    browser: BrowserName
+    headless: bool
+    cdp_endpoint: str | None = None
+    launch_server: bool = False
+    workspace: str = ""
+
+
+@dataclass
+class RunningBrowser:
+    """A browser that we drive, and how others can reach it."""
+
+    browser: Browser
+    attached: bool
+    pid: int | None = None
+    started_at: float | None = None
+    cdp_endpoint: str | None = None
+    ws_endpoint: str | None = None
+    # Through a relay there is one context, the user's own; no other can be made.
+    relay: bool = False
+    # The size of pages where the context is the browser's own; others' pages keep their size.
+    viewport: ViewportSize | None = None
+    created_at: float = field(default_factory=time.time)
+    driver: Driver | None = None
+    descriptor: tuple[Path, SessionDescriptor] | None = None
+    _bound: str | None = None
+
+    @property
+    def fault(self) -> str | None:
+        """Why it cannot be used any more; None while it can."""
+        if self.driver is not None and self.driver.hung:
+            return "Playwright's driver hung and was killed, with its browsers"
+        if not self.browser.is_connected() or (self.driver and not self.driver.lives):
+            return "the browser is gone: it crashed or was ended"
+        return None
+
+    @property
+    def alive(self) -> bool:
+        return self.fault is None
+
+    async def hung_part(self) -> str | None:
+        """Which of the processes between us and the page does not answer."""
+        if self.driver is not None and not await self.driver.answers():
+            return "driver"
+        if not await self._answers():
+            return "browser"
+        return None
+
+    def kill(self) -> None:
+        """End a browser that we launched by force, if it still runs."""
+        if self.attached or self.pid is None or self.started_at is None:
+            return
+        if is_same_process(self.pid, self.started_at):
+            kill_tree(self.pid)
+
+    def touch(self, now: float) -> None:
+        """Keep the descriptor's last use true to the minute, without a write for each request."""
+        if self.descriptor is None:
+            return
+        path, descriptor = self.descriptor
+        if now - descriptor.last_used_at > TOUCH_EVERY_SECONDS:
+            descriptor.last_used_at = now
+            with suppress(OSError):
+                write_descriptor(path, descriptor)
+
+    async def _answers(self) -> bool:
+        """Whether the browser itself reacts; only Chromium can be asked."""
+        if self.browser.browser_type.name != "chromium":
+            return True
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(PING_SECONDS):
+                session = await self.browser.new_browser_cdp_session()
+                await session.send("Browser.getVersion")
+                await session.detach()
+                return True
+        return False
+
+    async def endpoint(self) -> str:
+        """Where another Playwright client of this machine can connect, with all that is open."""
+        if self.ws_endpoint is None:
+            if self._bound is None:
+                bound = await self.browser.bind(f"pwtui-{os.getpid()}")
+                self._bound = bound["endpoint"]
+                await asyncio.to_thread(make_private, self._bound)
+            return self._bound
+        return self.ws_endpoint
+
+
+async def launch(
+    driver: Playwright,
+    spec: BrowserSpec,
+    *,
+    port: int | None = None,
+    title: str | None = None,
+    workspace: Path | None = None,
+) -> RunningBrowser:
+    """Start a browser.
+
+    With a title it is bound, so that Playwright's tools can attach through a private socket. With
+    a port, which every user of the machine can connect to, it has a CDP endpoint as well: this
+    port when it is free, else (and for 0) any other.
+    """
+    options: dict[str, Any] = {
+        "headless": spec.headless,
+        "timeout": LAUNCH_TIMEOUT_MS,
+        # Our own handlers decide what a signal ends.
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+    }
+    engine = getattr(driver, spec.browser)
+    if spec.browser == "chromium":
+        options["args"] = list(_CHROMIUM_ARGS)
+        options["executable_path"] = find_chromium(headless=spec.headless)
+        if port is not None:
+            options["args"].append(f"--remote-debugging-port={port if is_free(port) else 0}")
+    if options.get("executable_path") is None and not Path(engine.executable_path).exists():
+        raise no_browser(spec.browser)
+    children = set(_descendants())
+    launching = asyncio.ensure_future(engine.launch(**options))
+    try:
+        browser: Browser = await asyncio.shield(launching)
+    except Error as error:
+        raise _launch_failure(spec, error) from error
+    except asyncio.CancelledError:
+        # The driver cannot be asked to stop launching.
+        launching.add_done_callback(_close_unwanted)
+        raise
+    running = RunningBrowser(browser, attached=False)
+    running.pid = await _browser_pid(browser, children)
+    running.started_at = started_at(running.pid) if running.pid else None
+    if port is not None and spec.browser == "chromium" and running.pid is not None:
+        opened = await asyncio.to_thread(wait_for_port, running.pid, PORT_SECONDS)
+        running.cdp_endpoint = f"http://127.0.0.1:{opened}" if opened else None
+    if title is not None or spec.launch_server:
+        running.ws_endpoint = await _bind(browser, spec, title or spec.key, workspace)
+    return running
+
+
+async def attach(
+    driver: Playwright,
+    endpoint: str,
+    *,
+    browser: BrowserName = "chromium",
+    headers: Mapping[str, str] | None = None,
+) -> RunningBrowser:
+    """Connect to a browser that somebody else runs, over CDP or Playwright's own protocol."""
+    options: dict[str, Any] = {"timeout": LAUNCH_TIMEOUT_MS, "headers": dict(headers or {})}
+    engine = getattr(driver, browser)
+    try:
+        relay = await asyncio.to_thread(relay_address, endpoint)
+    except OSError as error:
+        raise BrowserLaunchFailed(
+            f"could not attach to the relay at {endpoint}: {error}; `pw relay start` starts one",
+            details={"cdpEndpoint": endpoint},
+        ) from error
+    try:
+        if relay is not None:
+            connected = await driver.chromium.connect_over_cdp(relay, **options)
+        elif await serves_playwright(endpoint):
+            connected = await engine.connect(endpoint, **options)
+        elif browser == "chromium":
+            connected = await engine.connect_over_cdp(endpoint, **options)
+        else:
+            raise BrowserLaunchFailed(
+                f"{endpoint} is a CDP endpoint, which only Chromium has, not {browser}",
+                details={"browser": browser, "cdpEndpoint": endpoint},
+            )
+    except Error as error:
+        if relay is not None:
+            raise _no_tabs(endpoint) from error
+        cause = await asyncio.to_thread(why_no_browser, endpoint, dict(headers or {}))
+        raise BrowserLaunchFailed(
+            f"could not attach to {endpoint}: {cause or _first_cause(error)}; find a browser with "
+            "`connect` and discover, or forget this endpoint with `connect` and clear",
+            details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
+        ) from error
+    return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint, relay=relay is not None)
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as listener, suppress(OSError):
+        listener.bind(("127.0.0.1", port))
+        return True
+    return False
+
+
+def free_port(preferred: int) -> int:
+    """The preferred loopback port when it is free, else another one."""
+    for port in (preferred, 0):
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return int(listener.getsockname()[1])
+    raise BrowserLaunchFailed("no port is free on this machine")
+
+
+def no_browser(browser: str) -> BrowserLaunchFailed:
+    if browser == "chromium":
+        missing = "no chromium was found on this machine"
+    else:
+        missing = f"Playwright's build of {browser} is not installed, and no other can be driven"
+    return BrowserLaunchFailed(
+        f"{missing}; {how_to_install(browser)}",
+        details={"browser": browser},
+    )
+
+
+def _no_tabs(endpoint: str) -> BrowserLaunchFailed:
+    """Its reason would quote the URL with the token, so it is left out."""
+    return BrowserLaunchFailed(
+        f"the relay at {endpoint} has no browser for us: click the pwtui button on a tab, or start "
+        "one with `pw relay open`; `pw relay trace` tells how far it came",
+        details={"cdpEndpoint": endpoint},
+    )
+
+
+async def _bind(browser: Browser, spec: BrowserSpec, title: str, workspace: Path | None) -> str:
+    """Make the browser known to other Playwright clients; as a server, over a WebSocket."""
+    place: dict[str, Any] = {"host": "127.0.0.1", "port": 0} if spec.launch_server else {}
+    if workspace is not None:
+        place["workspace_dir"] = str(workspace)
+    endpoint = (await browser.bind(title, **place))["endpoint"]
+    await asyncio.to_thread(make_private, endpoint)
+    return endpoint
+
+
+async def _browser_pid(browser: Browser, before: set[int]) -> int | None:
+    """The browser's own process: Chromium tells it, of others it is our newest descendant."""
+    if browser.browser_type.name == "chromium":
+        with suppress(Error):
+            session = await browser.new_browser_cdp_session()
+            info = await session.send("SystemInfo.getProcessInfo")
+            await session.detach()
+            return next(int(p["id"]) for p in info["processInfo"] if p["type"] == "browser")
+    return min(set(_descendants()) - before, default=None)
+
+
+def _close_unwanted(launching: asyncio.Future[Browser]) -> None:
+    if not launching.cancelled() and launching.exception() is None:
+        closing = asyncio.ensure_future(launching.result().close())
+        closing.add_done_callback(lambda closed: closed.cancelled() or closed.exception())
+
+
+def _descendants() -> list[int]:
+    import psutil
+
+    with suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(os.getpid()).children(recursive=True)]
+    return []
+
+
+def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
+    window = "" if spec.headless else " with a window (is there a display?)"
+    return BrowserLaunchFailed(
+        f"{spec.browser} did not start{window}; if libraries are missing, install them with "
+        f"`pw install --with-deps {spec.browser}`",
+        details={
+            "browser": spec.browser,
+            "headless": spec.headless,
+            "reason": _first_lines(error),
+        },
+    )
+
+
+def _first_cause(error: Error) -> str:
+    """The first line of Playwright's error, without the name of the call."""
+    first = error.message.splitlines()[0] if error.message else "no reason was given"
+    return re.sub(r"^\w+\.\w+: ", "", first).rstrip(".")
+
+
+def _first_lines(error: Error) -> str:
+    return "\n".join(error.message.splitlines()[:12])

@@ -1,0 +1,1 @@
+"""Work inside a page: elements, snapshots, navigation, scripts."""

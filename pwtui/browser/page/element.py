@@ -1,0 +1,215 @@
+"""The element that an operation acts on, and why it could not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from playwright.async_api import Error, Frame, Locator, Page
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.page.durable_locator import durable_expression, to_locator
+from pwtui.browser.page.scripts import script
+from pwtui.browser.session.tab import Tab
+from pwtui.protocol.errors import (
+    InvalidInput,
+    OperationTimeout,
+    SelectorAmbiguous,
+    SelectorNotFound,
+)
+from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse
+from pwtui.protocol.secrets import MASK
+
+T = TypeVar("T")
+
+MAX_CANDIDATES = 10
+LOOK_SECONDS = 2.0
+# Lines of a call log that tell what was done, not what was in the way.
+_NO_REASONS = ("waiting", "retrying", "attempting", "scrolling", "done scrolling", "locator res")
+
+
+def locate(page: Page | Frame | Locator, selector: str) -> Locator:
+    """The locator for a CSS, XPath or Playwright selector, or for a locator expression."""
+    if not is_expression(selector):
+        return page.locator(selector)
+    try:
+        return to_locator(page, parse(selector))
+    except LocatorSyntaxError as error:
+        raise InvalidInput(f"selector: {error}", details={"selector": selector}) from None
+
+
+class Element:
+    """One element of a page, named by a selector or by a ref of the newest snapshot.
+
+    Actions go straight to Playwright, which waits and checks. Only when one fails is the page asked
+    why: that costs nothing where things go well, and the answer is looked up, not read from words.
+    """
+
+    def __init__(self, tab: Tab, locator: Locator, selector: str, deadline: Deadline) -> None:
+        self.locator = locator
+        self.selector = selector
+        self.is_text = False
+        """Whether the selector is no selector, but the text that was searched for."""
+        self.hides: str | None = None
+        """What is typed into it, which no error message may repeat."""
+        self._tab = tab
+        self._deadline = deadline
+
+    @classmethod
+    def by_selector(cls, tab: Tab, selector: str, deadline: Deadline) -> Element:
+        return cls(tab, locate(tab.page, selector), selector, deadline)
+
+    @classmethod
+    async def by_ref(cls, tab: Tab, ref: str, deadline: Deadline) -> Element:
+        """The element of a ref, under the name of its durable locator."""
+        locator = tab.page.get_by_ref(ref)
+        try:
+            return cls(tab, locator, await durable_expression(locator), deadline)
+        except Error:
+            if not tab.is_usable or await _is_there(locator):
+                raise
+            raise SelectorNotFound(
+                f"ref {ref} is not in the page's newest snapshot; take a new one with page.aria",
+                details={"ref": ref},
+            ) from None
+
+    async def appear(self, search: Deadline) -> None:
+        """Wait for it, or report that nothing matches the selector."""
+        try:
+            await self.locator.first.wait_for(state="attached", timeout=search.ms)
+        except PlaywrightTimeout as error:
+            if self._tab.is_usable and await self.locator.count() == 0:
+                raise self._not_found(search) from error
+        except Error:
+            return  # what is wrong is found out by the action itself
+
+    def _not_found(self, search: Deadline) -> SelectorNotFound:
+        return SelectorNotFound(
+            f"no element matched {self.selector!r} within {search.timeout_ms} ms; see "
+            "page.elements or page.aria for what is there",
+            details={"selector": self.selector, "timeoutMs": search.timeout_ms},
+        )
+
+    async def do(self, action: Callable[[Locator], Awaitable[T]], *, doing: str) -> T:
+        """Run an action of the locator; its failure is told as what is true of the page."""
+        try:
+            return await action(self.locator)
+        except Error as error:
+            await self._explain(error, doing)
+            raise
+
+    async def is_secret(self) -> bool:
+        """Whether what is typed here must not be repeated anywhere."""
+        return bool(
+            await self.do(
+                lambda it: it.evaluate(script("secret_field"), timeout=self._deadline.ms),
+                doing="looking at the field",
+            )
+        )
+
+    async def _explain(self, error: Error, doing: str) -> None:
+        """Raise what the page's state says; return when it does not explain the failure."""
+        if not self._tab.is_usable:
+            return
+        try:
+            matches = await asyncio.wait_for(self.locator.count(), LOOK_SECONDS)
+        except TimeoutError:
+            return
+        except Error as broken:
+            if self._tab.is_usable:
+                raise InvalidInput(
+                    f"selector {self.selector!r} cannot be used: {_first_line(broken)}",
+                    details={"selector": self.selector},
+                ) from error
+            return
+        if matches > 1:
+            raise SelectorAmbiguous(
+                f"{matches} elements match {self.selector!r}; use one of the candidates, a ref, or "
+                f"{self._way_out}",
+                details={
+                    "selector": self.selector,
+                    "matchCount": matches,
+                    "candidates": await self._candidates(matches),
+                },
+            ) from error
+        timeout = self._deadline.timeout_ms
+        if not isinstance(error, PlaywrightTimeout):
+            if matches == 1:
+                raise InvalidInput(
+                    f"{doing} is not possible with {self.selector!r}: {self._shown(error)}",
+                    details={"selector": self.selector},
+                ) from error
+            return
+        if matches == 0:
+            raise self._not_found(self._deadline) from error
+        log = [self._without_secret(line) for line in call_log(error)]
+        reasons = [line for line in log if not line.startswith(_NO_REASONS)]
+        if not await self._is_visible():
+            reasons.append("element is not visible")
+        raise OperationTimeout(
+            f"{doing} did not work within {timeout} ms: {self.selector!r} is there"
+            + (f", but: {reasons[-1]}" if reasons else " but did not become ready"),
+            details={"selector": self.selector, "timeoutMs": timeout, "callLog": log[-20:]},
+        ) from error
+
+    @property
+    def _way_out(self) -> str:
+        """What makes one element of several."""
+        if self.is_text:
+            return "name the row or section that it is in (within; --in at the prompt)"
+        return "append '.nth(0)'" if is_expression(self.selector) else "append ' >> nth=0'"
+
+    async def _is_visible(self) -> bool:
+        """Also where Playwright had no time to look."""
+        with suppress(Error, TimeoutError):
+            return await asyncio.wait_for(self.locator.is_visible(), LOOK_SECONDS)
+        return True
+
+    def _shown(self, error: Error) -> str:
+        return self._without_secret(_first_line(error))
+
+    def _without_secret(self, text: str) -> str:
+        return text.replace(self.hides, MASK) if self.hides else text
+
+    async def _candidates(self, matches: int) -> list[dict[str, Any]]:
+        each = (self._candidate(self.locator.nth(i)) for i in range(min(matches, MAX_CANDIDATES)))
+        found = await asyncio.gather(*each)
+        return [candidate for candidate in found if candidate]
+
+    async def _candidate(self, locator: Locator) -> dict[str, Any] | None:
+        with suppress(Error, TimeoutError):
+            selector, place = await asyncio.wait_for(
+                asyncio.gather(durable_expression(locator), locator.evaluate(script("coords"), 80)),
+                LOOK_SECONDS,
+            )
+            return {"selector": selector} | {k: v for k, v in place.items() if v is not None}
+        return None
+
+
+async def focus_is_secret(page: Page) -> bool:
+    """Whether keys would go into a field whose content must not be repeated, in any frame."""
+    asked = (frame.evaluate(script("secret_focus")) for frame in page.frames)
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    return any(answer is True for answer in answers)
+
+
+async def _is_there(locator: Locator) -> bool:
+    try:
+        return await locator.count() > 0
+    except Error:
+        # The frame of the ref is gone, and the ref with it.
+        return False
+
+
+def call_log(error: Error) -> list[str]:
+    """The steps that Playwright says it took, for people to read."""
+    _, found, log = error.message.partition("Call log:")
+    lines = (line.strip().removeprefix("- ").strip() for line in log.splitlines())
+    return [line for line in lines if line] if found else []
+
+
+def _first_line(error: Error) -> str:
+    return error.message.splitlines()[0].partition(": ")[2] or error.message

@@ -1,0 +1,190 @@
+"""Finding the element that a person calls by its words.
+
+Several things on a page may be meant, and the order in which they are tried depends on what is to
+be done. The page is asked for each in turn, in every frame, and the first that is there is it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from playwright.async_api import Error, Frame, Locator
+
+from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.page.durable_locator import durable_expression
+from pwtui.browser.page.element import Element, locate
+from pwtui.browser.session.tab import Tab
+from pwtui.protocol.errors import SelectorNotFound
+from pwtui.runtime.target import Target
+
+POLL_SECONDS = 0.1
+SEARCH_MS = 5_000
+
+Purpose = Literal["point", "write", "focus", "choose", "tick", "list"]
+"""What is to be done with the element."""
+
+_PURPOSES: dict[str, Purpose] = {
+    "fill": "write",
+    "verify.value": "write",
+    "type": "focus",
+    "press": "focus",
+    "upload": "focus",
+    "select": "choose",
+    "check": "tick",
+    "uncheck": "tick",
+    "verify.list": "list",
+}
+
+Scope = Frame | Locator
+Way = Callable[[Scope, str, bool], Locator]
+"""Elements in a frame or element by their words; the flag asks for the whole words in the same
+case."""
+
+# What a person means by "in": what has a border of some kind on the page.
+_CONTAINERS = ", ".join(
+    """
+    tr li article section fieldset dialog form nav aside main details [role=row] [role=listitem]
+    [role=article] [role=region] [role=group] [role=dialog] [role=alertdialog] [role=form]
+    [role=navigation] [role=complementary] [role=main] [role=tabpanel] [role=treeitem]
+    """.split()
+)
+
+
+def _role(
+    role: Literal["button", "link", "textbox", "combobox", "checkbox", "list", "listbox", "table"],
+) -> Way:
+    return lambda frame, words, exact: frame.get_by_role(role, name=words, exact=exact)
+
+
+def _exact_text(frame: Scope, words: str, exact: bool) -> Locator:
+    return frame.get_by_text(words, exact=True)
+
+
+def _text(frame: Scope, words: str, exact: bool) -> Locator:
+    return frame.get_by_text(words, exact=exact)
+
+
+def _label(frame: Scope, words: str, exact: bool) -> Locator:
+    return frame.get_by_label(words, exact=exact)
+
+
+def _placeholder(frame: Scope, words: str, exact: bool) -> Locator:
+    return frame.get_by_placeholder(words, exact=exact)
+
+
+def _box_of_item(frame: Scope, words: str, exact: bool) -> Locator:
+    return frame.get_by_role("listitem").filter(has_text=words).get_by_role("checkbox")
+
+
+_POINT: tuple[Way, ...] = (
+    _exact_text,
+    _role("button"),
+    _role("link"),
+    _role("textbox"),
+    _role("combobox"),
+    _placeholder,
+    _text,
+)
+_WRITE: tuple[Way, ...] = (_label, _placeholder, _role("textbox"))
+
+_WAYS: dict[Purpose, tuple[Way, ...]] = {
+    "point": _POINT,
+    "write": _WRITE,
+    "focus": (*_WRITE, *_POINT),
+    "choose": (_label, _role("combobox")),
+    "tick": (_box_of_item, _label, _role("checkbox")),
+    "list": (_role("list"), _role("listbox"), _role("combobox"), _role("table"), _label, *_POINT),
+}
+
+
+def purpose_of(op: str) -> Purpose:
+    return _PURPOSES.get(op, "point")
+
+
+async def find_element(
+    tab: Tab, target: Target, purpose: Purpose, deadline: Deadline, *, patient: bool = False
+) -> Element:
+    """The element, waited for; of several that match, those that can be seen.
+
+    Whoever does not say how long to wait mistypes more often than pages are slow.
+    """
+    search = deadline if patient else Deadline(SEARCH_MS)
+    while True:
+        locator = await _find(tab, target, purpose)
+        if locator is not None:
+            return await _element(tab, locator, target, deadline)
+        if search.seconds is not None and search.seconds < POLL_SECONDS:
+            raise SelectorNotFound(
+                f"nothing {_place(target)} is called {_name(target)!r} (waited {search.timeout_ms} "
+                "ms); see page.aria for what is there, and name it by its ref, or by a selector",
+                details={"words": _name(target), "timeoutMs": search.timeout_ms},
+            )
+        await asyncio.sleep(POLL_SECONDS)
+
+
+def _name(target: Target) -> str:
+    return target.words or target.selector or ""
+
+
+def _place(target: Target) -> str:
+    if target.within is None and target.within_role is None:
+        return "on the page"
+    text = f" with {target.within!r}" if target.within is not None else ""
+    return f"in a {target.within_role or 'row, list item, section, dialog or form'}{text}"
+
+
+async def _find(tab: Tab, target: Target, purpose: Purpose) -> Locator | None:
+    ways = _WAYS[purpose] if target.words is not None else (_selected,)
+    name = _name(target)
+    for way in ways:
+        for frame in tab.page.frames:
+            try:
+                for scope in _scopes(frame, target):
+                    found = way(scope, name, False)
+                    matches = await found.count()
+                    if matches > 1 and await (exactly := way(scope, name, True)).count() > 0:
+                        return exactly
+                    if matches > 0:
+                        return found
+            except Error:
+                if not tab.is_usable:
+                    raise
+                # The frame went away meanwhile.
+    return None
+
+
+def _selected(scope: Scope, selector: str, exact: bool) -> Locator:
+    return locate(scope, selector)
+
+
+def _scopes(frame: Frame, target: Target) -> Iterator[Scope]:
+    """Where to look, the best first; of nested containers with the text the innermost."""
+    text, role = target.within, target.within_role
+    if text is None and role is None:
+        yield frame
+        return
+    if text is None:
+        yield frame.locator(f"role={role}")
+        return
+    for whole in (True, False):
+        every = frame.locator(_CONTAINERS if role is None else f"role={role}")
+        labelled = every.and_(frame.get_by_label(text, exact=whole))
+        showing = every.filter(has=frame.get_by_text(text, exact=True))
+        if not whole:
+            showing = every.filter(has_text=text)
+        found = labelled.or_(showing)
+        yield found.filter(has_not=found)
+
+
+async def _element(tab: Tab, locator: Locator, target: Target, deadline: Deadline) -> Element:
+    """Named by its durable locator when it is one; when there are several, by its words."""
+    visible = locator.filter(visible=True)
+    if await locator.count() > 1 and await visible.count() > 0:
+        locator = visible
+    if await locator.count() == 1:
+        return Element(tab, locator, await durable_expression(locator), deadline)
+    several = Element(tab, locator, _name(target), deadline)
+    several.is_text = target.words is not None
+    return several

@@ -1,0 +1,1 @@
+"""Open browsers: sessions, tabs and what is attached to them."""

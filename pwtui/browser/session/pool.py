@@ -1,0 +1,528 @@
+"""The browsers of one process: launched or attached on demand, kept, and all ended with it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self
+from weakref import WeakValueDictionary
+
+import psutil
+from playwright.async_api import BrowserContext, Error, Playwright, ViewportSize
+
+from pwtui.browser.launch.driver import DRIVER_VERSION
+from pwtui.browser.launch.driver_process import Driver
+from pwtui.browser.launch.find_browser import find_chromium
+from pwtui.browser.launch.other_browsers import OtherBrowsers
+from pwtui.browser.launch.processes import end_process, is_browser, is_same_process
+from pwtui.browser.launch.registry import remove_dead_bindings
+from pwtui.browser.launch.start import (
+    BrowserSpec,
+    RunningBrowser,
+    attach,
+    launch,
+    no_browser,
+)
+from pwtui.browser.session.session import Session
+from pwtui.browser.session.tab import Tab
+from pwtui.protocol.envelope import Diagnostic
+from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.runtime.resolve import Runtime
+from pwtui.state.auth import (
+    StorageState,
+    read_auth_folder,
+    read_cdp_headers,
+    read_storage_state,
+)
+from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+STOP_SECONDS = 3.0
+# A HAR is only written when its recording stops, and may be large.
+HAR_SECONDS = 10.0
+OPEN_SECONDS = 60.0
+# What Playwright gives to a context that it makes.
+DEFAULT_VIEWPORT: ViewportSize = {"width": 1280, "height": 720}
+
+How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
+
+
+@dataclass(frozen=True)
+class SessionSpec(BrowserSpec):
+    """What makes two requests share a session: all of it must be equal."""
+
+    auth_file: Path | None = None
+
+    @classmethod
+    def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
+        key = workspace.session_key(runtime.profile, runtime.browser, headless=runtime.headless)
+        return cls(
+            key=key,
+            browser=runtime.browser,
+            headless=runtime.headless,
+            cdp_endpoint=runtime.cdp_endpoint,
+            auth_file=runtime.auth_file,
+            launch_server=runtime.launch_server,
+            workspace=str(workspace.root),
+        )
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where events of the session belong."""
+        profile = self.key.split(":")[1]
+        return {"sessionKey": self.key, "workspace": self.workspace, "profile": profile}
+
+    @property
+    def of_browser(self) -> BrowserSpec:
+        return BrowserSpec(
+            self.key,
+            self.browser,
+            self.headless,
+            self.cdp_endpoint,
+            self.launch_server,
+            self.workspace,
+        )
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Where a new session belongs, and the debugging port that its browser may have."""
+
+    runtime: Runtime
+    profiles: Profiles
+    preferred_url: str | None = None
+    port: int | None = None
+
+    @property
+    def auth_folder(self) -> Path:
+        return self.profiles.auth_folder(self.runtime.profile)
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A session for one request, and how it came to be."""
+
+    session: Session
+    how: How
+    notices: tuple[Diagnostic, ...] = ()
+
+
+class BrowserPool:
+    """Sessions by what was asked for. One per process; close it at the end.
+
+    `reachable` browsers can be found and used by others while this process lives: they are bound
+    for Playwright clients of the same user, and leave a descriptor in their profile.
+    """
+
+    def __init__(self, *, reachable: bool = False, temporary: Path | None = None) -> None:
+        self.reachable = reachable
+        self._temporary = temporary  # a folder that nothing but this pool's drivers write to
+        self._driver: Driver | None = None
+        self._driver_start: asyncio.Task[Playwright] | None = None
+        self._starting = asyncio.Lock()
+        self._sessions: dict[SessionSpec, Session] = {}
+        self._opening: dict[SessionSpec, asyncio.Task[Lease]] = {}
+        self._running: dict[BrowserSpec, RunningBrowser] = {}
+        # What was open when its browser or driver died: the next session reports it, once.
+        self._lost: dict[SessionSpec, int | None] = {}
+        self._locks: WeakValueDictionary[BrowserSpec, asyncio.Lock] = WeakValueDictionary()
+        self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
+        self.others = OtherBrowsers()
+        self.others.on_change = lambda: self.on_change("session", {"change": "others"})
+
+    @property
+    def sessions(self) -> dict[SessionSpec, Session]:
+        """The sessions that are alive now."""
+        return {spec: each for spec, each in self._sessions.items() if each.alive}
+
+    @property
+    def opening(self) -> list[SessionSpec]:
+        """The sessions that are being opened now."""
+        return list(self._opening)
+
+    def find(self, spec: SessionSpec) -> Session | None:
+        """The live session for this spec; starts nothing."""
+        session = self._sessions.get(spec)
+        return session if session is not None and session.alive else None
+
+    def would_launch(self, spec: SessionSpec, opening: Opening) -> bool:
+        """Whether a new browser would be started for this spec, with no page in it."""
+        if spec.cdp_endpoint is not None or spec in self._opening:
+            return False
+        described = described_browser(spec, opening)
+        return described is None or not is_alive(described)
+
+    async def acquire(self, spec: SessionSpec, opening: Opening) -> Lease:
+        """The session for this spec: the live one, else a new one."""
+        if session := self.find(spec):
+            return Lease(session, "reused")
+        task = self._opening.get(spec)
+        if task is None:
+            # A task of its own: who asked may be cancelled, half a browser must not be left.
+            task = self._opening[spec] = asyncio.create_task(self._open_in_time(spec, opening))
+            task.add_done_callback(lambda done: self._opened(spec, done))
+        return await asyncio.shield(task)
+
+    async def chromium_executable(self, *, headless: bool = False) -> Path:
+        """The Chromium that would be launched."""
+        executable = find_chromium(headless=headless) or Path(
+            (await self._playwright()).chromium.executable_path
+        )
+        if not executable.exists():
+            raise no_browser("chromium")
+        return executable
+
+    async def devices(self) -> dict[str, dict[str, Any]]:
+        """The devices that Playwright knows, by their names."""
+        return (await self._playwright()).devices
+
+    async def add_cookies(self, cdp_endpoint: str, auth: StorageState) -> None:
+        """Give a browser that somebody else runs the cookies of a saved login."""
+        running = await attach(await self._playwright(), cdp_endpoint)
+        try:
+            await _add_cookies(running.browser.contexts[0], auth)
+        finally:
+            await running.browser.close()
+
+    async def close_session(self, spec: SessionSpec) -> bool:
+        """End one session, and its browser when we launched it and nothing else uses it."""
+        opening = self._opening.get(spec)
+        if opening is not None:
+            await asyncio.wait({opening}, timeout=STOP_SECONDS)
+            opening.cancel()
+        self._lost.pop(spec, None)
+        session = self._sessions.pop(spec, None)
+        if session is None:
+            return opening is not None
+        self._session_changed("closed", spec, unexpected=False)
+        running = session.running
+        is_last = all(other.running is not running for other in self._sessions.values())
+        if is_last:
+            self._running.pop(spec.of_browser, None)
+            _drop_descriptor(running)
+        await _end(running, [session], close_browser=is_last)
+        return True
+
+    async def close(self) -> None:
+        """End everything that this process started; leave what it attached to."""
+        self.others.close()
+        for task in list(self._opening.values()):
+            task.cancel()
+        if self._driver_start is not None and not self._driver_start.done():
+            await asyncio.wait({self._driver_start}, timeout=STOP_SECONDS)
+        sessions, running = list(self._sessions.values()), list(self._running.values())
+        driver, self._driver = self._driver, None
+        self._sessions.clear()
+        self._running.clear()
+        for each in running:
+            _drop_descriptor(each)
+        await asyncio.gather(
+            *(
+                _end(each, [session for session in sessions if session.running is each])
+                for each in running
+            )
+        )
+        if driver is not None:
+            await driver.stop()
+            if self.reachable:
+                await asyncio.to_thread(remove_dead_bindings)
+
+    async def _open_in_time(self, spec: SessionSpec, opening: Opening) -> Lease:
+        """A browser that dies or hangs while it starts is a browser that did not start."""
+        try:
+            async with asyncio.timeout(OPEN_SECONDS):
+                return await self._open(spec, opening)
+        except TimeoutError:
+            reason = f"it was not ready after {OPEN_SECONDS:g} s"
+        except Error as error:
+            reason = error.message.splitlines()[0]
+        raise BrowserLaunchFailed(
+            f"{spec.browser} ended or hung while it started: {reason}; try again",
+            details={"browser": spec.browser},
+        )
+
+    async def _open(self, spec: SessionSpec, opening: Opening) -> Lease:
+        notices: list[Diagnostic] = []
+        self._forget_dead()
+        auth = _stored_auth(spec, opening, notices)
+        running, how, gone = await self._browser(spec.of_browser, opening)
+        session = await _open_session(running, spec, auth, self._tab_listener(spec))
+        if session.attached:
+            await session.adopt_existing(opening.runtime, opening.preferred_url)
+        self._sessions[spec] = session
+        running.browser.on("disconnected", lambda _: self._forget_dead())
+        self._session_changed("opened", spec)
+        was_open = spec in self._lost
+        pid = self._lost.pop(spec, None) or gone
+        if how == "launched" and (was_open or gone is not None):
+            how = "relaunched"
+            process = f" (process {pid})" if pid else ""
+            notices.append(
+                _notice(
+                    f"the browser of the last session was gone{process}; a new one was started, "
+                    "without its pages' state"
+                )
+            )
+        if how in ("launched", "relaunched") and running.cdp_endpoint is not None:
+            notices.append(port_warning(running.cdp_endpoint))
+        return Lease(session, how, tuple(notices))
+
+    def _forget_dead(self) -> None:
+        """Keep of a session whose browser is gone only that it was there."""
+        for spec in [spec for spec, each in self._sessions.items() if not each.alive]:
+            self._lost[spec] = self._sessions.pop(spec).running.pid
+            self._session_changed("closed", spec, unexpected=True)
+        for each in [each for each, running in self._running.items() if not running.alive]:
+            running = self._running.pop(each)
+            if running.descriptor is not None and not is_alive(running.descriptor[1]):
+                _drop_descriptor(running)
+
+    def _opened(self, spec: SessionSpec, task: asyncio.Task[Lease]) -> None:
+        self._opening.pop(spec, None)
+        if not task.cancelled() and task.exception() is not None:
+            log.info("no session for %s: %s", spec.key, task.exception())
+
+    async def _browser(
+        self, spec: BrowserSpec, opening: Opening
+    ) -> tuple[RunningBrowser, How, int | None]:
+        """Sessions that differ only in their context share the browser process.
+
+        The last value is the process of a described browser that is gone.
+        """
+        async with self._locks.setdefault(spec, asyncio.Lock()):
+            known = self._running.get(spec)
+            if known is not None and known.alive:
+                return known, "reused", None
+            how: How = "launched"
+            gone = None
+            if spec.cdp_endpoint is not None:
+                headers = read_cdp_headers(opening.auth_folder)
+                running = await attach(
+                    await self._playwright(),
+                    spec.cdp_endpoint,
+                    browser=spec.browser,
+                    headers=headers,
+                )
+                how = "attached"
+            elif (described := await self._described(spec, opening)) and is_alive(described):
+                running, how = await self._reattach(described), "reattached"
+            else:
+                gone = described.pid if described else None
+                running = await self._launch(spec, opening)
+            running.driver = self._driver
+            self._running[spec] = running
+            return running, how, gone
+
+    async def _described(self, spec: BrowserSpec, opening: Opening) -> SessionDescriptor | None:
+        """The profile's descriptor. A browser that lost its driver is ended: nothing drives it."""
+        descriptor = described_browser(spec, opening)
+        if descriptor is not None and descriptor.owner == "daemon" and is_alive(descriptor):
+            owner = descriptor.owner_pid
+            if owner is None or owner == os.getpid() or not psutil.pid_exists(owner):
+                await end_process(descriptor.pid)
+        return descriptor
+
+    async def _reattach(self, descriptor: SessionDescriptor) -> RunningBrowser:
+        """The browser that the profile's descriptor names: it keeps its pages.
+
+        One that runs and does not answer is not replaced: it would never be found again.
+        """
+        endpoint = descriptor.ws_endpoint or descriptor.cdp_endpoint
+        try:
+            if endpoint is None:
+                raise BrowserLaunchFailed("it has no endpoint")
+            running = await attach(await self._playwright(), endpoint, browser=descriptor.browser)
+        except BrowserLaunchFailed as error:
+            raise BrowserLaunchFailed(
+                f"could not attach to the browser of this profile (process {descriptor.pid}): "
+                f"{error.message}; try again, or end it with session.stop",
+                details={"pid": descriptor.pid, **(error.details or {})},
+            ) from error
+        running.pid, running.started_at = descriptor.pid, descriptor.started_at
+        running.cdp_endpoint = descriptor.cdp_endpoint
+        running.ws_endpoint = descriptor.ws_endpoint
+        if descriptor.owner == "detached":
+            running.viewport = DEFAULT_VIEWPORT
+        return running
+
+    async def _launch(self, spec: BrowserSpec, opening: Opening) -> RunningBrowser:
+        workspace, profile = opening.profiles.workspace, opening.runtime.profile
+        place: dict[str, Any] = {"port": opening.port, "workspace": workspace.root}
+        if self.reachable:
+            place["title"] = f"{workspace.root.name}:{profile}"
+        try:
+            running = await launch(await self._playwright(), spec, **place)
+        except BrowserLaunchFailed:
+            if self._driver is not None and await self._driver.answers():
+                raise
+            running = await launch(await self._playwright(), spec, **place)
+        if self.reachable:
+            self._leave_descriptor(spec, running, opening)
+        return running
+
+    def _session_changed(self, what: str, spec: SessionSpec, **more: bool) -> None:
+        self.on_change("session", {"change": what, **spec.place, **more})
+
+    def _tab_listener(self, spec: SessionSpec) -> Callable[[str, Tab], None]:
+        def changed(what: str, tab: Tab) -> None:
+            event = {"change": what, **spec.place, "tab": tab.index, "url": tab.url}
+            if dialog := tab.dialog:
+                event["dialog"] = dialog.to_wire()
+            self.on_change("page", event)
+
+        return changed
+
+    async def _playwright(self) -> Playwright:
+        """Playwright with a driver that answers; one that hangs or died is replaced."""
+        async with self._starting:
+            if self._driver is not None and not await self._driver.answers():
+                await self._driver.stop()
+                self._driver = None
+                await self._clean_up_after_driver()
+            if self._driver is None:
+                # A task of its own: who asked may be cancelled, half a driver must not be left.
+                self._driver_start = asyncio.create_task(self._start_driver())
+                return await asyncio.shield(self._driver_start)
+            return self._driver.playwright
+
+    async def _start_driver(self) -> Playwright:
+        self._driver = await Driver.start()
+        return self._driver.playwright
+
+    async def _clean_up_after_driver(self) -> None:
+        """End the browsers of a driver that died, and remove the files that it would remove."""
+        orphans = [each for each in self._running.values() if not each.attached and each.pid]
+        self._forget_dead()
+        await asyncio.gather(*(end_process(each.pid) for each in orphans if each.pid))
+        await asyncio.to_thread(remove_dead_bindings)
+        if self._temporary is not None:
+            for leftover in self._temporary.glob("playwright*"):
+                await asyncio.to_thread(shutil.rmtree, leftover, ignore_errors=True)
+
+    def _leave_descriptor(
+        self, spec: BrowserSpec, running: RunningBrowser, opening: Opening
+    ) -> None:
+        if running.pid is None or running.started_at is None:
+            return
+        workspace, profile = opening.profiles.workspace, opening.runtime.profile
+        path = opening.profiles.descriptor_path(profile, spec.browser, headless=spec.headless)
+        descriptor = SessionDescriptor(
+            session_key=spec.key,
+            workspace=str(workspace.root),
+            workspace_id=workspace.id,
+            profile=profile,
+            browser=spec.browser,
+            headless=spec.headless,
+            owner="daemon",
+            owner_pid=os.getpid(),
+            pid=running.pid,
+            started_at=running.started_at,
+            cdp_endpoint=running.cdp_endpoint,
+            ws_endpoint=running.ws_endpoint,
+            driver_version=DRIVER_VERSION,
+            created_at=running.created_at,
+            last_used_at=time.time(),
+        )
+        try:
+            write_descriptor(path, descriptor)
+        except OSError:
+            # Others will not find it, but it works.
+            log.warning("no descriptor for %s", spec.key, exc_info=True)
+            return
+        running.descriptor = (path, descriptor)
+
+
+def _drop_descriptor(running: RunningBrowser) -> None:
+    described, running.descriptor = running.descriptor, None
+    if described is not None:
+        with suppress(OSError):
+            described[0].unlink()
+
+
+def described_browser(spec: BrowserSpec, opening: Opening) -> SessionDescriptor | None:
+    """What the profile's descriptor says of the browser for this spec."""
+    return read_descriptor(
+        opening.profiles.descriptor_path(
+            opening.runtime.profile, spec.browser, headless=spec.headless
+        )
+    )
+
+
+def is_alive(descriptor: SessionDescriptor) -> bool:
+    """Whether the described browser runs. One that is slow to answer does."""
+    return is_same_process(descriptor.pid, descriptor.started_at) and is_browser(descriptor.pid)
+
+
+def port_warning(endpoint: str) -> Diagnostic:
+    return _notice(
+        f"the debugging port is open ({endpoint}): every user of this machine can connect to this "
+        "browser, read its pages and cookies and your files; cdp: false opens none"
+    )
+
+
+async def _end(
+    running: RunningBrowser, sessions: list[Session], *, close_browser: bool = True
+) -> None:
+    """Close sessions and their browser; what does not close in time is killed."""
+    writes_har = any(session.writes_har for session in sessions)
+    try:
+        async with asyncio.timeout(HAR_SECONDS if writes_har else STOP_SECONDS):
+            for session in sessions:
+                await session.close()
+            if close_browser:
+                await running.browser.close()
+    except Exception:
+        log.warning("while closing a browser", exc_info=True)
+        if close_browser:
+            await asyncio.to_thread(running.kill)
+
+
+def _notice(message: str) -> Diagnostic:
+    return Diagnostic(level="warning", source="browser", message=message)
+
+
+def _stored_auth(
+    spec: SessionSpec, opening: Opening, notices: list[Diagnostic]
+) -> StorageState | None:
+    if spec.auth_file is not None:
+        return read_storage_state(spec.auth_file)
+    state, problems = read_auth_folder(opening.auth_folder)
+    notices += problems
+    return state if state.cookies or state.origins else None
+
+
+async def _open_session(
+    running: RunningBrowser,
+    spec: SessionSpec,
+    auth: StorageState | None,
+    on_change: Callable[[str, Tab], None],
+) -> Session:
+    """A context of its own, except where the point is to be in the browser's own one."""
+    browser = running.browser
+    own_context = running.relay or spec.auth_file is None
+    if running.attached and own_context and browser.contexts:
+        context = browser.contexts[0]
+        if auth is not None and running.relay and not context.pages:
+            await context.new_page()  # a relay reaches cookies through a page
+        if auth is not None:
+            await _add_cookies(context, auth)
+        return Session(running, context, owns_context=False, on_change=on_change)
+    state: Any = auth.to_playwright() if auth is not None else None
+    context = await browser.new_context(storage_state=state, accept_downloads=True)
+    return Session(running, context, owns_context=True, on_change=on_change)
+
+
+async def _add_cookies(context: BrowserContext, auth: StorageState) -> None:
+    cookies: Any = auth.to_playwright()["cookies"]
+    with suppress(Error):
+        await context.add_cookies(cookies)

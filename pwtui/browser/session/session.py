@@ -1,0 +1,354 @@
+"""A browser session: one context, its tabs in a stable order, and the settings of its profile."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import time
+import zipfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import BrowserContext, Download, Error, Page, Route
+
+from pwtui.browser.launch.start import RunningBrowser
+from pwtui.browser.session.emulation import Emulation
+from pwtui.browser.session.routes import Routes
+from pwtui.browser.session.tab import GONE_SECONDS, Tab, is_error_page
+from pwtui.protocol.errors import InvalidInput, SessionError
+from pwtui.runtime.resolve import Runtime
+from pwtui.runtime.target import same_page
+from pwtui.state.config import Har
+from pwtui.state.files import keep_private
+
+BLANK = "about:blank"
+NEW_TAB_SECONDS = 15.0
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Video:
+    """A video that is being made of a tab; it gets its name when it is complete."""
+
+    tab: Tab
+    unfinished: Path
+    path: Path
+
+
+class Session:
+    """The tabs that one profile works in; `attached` tells that somebody else owns the browser."""
+
+    def __init__(
+        self,
+        running: RunningBrowser,
+        context: BrowserContext,
+        *,
+        owns_context: bool,
+        on_change: Callable[[str, Tab], None] = lambda what, tab: None,
+    ) -> None:
+        self.running = running
+        self.context = context
+        self.created_at = time.time()
+        self.last_used_at = self.created_at
+        self._owns_context = owns_context
+        self._on_change = on_change
+        self._tabs: dict[Page, Tab] = {}
+        self.next_index = 0
+        self._active: Tab | None = None
+        self._blocked: dict[str, Callable[[Route], object]] = {}
+        self._har: Har | None = None
+        self.routes = Routes(context)
+        self.emulation = Emulation(context, running.viewport)
+        self.is_traced = False
+        self.video: Video | None = None
+        self._bringing_up: set[asyncio.Task[None]] = set()
+        context.on("page", self._on_page)
+        for page in context.pages:
+            self._adopt(page)
+
+    @property
+    def attached(self) -> bool:
+        return self.running.attached
+
+    @property
+    def alive(self) -> bool:
+        return self.running.alive
+
+    async def fault_soon(self) -> str | None:
+        """Why the browser cannot be used; its end is noticed a moment after its effects."""
+        end = time.monotonic() + GONE_SECONDS
+        while self.alive and time.monotonic() < end:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+        return self.running.fault
+
+    def touch(self) -> None:
+        """It is used now."""
+        self.last_used_at = time.time()
+        self.running.touch(self.last_used_at)
+
+    @property
+    def tabs(self) -> list[Tab]:
+        return list(self._tabs.values())
+
+    @property
+    def active(self) -> Tab | None:
+        """The tab that operations act on; after its end the one that was active before."""
+        if self._active is None and self._tabs:
+            self._active = max(self._tabs.values(), key=lambda tab: tab.last_active)
+        return self._active
+
+    def activate(self, tab: Tab) -> None:
+        tab.last_active = time.monotonic()
+        self._active = tab
+
+    @property
+    def has_open_page(self) -> bool:
+        """Whether `the current page` means something: not a browser that was only just started."""
+        tab = self.active
+        if tab is None:
+            return False
+        url = tab.url
+        return not is_error_page(url) and (self.attached or url != BLANK)
+
+    async def new_tab(self) -> Tab:
+        try:
+            # A browser that was killed a moment ago may never answer.
+            async with asyncio.timeout(NEW_TAB_SECONDS):
+                page = await self.context.new_page()
+        except TimeoutError:
+            raise SessionError(
+                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s; it may be gone",
+                details={"cause": "browserGone"},
+            ) from None
+        except Error as error:
+            raise SessionError(
+                "the browser is gone: it crashed or was ended; the next request starts a new one",
+                details={"cause": "browserGone"},
+            ) from error
+        tab = self._adopt(page)
+        await self.emulation.apply_to(page)
+        self.activate(tab)
+        return tab
+
+    async def wait_for_tab(self, seconds: float) -> None:
+        """Until another tab opens, or the time is over."""
+        opened = asyncio.Event()
+
+        def on_page(_: Page) -> None:
+            opened.set()
+
+        self.context.on("page", on_page)
+        try:
+            async with asyncio.timeout(seconds):
+                await opened.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self.context.remove_listener("page", on_page)
+
+    async def tab_for(self, runtime: Runtime, url: str | None) -> Tab:
+        """The tab to act in; never a protected one.
+
+        A request that goes to a URL may have a new tab instead of the protected one. A request for
+        the current page may not: it would act on a page that nobody named.
+        """
+        if url is not None:
+            check_unprotected(url, runtime)
+        active = self.active
+        if active is not None and active.crashed and url is not None:
+            with suppress(Error, TimeoutError):
+                async with asyncio.timeout(NEW_TAB_SECONDS):
+                    await active.page.close()
+            active = self.active
+        if active is None:
+            return await self.new_tab()
+        if not runtime.protected_urls:
+            return active
+        pattern = protecting_pattern(active.url, runtime)
+        if pattern is None:
+            return active
+        if url is not None:
+            return await self.new_tab()
+        raise InvalidInput(
+            f"tab {active.index} ({active.url}) is protected by {pattern!r}; choose another one "
+            "with tabs.switch or open one with tabs.new",
+            details={"tab": active.index, "url": active.url, "pattern": pattern},
+        )
+
+    async def adopt_existing(self, runtime: Runtime, preferred_url: str | None) -> None:
+        """In a browser of somebody else: start with the tab that fits best, if there is any."""
+        free = [tab for tab in self.tabs if protecting_pattern(tab.url, runtime) is None]
+        fitting = [tab for tab in free if preferred_url and same_page(tab.url, preferred_url)]
+        if chosen := next(iter([*fitting, *free]), None):
+            self.activate(chosen)
+        for tab in free:
+            with suppress(Error):
+                await self.emulation.apply_to(tab.page)
+                await tab.recall_console()
+
+    async def apply(self, runtime: Runtime) -> None:
+        """Bring blocking and HAR recording to what this request's runtime says."""
+        if runtime.har != self._har:
+            await self.stop_har()
+            if runtime.har is not None:
+                await self._start_har(runtime.har)
+        if not runtime.block_patterns and not self._blocked:
+            return
+        wanted = set(runtime.block_patterns)
+        for pattern in [known for known in self._blocked if known not in wanted]:
+            await self.context.unroute(pattern, self._blocked.pop(pattern))
+        for pattern in wanted - set(self._blocked):
+            try:
+                await self.context.route(pattern, _abort)
+            except Error as error:
+                if not self.alive:
+                    raise
+                raise InvalidInput(
+                    f"blockPatterns: {pattern!r} cannot be used: {first_line(error)}",
+                    details={"pattern": pattern},
+                ) from error
+            self._blocked[pattern] = _abort
+
+    @property
+    def writes_har(self) -> bool:
+        return self._har is not None
+
+    async def stop_har(self) -> Path | None:
+        """Write the HAR file of what was recorded so far; None when nothing was."""
+        har, self._har = self._har, None
+        if har is None:
+            return None
+        # It holds cookies and whatever else was sent.
+        with suppress(OSError):
+            keep_private(Path(har.path))
+        await self.context.tracing.stop_har()
+        return Path(har.path)
+
+    async def close(self) -> None:
+        """Close what is ours: our context; a browser that we attached to goes on."""
+        if not self.alive:
+            return
+        await self.stop_har()
+        if self._owns_context:
+            await self.context.close()
+
+    async def _start_har(self, har: Har) -> None:
+        content = "omit" if har.omit_content else har.content_policy
+        path = Path(har.path)
+        if not _may_replace(path):
+            raise SessionError(
+                f"HAR recording to {har.path} could not start: it would replace a file that is no "
+                "HAR; choose another path with har.set, or end the recording with har.clear",
+                details={"path": har.path},
+            )
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            await self.context.tracing.start_har(
+                path, content=content, mode=har.mode, url_filter=har.url_filter
+            )
+        except (OSError, Error) as error:
+            raise SessionError(
+                f"HAR recording to {har.path} could not start: {error}; see har.show and har.clear",
+                details={"path": har.path},
+            ) from error
+        self._har = har
+
+    def _on_page(self, page: Page) -> None:
+        self._adopt(page)
+        task = asyncio.ensure_future(self.emulation.apply_to(page))
+        self._bringing_up.add(task)
+        task.add_done_callback(self._bringing_up.discard)
+
+    def _adopt(self, page: Page) -> Tab:
+        if page in self._tabs:
+            return self._tabs[page]
+        tab = self._tabs[page] = Tab(self.next_index, page, is_ours=not self.attached)
+        self.next_index += 1
+        tab.on_change = self._on_change
+        tab.browser_fault = lambda: self.running.fault
+        tab.hung_part = self.running.hung_part
+        page.on("close", self._forget)
+        self._on_change("opened", tab)
+        return tab
+
+    def _forget(self, page: Page) -> None:
+        self.emulation.forget(page)
+        tab = self._tabs.pop(page, None)
+        if tab is not None:
+            self._on_change("closed", tab)
+        if tab is self._active:
+            self._active = None
+
+
+@asynccontextmanager
+async def explained(doing: str, session: Session | None) -> AsyncIterator[None]:
+    """Turn a Playwright error of an operation without a page into what it means."""
+    try:
+        yield
+    except Error as error:
+        fault = session and await session.fault_soon()
+        if fault:
+            raise SessionError(
+                f"{fault} while {doing} ran; the next request starts a new one",
+                details={"cause": "browserGone"},
+            ) from error
+        raise SessionError(f"{doing} failed: {first_line(error)}") from error
+
+
+def first_line(error: Error) -> str:
+    return next(iter(error.message.splitlines()), "")
+
+
+def protecting_pattern(url: str, runtime: Runtime) -> str | None:
+    """The profile's pattern that protects this URL, if one does."""
+    folded = url.lower()
+    return next((p for p in runtime.protected_urls if p.lower() in folded), None)
+
+
+def check_unprotected(url: str, runtime: Runtime) -> None:
+    if pattern := protecting_pattern(url, runtime):
+        raise InvalidInput(
+            f"{url} is protected by {pattern!r}; remove it with protect.remove to go there",
+            details={"url": url, "pattern": pattern},
+        )
+
+
+async def save_download(download: Download, folder: Path) -> Path:
+    """Keep a finished download under its own name, or the next free one like it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = _short(Path(Path(download.suggested_filename).name or "download"))
+    path, copy = folder / name, 1
+    while path.exists() or path.is_symlink():
+        path = folder / f"{name.stem} ({copy}){name.suffix}"
+        copy += 1
+    await download.save_as(path)
+    return path
+
+
+def _may_replace(path: Path) -> bool:
+    """Whether a HAR may be written there: to a new file, an empty one, or in place of a HAR."""
+    try:
+        if not path.exists() or path.stat().st_size == 0:
+            return True
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                return "har.har" in archive.namelist()
+        with path.open("rb") as file:
+            return re.match(rb'\s*\{\s*"log"\s*:', file.read(1000)) is not None
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def _short(name: Path) -> Path:
+    """A name that leaves room for a number, with its suffix; file systems take 255 bytes."""
+    suffix = os.fsencode(name.suffix)[: LONGEST_NAME // 2]
+    stem = os.fsencode(name.stem)[: LONGEST_NAME - len(suffix)]
+    return Path((stem + suffix).decode("utf-8", "ignore"))
+
+
+async def _abort(route: Route) -> None:
+    with suppress(Error):
+        await route.abort()

@@ -1,0 +1,308 @@
+"""`pw doctor`: what is wrong here, in one line each; `--fix` repairs what is safe to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import psutil
+
+from pwtui import __version__
+from pwtui.browser.launch.driver import DRIVER_VERSION, driver_failed, driver_problem
+from pwtui.browser.launch.find_browser import find_chromium, how_to_install
+from pwtui.browser.launch.processes import end_process
+from pwtui.browser.launch.registry import dead_bindings, remove_binding
+from pwtui.browser.session.pool import BrowserPool, Opening, SessionSpec
+from pwtui.cli.context import FAILED, OK, Context
+from pwtui.cli.terminal import Terminal
+from pwtui.daemon.address import (
+    UnsafeFolder,
+    check_private,
+    instance,
+    runtime_dir,
+    socket_path,
+)
+from pwtui.daemon.cleanup import stale_descriptors
+from pwtui.daemon.lifecycle import DaemonLock, OutsideControl
+from pwtui.protocol.envelope import Overrides
+from pwtui.protocol.errors import PwError
+from pwtui.runtime.resolve import resolve_runtime
+from pwtui.state.config import ProfileConfig
+from pwtui.state.paths import log_file, temporary_folder
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+
+Verdict = Literal["ok", "note", "wrong", "fixed"]
+_MARKS: dict[Verdict, str] = {
+    "ok": "ok    ",
+    "note": "note  ",
+    "wrong": "WRONG ",
+    "fixed": "fixed ",
+}
+_SESSION_FOLDERS = ("data-headless", "data-headful")
+
+
+@dataclass
+class Finding:
+    """One line: what was looked at and how it is; `fix` makes it right."""
+
+    what: str
+    verdict: Verdict
+    message: str
+    fix: Callable[[], object] | None = None
+
+
+async def doctor_command(context: Context, *, fix: bool) -> int:
+    findings, fixable = [], False
+    async for finding in examine(context.terminal):
+        if fix and finding.fix is not None:
+            fixable = True
+            await _fix(finding)
+        findings.append(finding)
+        if context.format != "json" and context.format != "ndjson":
+            hint = " (--fix repairs it)" if finding.fix is not None and not fix else ""
+            line = f"{_MARKS[finding.verdict]}  {finding.what}: {finding.message}{hint}"
+            context.terminal.out(line)
+    is_wrong = any(each.verdict == "wrong" for each in findings)
+    if context.format in ("json", "ndjson"):
+        wire = [
+            {
+                "what": each.what,
+                "verdict": each.verdict,
+                "message": each.message,
+                "fixable": each.fix is not None,
+            }
+            for each in findings
+        ]
+        indent = 2 if context.format == "json" else None
+        context.terminal.data(json.dumps({"findings": wire}, indent=indent, ensure_ascii=False))
+    elif fix and not fixable:
+        context.terminal.out("nothing that --fix can repair" if is_wrong else "nothing to fix")
+    return FAILED if is_wrong else OK
+
+
+async def examine(terminal: Terminal) -> AsyncIterator[Finding]:
+    """All checks, the ones that others rest on first."""
+    yield Finding("pwtui", "ok", f"{__version__}, log in {log_file()}")
+    async for finding in _browser(terminal.workspace):
+        yield finding
+    for finding in _socket():
+        yield finding
+    yield await _daemon()
+    for finding in _workspace(terminal.workspace):
+        yield finding
+    for finding in await asyncio.to_thread(lambda: list(_processes(terminal.workspace))):
+        yield finding
+    for finding in _temporary_folders():
+        yield finding
+
+
+async def _fix(finding: Finding) -> None:
+    assert finding.fix is not None
+    try:
+        result = finding.fix()
+        if asyncio.iscoroutine(result):
+            await result
+    except (OSError, psutil.Error) as error:
+        finding.message += f"; not fixed: {error}"
+        return
+    finding.verdict, finding.fix = "fixed", None
+
+
+async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
+    if (problem := await asyncio.to_thread(driver_problem)) is not None:
+        yield Finding("driver", "wrong", driver_failed(problem).message)
+        return
+    yield Finding("driver", "ok", f"Playwright {DRIVER_VERSION}")
+    try:
+        found = find_chromium()
+    except PwError as error:
+        yield Finding("browser", "wrong", error.message)
+        return
+    pool = BrowserPool()
+    try:
+        executable = found or await pool.chromium_executable()
+    except PwError:
+        yield Finding("browser", "wrong", f"none was found; {how_to_install('chromium')}")
+        return
+    runtime = resolve_runtime("default", Overrides(), ProfileConfig(), workspace)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Workspace(Path(folder))
+        spec = SessionSpec.of(runtime, scratch)
+        try:
+            lease = await pool.acquire(spec, Opening(runtime, Profiles(scratch)))
+            version = lease.session.running.browser.version
+            yield Finding("browser", "ok", f"Chromium {version} starts ({executable})")
+        except PwError as error:
+            reason = (error.details or {}).get("reason", "")
+            yield Finding("browser", "wrong", f"{error.message} {reason}".strip())
+        finally:
+            await pool.close()
+
+
+def _socket() -> Iterator[Finding]:
+    folder, path = Path(runtime_dir()), Path(socket_path())
+    if not folder.exists():
+        yield Finding("socket", "ok", f"none yet ({path})")
+        return
+    try:
+        check_private(str(folder))
+    except UnsafeFolder as error:
+        fix = (lambda: folder.chmod(0o700)) if _is_our_folder(folder) else None
+        yield Finding("socket", "wrong", str(error), fix)
+        return
+    lock = DaemonLock.take()
+    if lock is None:
+        yield Finding("socket", "ok", f"{path}")
+        return
+    # While we hold the lock no daemon runs: what lies there is left over.
+    try:
+        if path.is_symlink() or path.exists():
+            is_folder = path.is_dir() and not path.is_symlink()
+            remove = path.rmdir if is_folder else path.unlink
+            yield Finding("socket", "wrong", f"{path} was left by a daemon that is gone", remove)
+        else:
+            yield Finding("socket", "ok", f"none, as no daemon runs ({path})")
+    finally:
+        lock.release()
+
+
+async def _daemon() -> Finding:
+    status = await OutsideControl(lambda _: None).status()
+    if not status.running:
+        return Finding("daemon", "ok", "not running; it starts when it is needed")
+    if status.version != __version__:
+        return Finding(
+            "daemon",
+            "note",
+            f"process {status.pid} is version {status.version}, this is {__version__}; it makes "
+            "way when it is idle",
+        )
+    up = f"up {status.uptime_seconds:g} s, {status.sessions} sessions"
+    return Finding("daemon", "ok", f"process {status.pid}, {up}")
+
+
+def _workspace(workspace: Workspace) -> Iterator[Finding]:
+    profiles = Profiles(workspace)
+    names = profiles.names()
+    yield Finding("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
+    for path in stale_descriptors(workspace):
+        yield Finding("descriptor", "wrong", f"the browser of {path} is gone", path.unlink)
+    for name in names:
+        for path in sorted(profiles.folder(name).glob("*.corrupt-*")):
+            yield Finding("state", "note", f"{path} could not be read and was kept aside")
+        for path in sorted(profiles.auth_folder(name).glob("*")):
+            if stat.S_IMODE(path.stat().st_mode) & 0o077:
+                yield Finding(
+                    "permissions",
+                    "wrong",
+                    f"{path} can be read by others",
+                    partial(path.chmod, 0o600),
+                )
+
+
+def _processes(workspace: Workspace) -> Iterator[Finding]:
+    """Browsers without an owner: ours can be ended, those of others are only shown."""
+    temporary = str(temporary_folder(instance()) or "")
+    known = {
+        pid
+        for name in Profiles(workspace).names()
+        for pid in _described_pids(Profiles(workspace).folder(name))
+    }
+    for process in psutil.process_iter(["cmdline", "ppid"]):
+        arguments = process.info["cmdline"] or []
+        folder = next((a.partition("=")[2] for a in arguments if "--user-data-dir=" in a), "")
+        is_browser_process = folder and not any(a.startswith("--type=") for a in arguments)
+        if not is_browser_process or process.info["ppid"] != 1 or process.pid in known:
+            continue
+        in_workspace = folder.startswith(str(workspace.profiles_dir))
+        is_session = in_workspace and Path(folder).name.startswith(_SESSION_FOLDERS)
+        if is_session or (temporary and folder.startswith(temporary)):
+            yield Finding(
+                "orphan",
+                "wrong",
+                f"browser process {process.pid} belongs to no session ({folder})",
+                partial(end_process, process.pid),
+            )
+        elif "playwright" in folder or "puppeteer" in folder:
+            yield Finding(
+                "orphan", "note", f"process {process.pid} of another tool has no owner ({folder})"
+            )
+
+
+def _temporary_folders() -> Iterator[Finding]:
+    ours = temporary_folder(instance())
+    in_use = _folders_in_use()
+    if ours is not None and ours.is_dir() and _no_daemon_runs():
+        left = [path for path in ours.iterdir() if str(path) not in in_use]
+        if left:
+            yield Finding(
+                "temporary files",
+                "wrong",
+                f"{len(left)} folders of ended browsers in {ours}",
+                partial(_remove_all, left),
+            )
+    for entry in dead_bindings():
+        yield Finding(
+            "bound browsers",
+            "wrong",
+            f"{entry.title} in Playwright's registry is gone ({entry.path})",
+            partial(remove_binding, entry),
+        )
+    others = [
+        path
+        for path in Path(tempfile.gettempdir()).glob("playwright_*dev_profile-*")
+        if str(path) not in in_use
+    ]
+    if others:
+        yield Finding(
+            "temporary files",
+            "note",
+            f"{len(others)} profiles of other tools, used by no process, in {others[0].parent}",
+        )
+
+
+def _no_daemon_runs() -> bool:
+    try:
+        lock = DaemonLock.take()
+    except PwError:
+        return False
+    if lock is None:
+        return False
+    lock.release()
+    return True
+
+
+def _remove_all(folders: list[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folders_in_use() -> set[str]:
+    used = set()
+    for process in psutil.process_iter(["cmdline"]):
+        for argument in process.info["cmdline"] or ():
+            if argument.startswith("--user-data-dir="):
+                used.add(argument.partition("=")[2])
+    return used
+
+
+def _described_pids(folder: Path) -> Iterator[int]:
+    for path in folder.glob("sessions/session*.json"):
+        with suppress(OSError, ValueError, KeyError):
+            yield int(json.loads(path.read_bytes())["pid"])
+
+
+def _is_our_folder(folder: Path) -> bool:
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()

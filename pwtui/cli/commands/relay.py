@@ -1,0 +1,268 @@
+"""`pw relay`: start, stop and look at the relay, and get a browser to it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import subprocess
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pwtui.browser.launch.find_browser import find_chromium, how_to_install
+from pwtui.browser.launch.relay_endpoint import running_relays
+from pwtui.cli.context import FAILED, OK, Context
+from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.protocol.printable import one_line
+from pwtui.relay import aio, api
+from pwtui.relay.errors import ExtensionNotConnectedError, RelayServerError
+from pwtui.relay.launch import close_browser, open_browser, opened_browser, private_extension
+from pwtui.relay.options import wants_separate_window
+from pwtui.state.relay_records import new_relay_token, relay_log_file, relay_token
+
+FOLLOW_SECONDS = 0.5
+OPEN_SECONDS = 20.0
+# How Chromium ends when another one has its profile; headless it calls that an error.
+TAKEN_OVER = (0, 21)
+
+_HOW_TO_LOAD = """\
+Your private copy of the extension, paired with your relays, is in
+  {folder}
+
+Load it once into the browser that you use:
+  1. open chrome://extensions and switch on "Developer mode" (top right)
+  2. choose "Load unpacked" and the folder above
+  3. pin its button to the toolbar, go to a tab, and click it: "on" means that clients may use it
+
+`pw relay open` starts a separate browser that has it already."""
+
+Command = Callable[[argparse.Namespace, Context], Awaitable[int]]
+
+
+def with_errors(command: Command) -> Command:
+    """What goes wrong with a relay is one line on stderr."""
+
+    async def checked(arguments: argparse.Namespace, context: Context) -> int:
+        try:
+            return await command(arguments, context)
+        except RelayServerError as error:
+            context.terminal.err(f"pw: {error}")
+        except BrowserLaunchFailed as error:
+            context.terminal.err(f"pw: {error.message}")
+        return FAILED
+
+    return checked
+
+
+def serve_relay(arguments: argparse.Namespace) -> int:
+    """For a person who wants to watch; ended by Ctrl+C."""
+    from pwtui.relay.serve import serve
+
+    window = wants_separate_window(arguments.separate_window)
+    return 1 if serve(arguments.port, separate_window=window, to_terminal=True) else 0
+
+
+@with_errors
+async def start_command(arguments: argparse.Namespace, context: Context) -> int:
+    info = await aio.ensure_persistent_relay(
+        port=arguments.port, separate_window=arguments.separate_window
+    )
+    value = {"started": info.started, "version": info.version, "port": info.port}
+    verb = "started" if info.started else "runs already"
+    _show(arguments, context, value, f"the relay {info.version} {verb} on 127.0.0.1:{info.port}")
+    return OK
+
+
+@with_errors
+async def stop_command(arguments: argparse.Namespace, context: Context) -> int:
+    """End the relay, and the browser that `pw relay open` started for it."""
+    port = arguments.port
+    closed = await close_browser(port)
+    stopped = await asyncio.to_thread(api.stop_relay, port)
+    text = "stopped the relay" if stopped else f"no relay runs on port {port}"
+    if closed:
+        text += "; closed the browser that `pw relay open` started"
+    _show(arguments, context, {"stopped": stopped, "browserClosed": closed}, text)
+    return OK
+
+
+@with_errors
+async def status_command(arguments: argparse.Namespace, context: Context) -> int:
+    port = arguments.port
+    if await asyncio.to_thread(api.running_version, port) is None:
+        value = {"running": False, "port": port}
+        text = f"no relay runs on port {port}; start it with `pw relay start`"
+        _show(arguments, context, value, text)
+        return FAILED
+    trace = await _trace(port)
+    keys = ("version", "pid", "startedAt", "separateWindow", "extensions", "unpaired")
+    value = {"running": True, "port": port, **{key: trace[key] for key in keys}}
+    value["clients"] = len(trace["clients"])
+    opened = opened_browser(port)
+    value["browserPid"] = opened.pid if opened else None
+    lines = _status_lines(port, trace)
+    if opened:
+        lines.append(f"`pw relay open` started process {opened.pid}; `pw relay stop` closes it")
+    _show(arguments, context, value, "\n".join(lines))
+    return OK
+
+
+@with_errors
+async def trace_command(arguments: argparse.Namespace, context: Context) -> int:
+    shown = ""
+    while True:
+        trace = await _trace(arguments.port)
+        text = "\n".join(trace_lines(trace))
+        if text != shown:
+            shown = text
+            _show(arguments, context, trace, text)
+        if not arguments.follow:
+            return OK
+        await asyncio.sleep(FOLLOW_SECONDS)
+
+
+async def extension_command(arguments: argparse.Namespace, context: Context) -> int:
+    folder = await asyncio.to_thread(private_extension, arguments.port)
+    _show(arguments, context, {"folder": str(folder)}, _HOW_TO_LOAD.format(folder=folder))
+    return OK
+
+
+@with_errors
+async def token_command(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.new:
+        new_relay_token()
+        for relay in running_relays():
+            await asyncio.to_thread(api.ask, relay.port, "/disconnect", {})
+    context.terminal.out(relay_token())
+    return OK
+
+
+@with_errors
+async def open_command(arguments: argparse.Namespace, context: Context) -> int:
+    port = arguments.port
+    executable = find_chromium()
+    if executable is None:
+        raise BrowserLaunchFailed(f"no Chromium was found; {how_to_install('chromium')}")
+    await aio.ensure_persistent_relay(port=port)
+    before = {each["id"] for each in (await _trace(port))["extensions"]}
+    browser = open_browser(executable, port, headless=arguments.headless)
+    extension = await _new_extension(port, before, browser)
+    code = browser.poll()
+    if extension is None:
+        if code is None:
+            await close_browser(port)
+        context.terminal.err(f"pw: {executable} {_why_not(code)}")
+        return FAILED
+    place = {"extension": extension, "url": arguments.url}
+    opened = await asyncio.to_thread(api.ask, port, "/open", place, seconds=OPEN_SECONDS)
+    pid = browser.pid if code is None else None
+    who = f"process {pid} is ready" if pid else "the browser that was open has a new tab"
+    value = {"pid": pid, "port": port, **opened}
+    _show(arguments, context, value, f"{who} on 127.0.0.1:{port}")
+    return OK
+
+
+def _why_not(code: int | None) -> str:
+    if code is not None:
+        return f"ended with code {code}; where there is no display, add --headless"
+    return (
+        f"started, but its extension did not connect in {OPEN_SECONDS:g} s; Google's own Chrome "
+        "does not load extensions from the command line: name a Chromium in PWTUI_BROWSER, or load "
+        "it by hand (`pw relay extension`)"
+    )
+
+
+async def _new_extension(
+    port: int, before: set[str], browser: subprocess.Popen[bytes]
+) -> str | None:
+    """The extension of a browser that was just started.
+
+    When one with the same profile runs already, it takes the request over and the new one ends.
+    """
+    end = time.monotonic() + OPEN_SECONDS
+    while time.monotonic() < end:
+        for each in (await _trace(port))["extensions"]:
+            if each["id"] not in before:
+                return str(each["id"])
+        if (code := browser.poll()) is not None:
+            return next(iter(before)) if code in TAKEN_OVER and len(before) == 1 else None
+        await asyncio.sleep(0.1)
+    return None
+
+
+async def _trace(port: int) -> dict[str, Any]:
+    return await asyncio.to_thread(api.ask, port, "/trace")
+
+
+def _status_lines(port: int, trace: dict[str, Any]) -> list[str]:
+    window = ", tabs in a separate window" if trace["separateWindow"] else ""
+    lines = [f"relay {trace['version']} on 127.0.0.1:{port}, process {trace['pid']}{window}"]
+    lines.append(f"log: {relay_log_file()}")
+    for extension in trace["extensions"]:
+        lines.append(f"{extension['browser']} ({extension['id']})")
+        lines += [f"  {_page_line(page)}" for page in extension["pages"]]
+        if not extension["pages"]:
+            lines.append("  no tab is attached; click the pwtui button on one")
+    if not trace["extensions"]:
+        lines.append(ExtensionNotConnectedError(port).message)
+    for each in trace["unpaired"]:
+        lines.append(
+            one_line(f"refused: {each['browser']} ({each['id']}) is not paired with this relay; ")
+            + "if it is yours, load the folder that `pw relay extension` names"
+        )
+    lines.append(f"clients: {len(trace['clients'])}")
+    return lines
+
+
+def _page_line(page: dict[str, Any]) -> str:
+    crashed = " (crashed)" if page["crashed"] else ""
+    return one_line(f"{page['title'] or '(no title)'}  {page['url']}{crashed}")
+
+
+def trace_lines(trace: dict[str, Any]) -> list[str]:
+    """For each client the steps with their times, and the one that is missing."""
+    lines = []
+    for client in [*trace["past"], *trace["clients"]]:
+        state = "connected" if client["connected"] else "refused" if client["refused"] else "left"
+        lines.append(one_line(f"client {client['id']}: {state}"))
+        lines += _step_lines(client)
+        for target in client["targets"]:
+            lines.append(one_line(f"    {target['type']} {target['url']}"))
+            lines += _step_lines(target)
+    for note in trace["notes"]:
+        lines.append(one_line(f"{note['level']}: {note['message']}"))
+    return lines or ["no client has connected yet"]
+
+
+def _step_lines(of: dict[str, Any]) -> list[str]:
+    lines = [
+        f"  {step['number']} {step['step']:<24} {step['atMs']:>9.1f} ms"
+        for step in of["steps"]
+        if step["atMs"] is not None
+    ]
+    if missing := of["missing"]:
+        lines.append(f"  {missing['number']} {missing['step']:<24}   MISSING: {missing['hint']}")
+    return lines
+
+
+def _show(
+    arguments: argparse.Namespace, context: Context, value: dict[str, Any], text: str
+) -> None:
+    """JSON where it was asked for; ndjson is the same in one line."""
+    if getattr(arguments, "json", False) or context.format in ("json", "ndjson"):
+        indent = None if context.format == "ndjson" else 2
+        context.terminal.data(json.dumps(value, indent=indent, ensure_ascii=False))
+    else:
+        context.terminal.out(text)
+
+
+COMMANDS: dict[str, Command] = {
+    "start": start_command,
+    "stop": stop_command,
+    "status": status_command,
+    "trace": trace_command,
+    "extension": extension_command,
+    "open": open_command,
+    "token": token_command,
+}

@@ -1,0 +1,92 @@
+"""What goes out to one client. A slow reader delays itself and nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from contextlib import suppress
+
+from pwtui.daemon.line_protocol import LineStream
+
+MAX_EVENT_BYTES = 8 * 1024 * 1024
+# Above it the client is taken for one that does not read.
+MAX_REPLY_BYTES = 128 * 1024 * 1024
+
+
+class Outbox:
+    """Replies are never lost; events are dropped when the client does not keep up, and counted."""
+
+    def __init__(self, stream: LineStream) -> None:
+        self._stream = stream
+        self._waiting: deque[tuple[bytes, bool]] = deque()
+        self._reply_bytes = 0
+        self._event_bytes = 0
+        self._dropped = 0
+        self.overflowed = False
+        self._has_work = asyncio.Event()
+        self._task = asyncio.create_task(self._send())
+
+    def reply(self, data: bytes) -> None:
+        unsent = self._stream.transport.get_write_buffer_size()
+        # Nobody waits in front and the pipe is open: straight out, without a detour.
+        if not self._waiting and not unsent:
+            self._stream.write(data)
+            return
+        self._reply_bytes += len(data)
+        if unsent + self._reply_bytes > MAX_REPLY_BYTES:
+            self.overflowed = True
+            self._waiting.clear()
+            self._stream.transport.abort()
+            return
+        self._put(data, is_event=False)
+
+    def event(self, data: bytes) -> None:
+        if self._event_bytes + len(data) > MAX_EVENT_BYTES:
+            self._dropped += 1
+            return
+        if self._dropped:
+            data = self._dropped_note() + data
+        self._event_bytes += len(data)
+        self._put(data, is_event=True)
+
+    async def close(self) -> None:
+        """Send what waits, if it can be sent soon, then end."""
+        if self._waiting and not self._stream.transport.is_closing():
+            with suppress(OSError, TimeoutError):
+                await asyncio.wait_for(self._drained(), 1.0)
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        self._stream.transport.close()
+
+    def _dropped_note(self) -> bytes:
+        note = {"event": "dropped", "count": self._dropped}
+        self._dropped = 0
+        return json.dumps(note).encode() + b"\n"
+
+    def _put(self, data: bytes, *, is_event: bool) -> None:
+        self._waiting.append((data, is_event))
+        self._has_work.set()
+
+    async def _drained(self) -> None:
+        while self._waiting:
+            await self._stream.drain()
+            await asyncio.sleep(0)
+
+    async def _send(self) -> None:
+        with suppress(OSError):
+            while True:
+                await self._has_work.wait()
+                while self._waiting:
+                    data, is_event = self._waiting.popleft()
+                    if is_event:
+                        self._event_bytes -= len(data)
+                    else:
+                        self._reply_bytes -= len(data)
+                    self._stream.write(data)
+                    await self._stream.drain()
+                if self._dropped:
+                    self._stream.write(self._dropped_note())
+                    await self._stream.drain()
+                self._has_work.clear()

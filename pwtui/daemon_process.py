@@ -1,0 +1,160 @@
+"""The daemon's process: `python -m pwtui.daemon_process`, or `pw daemon start --foreground`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import logging
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from pwtui.browser.session.pool import BrowserPool
+from pwtui.cli.context import Context
+from pwtui.cli.parser import Stop, parser
+from pwtui.cli.terminal import CapturedTerminal, NotHere
+from pwtui.daemon.address import instance, socket_path
+from pwtui.daemon.cleanup import clean_up
+from pwtui.daemon.control_messages import Run
+from pwtui.daemon.lifecycle import DaemonLock, idle_seconds
+from pwtui.daemon.server import CommandResult, DaemonServer, Perform, ServerControl, listen
+from pwtui.engine.executor import Executor
+from pwtui.operations.framework.declare import operations
+from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.errors import PwError
+from pwtui.runtime.caller import Caller
+from pwtui.state.json_logging import log_to
+from pwtui.state.paths import daemon_log_file, temporary_folder
+from pwtui.state.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+GARBAGE_AFTER = 10_000
+"""New objects that are still there, before somebody looks whether they are used."""
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(prog="pwtui.daemon_process")
+    arguments.add_argument("--idle-timeout", type=float, default=idle_seconds())
+    arguments.add_argument("--ready-fd", type=int)
+    given = arguments.parse_args()
+    return serve(given.idle_timeout, ready_fd=given.ready_fd)
+
+
+def serve_in_foreground(idle: float | None) -> int:
+    """For a person who wants to watch; ended by Ctrl+C."""
+    try:
+        idle = idle_seconds() if idle is None else idle
+        lock = DaemonLock.take()
+    except PwError as error:
+        sys.stderr.write(f"pw: {error.message}\n")
+        return 1
+    if lock is None:
+        sys.stderr.write("a daemon runs already; see `pw daemon status`\n")
+        return 1
+    lock.release()
+    return serve(idle)
+
+
+def serve(idle: float, *, ready_fd: int | None = None) -> int:
+    """Be the daemon, unless there is one already."""
+    lock = DaemonLock.take()
+    if lock is None:
+        _say(ready_fd, b"another\n")
+        return 0
+    log_to(daemon_log_file(), to_terminal=ready_fd is None)
+    folder = _own_temporary_folder()
+    try:
+        asyncio.run(_serve(idle, ready_fd, folder))
+    finally:
+        with suppress(OSError):
+            Path(socket_path()).unlink()
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> None:
+    clean_up()
+    operations()
+    pool = BrowserPool(reachable=True, temporary=temporary)
+    executor = Executor(pool, ServerControl(lambda: server))
+    executor.fault_log = daemon_log_file()
+    commands = Commands(executor)
+    server = DaemonServer(executor, idle_seconds=idle, run_command=commands.run)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, server.end)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # What is there now stays for ever: no need to look at it again and again. Neither is there
+    # much to find after each request.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE_AFTER)
+    await server.serve(listen(), ready=lambda: _say(ready_fd, b"ready\n"))
+
+
+class Commands:
+    """Carries out the command lines that thin clients hand over."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    async def run(self, run: Run, perform: Perform) -> CommandResult | None:
+        cwd = Path(run.cwd)
+        root = (cwd / run.workspace).resolve() if run.workspace else cwd
+        terminal = CapturedTerminal(run.columns, cwd, Workspace(root))
+        try:
+            arguments = parser().parse_args(run.argv)
+        except Stop as stop:
+            text = stop.text.encode()
+            return CommandResult(stop.code, b"" if stop.code else text, text if stop.code else b"")
+
+        async def checked(request: Request, caller: Caller) -> Response:
+            self._refuse_what_is_not_ours(request, caller)
+            return await perform(request, caller)
+
+        context = Context.of(arguments, terminal, checked)
+        try:
+            code = await arguments.command(arguments, context)
+        except NotHere:
+            return None
+        return CommandResult(code, _bytes(terminal.output), _bytes(terminal.errors))
+
+    def _refuse_what_is_not_ours(self, request: Request, caller: Caller) -> None:
+        operation = operations().get(request.op)
+        if operation is not None and operation.interactive:
+            raise NotHere
+        with suppress(PwError):
+            if not self._executor.runtime_of(request, caller).use_daemon:
+                raise NotHere
+
+
+def _own_temporary_folder() -> Path | None:
+    """Where browsers keep throw-away profiles, so that what a crash leaves is known to be ours."""
+    folder = temporary_folder(instance())
+    if folder is None:
+        return None
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    return folder
+
+
+def _say(ready_fd: int | None, word: bytes) -> None:
+    if ready_fd is not None:
+        with suppress(OSError):
+            os.write(ready_fd, word)
+            os.close(ready_fd)
+
+
+def _bytes(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

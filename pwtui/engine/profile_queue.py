@@ -1,0 +1,65 @@
+"""The requests of one profile: they run in order, and mostly as the one before did."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Self
+
+from pwtui.browser.session.pool import SessionSpec
+from pwtui.protocol.envelope import Diagnostic, EffectiveRuntime, Overrides
+from pwtui.runtime.resolve import Runtime, resolve_runtime
+from pwtui.state.config import ProfileConfig
+from pwtui.state.profiles import Profile, Profiles
+from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, name_changed
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What a request runs with, as the response shows it, and the session for it."""
+
+    runtime: Runtime
+    effective: EffectiveRuntime
+    spec: SessionSpec
+
+    @classmethod
+    def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
+        return cls(runtime, runtime.effective(), SessionSpec.of(runtime, workspace))
+
+
+class Lane:
+    """What the executor knows of one profile."""
+
+    def __init__(self, workspace: Workspace, profile: str) -> None:
+        self.profiles = Profiles(workspace)
+        self.lock = asyncio.Lock()
+        self._profile = profile
+        self._last: tuple[ProfileConfig, Resolved] | None = None
+
+    def load(self) -> Profile:
+        return self.profiles.load(self._profile)
+
+    def about_name(self, given: str | None) -> list[Diagnostic]:
+        """What a caller who named a profile must know: it is another one, or a new one."""
+        name, said = self._profile, []
+        if given is not None and given != name:
+            said.append(name_changed(given, name))
+        if name != DEFAULT_PROFILE and not self.profiles.exists(name):
+            near = self.profiles.suggest(name)
+            said.append(f"profile {name!r} does not exist yet; it is created on first use{near}")
+        return [Diagnostic(level="warning", source="profile", message=each) for each in said]
+
+    def peek(self) -> ProfileConfig:
+        return self.profiles.peek(self._profile)
+
+    def resolve(self, overrides: Overrides | None, config: ProfileConfig) -> Resolved:
+        """Resolved anew only when the request has overrides, or the profile has changed."""
+        if overrides is None and self._last is not None and self._last[0] is config:
+            return self._last[1]
+        workspace = self.profiles.workspace
+        resolved = Resolved.of(
+            resolve_runtime(self._profile, overrides, config, workspace), workspace
+        )
+        if overrides is None:
+            self._last = (config, resolved)
+        return resolved

@@ -1,0 +1,107 @@
+"""Requests and responses as they are shown: resolved, and without their secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from pydantic.alias_generators import to_camel
+
+from pwtui.operations.admin.ops import describe
+from pwtui.operations.framework.call import Call, PageCall
+from pwtui.operations.framework.declare import Operation, operations
+from pwtui.operations.framework.fields import EchoAs, Input
+from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.model import is_second_spelling
+from pwtui.protocol.secrets import (
+    MASK,
+    has_mask,
+    has_masked_url,
+    mask_input,
+    masked,
+    secret_fields,
+)
+
+
+def echo(input: Input, call: Call) -> dict[str, Any]:
+    """The input as it was used: resolved, without what was not given, secrets masked."""
+    shown: dict[str, Any] = {}
+    if isinstance(call, PageCall):
+        if call.target.url is not None:
+            shown["url"] = call.target.url
+        if call.found is not None:
+            shown["selector"] = call.found.selector
+        resolved = {"url", "selector"}
+    else:
+        resolved = set()
+    for name, field in _fields(type(input)).items():
+        if name in resolved or not (field.always or name in input.model_fields_set):
+            continue
+        value = getattr(input, name)
+        if value is None:
+            continue
+        if name in call.hidden_inputs:
+            value = MASK
+        elif field.limit is not None and len(value) > field.limit:
+            value = value[: field.limit] + "..."
+        shown[field.shown_as] = value
+    echoed: dict[str, Any] = masked(shown | call.resolved_inputs)
+    return echoed
+
+
+class _Echoed(NamedTuple):
+    """How one input field is echoed."""
+
+    shown_as: str
+    always: bool
+    limit: int | None
+
+
+@cache
+def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
+    fields = {}
+    for name, info in model.model_fields.items():
+        if is_second_spelling(info):
+            continue
+        mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
+        shown_as = mark.name or info.alias or name
+        fields[name] = _Echoed(shown_as, always=mark.name is not None, limit=mark.limit)
+    return fields
+
+
+def masked_request(request: Request, hidden: set[str] | None) -> Request:
+    """The request without its secrets; without what may be one while that is not known."""
+    operation = operations().get(request.op)
+    schema = describe(operation).input if operation is not None else None
+    hidden = {to_camel(name) for name in hidden} if hidden is not None else None
+    return request.model_copy(
+        update={
+            "input": mask_input(request.input, schema, hidden),
+            "runtime": request.runtime and request.runtime.masked(),
+        }
+    )
+
+
+def masked_response(response: Response) -> Response:
+    """The response as others than the caller get it: the caller gets the data as it is."""
+    return response.model_copy(update={"data": masked(response.data)})
+
+
+def refuse_masks(operation: Operation, request: Request) -> None:
+    """A mask is what is shown of a secret: typed as it is, it would be taken for the secret."""
+    secret = secret_fields(describe(operation).input)
+    overrides = request.overrides.to_wire() if request.overrides else {}
+    wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]
+    wrong += [
+        f"input.{name}"
+        for name, value in request.input.items()
+        if has_mask(value) and (to_camel(name) in secret or has_masked_url(value))
+    ]
+    if wrong:
+        raise InvalidInput(
+            f"{wrong[0]}: holds a mask ({MASK}), not the value itself; give the value, or a "
+            "variable in a file for `pw batch --var` or `pw replay --var`",
+            details={"fields": [{"field": each, "problem": "holds a mask"} for each in wrong]},
+        )

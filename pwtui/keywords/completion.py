@@ -1,0 +1,170 @@
+"""What could come next in a line, without asking anybody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pwtui.keywords.arguments import Argument, Keyword, Option
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.parser import EXEC, Schemas, find_keyword
+from pwtui.keywords.table import KEYWORDS, by_name
+from pwtui.keywords.targets import ROLES
+from pwtui.keywords.tokenizer import Word, split
+from pwtui.protocol.snapshot import SnapshotTree
+
+MAX_REFS = 200
+_LAST_PIECE = re.compile(r"\S*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A text that may replace what stands from `start` to the cursor."""
+
+    text: str
+    start: int
+    description: str = ""
+
+
+def complete(
+    text: str,
+    cursor: int | None = None,
+    snapshot: SnapshotTree | None = None,
+    schemas: Schemas | None = None,
+) -> list[Completion]:
+    """The completions at the cursor, best first."""
+    before = text if cursor is None else text[:cursor]
+    piece = _LAST_PIECE.search(before)
+    start = piece.start() if piece else len(before)
+    typed = before[start:]
+    try:
+        words = split(before[:start])
+    except KeywordError:
+        return []  # inside quotes
+    found = _after(words, typed, snapshot, schemas) if words else _names(typed, schemas)
+    return [Completion(each, start, description) for each, description in found]
+
+
+def ghost(text: str, history: Sequence[str], schemas: Schemas | None = None) -> str:
+    """The rest of the line that is probably meant: of the newest like it, else of a keyword."""
+    if not text.strip():
+        return ""
+    for line in reversed(history):
+        if line.startswith(text) and len(line) > len(text):
+            return line[len(text) :]
+    if " " not in text:
+        found = complete(text, schemas=schemas)
+        if found and found[0].text.startswith(text.lower()):
+            return found[0].text[len(text) :]
+    return ""
+
+
+def _names(typed: str, schemas: Schemas | None) -> Iterator[tuple[str, str]]:
+    prefix = typed.lower()
+    if prefix in by_name() and by_name()[prefix].name != prefix:
+        keyword = by_name()[prefix]
+        yield keyword.name, keyword.summary
+    for keyword in KEYWORDS:
+        if keyword.name.startswith(prefix):
+            yield keyword.name, keyword.summary
+    covered = {keyword.op for keyword in KEYWORDS}
+    for op in schemas or ():
+        if op.startswith(prefix) and op not in covered:
+            yield op, "operation"
+
+
+def _after(
+    words: list[Word], typed: str, snapshot: SnapshotTree | None, schemas: Schemas | None
+) -> Iterator[tuple[str, str]]:
+    if words[0].text.lower() == EXEC:
+        words = words[1:]
+        if not words:
+            yield from ((op, "operation") for op in schemas or () if op.startswith(typed))
+            return
+        keyword = None
+    else:
+        keyword, words = find_keyword(words)
+    if keyword is None:
+        if schemas and words[0].text in schemas:
+            yield from _fields(schemas[words[0].text], typed)
+        return
+    last = _open_option(keyword, words)
+    if last is not None:
+        yield from ((each, "") for each in last.choices if each.startswith(typed))
+    elif typed.startswith("--"):
+        yield from _options(keyword, words, typed)
+    else:
+        argument = _argument(keyword, words)
+        if argument is not None and argument.kind == "target":
+            yield from _refs(snapshot, typed)
+        elif argument is not None and argument.kind == "role":
+            yield from ((each, "") for each in sorted(ROLES) if each.startswith(typed))
+        elif argument is not None:
+            yield from ((each, "") for each in argument.choices if each.startswith(typed))
+
+
+def _open_option(keyword: Keyword, words: list[Word]) -> Option | None:
+    """The option whose value comes next."""
+    if not words or not words[-1].is_option:
+        return None
+    name = words[-1].text[2:]
+    options = (each for each in keyword.options if each.kind != "flag")
+    return next((each for each in options if each.name == name), None)
+
+
+def _options(keyword: Keyword, words: list[Word], typed: str) -> Iterator[tuple[str, str]]:
+    given = {word.text.partition("=")[0] for word in words if word.is_option}
+    for option in keyword.options:
+        name = f"--{option.name}"
+        if name.startswith(typed) and (option.many or name not in given):
+            yield name, option.help
+
+
+def _argument(keyword: Keyword, words: list[Word]) -> Argument | None:
+    """The argument that comes next."""
+    count = 0
+    takes_value = False
+    for word in words:
+        if takes_value:
+            takes_value = False
+        elif word.is_option:
+            name = word.text[2:]
+            takes_value = any(each.name == name and each.kind != "flag" for each in keyword.options)
+        else:
+            count += 1
+    arguments = keyword.arguments
+    if count < len(arguments):
+        return arguments[count]
+    return arguments[-1] if arguments and arguments[-1].many else None
+
+
+def _refs(snapshot: SnapshotTree | None, typed: str) -> Iterator[tuple[str, str]]:
+    """Refs that begin so, then those of elements that have it in their name."""
+    nodes = [node for node in snapshot.nodes if node.ref] if snapshot else []
+    by_ref = [node for node in nodes if str(node.ref).startswith(typed)]
+    wanted = typed.lower()
+    by_text = [
+        node
+        for node in nodes
+        if wanted and node not in by_ref and wanted in (node.name or node.text or "").lower()
+    ]
+    for node in (by_ref + by_text)[:MAX_REFS]:
+        label = node.name or node.text or ""
+        yield str(node.ref), f'{node.role} "{label}"' if label else node.role
+
+
+def _fields(schema: Any, typed: str) -> Iterator[tuple[str, str]]:
+    name, equals, value = typed.partition("=")
+    fields = schema.get("properties", {})
+    if not equals:
+        for field, about in fields.items():
+            if field.startswith(name) and not about.get("deprecated"):
+                yield f"{field}=", str(about.get("description", ""))
+        return
+    about = fields.get(name, {})
+    choices = [str(each) for each in about.get("enum", ())]
+    if about.get("type") == "boolean":
+        choices = ["true", "false"]
+    yield from ((f"{name}={each}", "") for each in choices if each.startswith(value))

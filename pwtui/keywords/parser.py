@@ -1,0 +1,407 @@
+"""A typed line as a request."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pwtui.keywords.arguments import Argument, Keyword, Kind, Option
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.table import ELSEWHERE, by_name
+from pwtui.keywords.targets import ROLES, chained, is_surely_a_target, role_fields, target_fields
+from pwtui.keywords.tokenizer import Word, is_open, split
+from pwtui.protocol.envelope import Request
+from pwtui.protocol.errors import did_you_mean, near_misses
+
+EXEC = "exec"
+"""What an operation's id stands after when it would be taken for a keyword."""
+
+_PLAIN_TEXT = re.compile(r"[\w ]*")
+
+Schemas = Mapping[str, Mapping[str, Any]]
+"""The JSON Schema of each operation's input, by the operation's id."""
+
+
+def parse(
+    line: str,
+    schemas: Schemas | None = None,
+    *,
+    fill: Callable[[str], str] = str,
+) -> Request:
+    """The request that a line asks for, or KeywordError that says how to write it.
+
+    What has no keyword is typed by its operation's id, `har.set file=traffic.har`, and everything
+    else can be after `exec`; that needs the schemas. `fill` puts values into the words once they
+    are cut, so that no value can change what the line means.
+    """
+    words = [_filled(word, fill) for word in split(line)]
+    if not words:
+        raise KeywordError("the line is empty; see .help")
+    if words[0].text.lower() == EXEC:
+        words = words[1:]
+        if not words:
+            raise KeywordError("exec needs an operation", usage="exec OPERATION [NAME=VALUE]...")
+    else:
+        keyword, words = find_keyword(words)
+        if keyword is not None:
+            return _KeywordLine(line, keyword, words, fill).request()
+    op = words[0].text
+    if schemas and op in schemas:
+        return Request(op=op, input=_named_values(op, words[1:], schemas[op]))
+    raise unknown(op, schemas)
+
+
+def _filled(word: Word, fill: Callable[[str], str]) -> Word:
+    text = fill(word.text)
+    # A value that begins with -- is no option for that.
+    return replace(
+        word, text=text, quoted=word.quoted or (text != word.text and not word.is_option)
+    )
+
+
+def find_keyword(words: Sequence[Word]) -> tuple[Keyword | None, list[Word]]:
+    """The keyword that the words begin with, and the words after it; all words if there is none.
+
+    `verify text Hello` is `verify-text Hello`.
+    """
+    name = words[0].text.lower()
+    if name in ("verify", "v") and len(words) > 1:
+        keyword = by_name().get(f"verify-{words[1].text.lower()}")
+        if keyword is not None:
+            return keyword, list(words[2:])
+    keyword = by_name().get(name)
+    return keyword, list(words if keyword is None else words[1:])
+
+
+def commands(text: str) -> list[str]:
+    """The commands in several lines: one each, but for code whose brackets stay open."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        if found and line.strip() and needs_more(found[-1]):
+            found[-1] += f"\n{line}"
+        elif line.strip():
+            found.append(line.strip())
+    return found
+
+
+def needs_more(line: str) -> bool:
+    """Whether the line is code that continues in the next line."""
+    name, _, code = line.strip().partition(" ")
+    keyword = by_name().get(name.lower())
+    takes_code = keyword is not None and any(each.raw for each in keyword.arguments)
+    return takes_code and is_open(code)
+
+
+def unknown(name: str, schemas: Schemas | None) -> KeywordError:
+    if name.startswith("."):
+        return KeywordError(f"{name} is not known here; dot commands belong to `pw repl`")
+    if (instead := ELSEWHERE.get(name.lower())) is not None:
+        return KeywordError(f"{name} is not a keyword here; use {instead}")
+    covered = {keyword.op for keyword in by_name().values()}
+    close = near_misses(name, [*by_name(), *(op for op in schemas or () if op not in covered)])
+    return KeywordError(f"unknown keyword: {name}{did_you_mean(close)}")
+
+
+class _KeywordLine:
+    """One line of a keyword, on its way to the input."""
+
+    def __init__(
+        self, line: str, keyword: Keyword, words: list[Word], fill: Callable[[str], str]
+    ) -> None:
+        self.line = line
+        self.fill = fill
+        self.keyword = keyword
+        self.op = keyword.op
+        self.input: dict[str, Any] = {}
+        self.words: list[Word] = []
+        raw = keyword.arguments[:1] and keyword.arguments[0].raw
+        self.words = words if raw else self._take_options(words)
+        if raw and words and words[0].is_option:
+            self.words = self._take_options(words)
+
+    def request(self) -> Request:
+        if not self.words and not self.input and self.keyword.bare_op is not None:
+            return Request(op=self.keyword.bare_op, input=dict(self.keyword.bare_fixed))
+        if self.op != self.keyword.op:
+            if self.words:
+                raise self._error(f"{self.words[0].text!r} cannot stand beside this option")
+        else:
+            self._take_arguments()
+            self.input |= self.keyword.fixed
+        return Request(op=self.op, input=self.input)
+
+    # Options
+
+    def _take_options(self, words: list[Word]) -> list[Word]:
+        """Take the options out; the words that are left."""
+        left: list[Word] = []
+        position = 0
+        while position < len(words):
+            word = words[position]
+            position += 1
+            if word.text == "--" and not word.quoted:
+                return left + words[position:]
+            if not word.is_option:
+                left.append(word)
+                continue
+            name, equals, value = word.text[2:].partition("=")
+            if (option := self._option(name)) is None:
+                self._refuse_unknown(name)
+                continue
+            if option.kind != "flag" and not equals:
+                if position == len(words):
+                    raise self._error(f"--{name} needs a value")
+                value = words[position].text
+                is_role = value in ROLES and not words[position].quoted
+                position += 1
+                if option.kind == "scope" and is_role:
+                    self.input["withinRole"] = value
+                    if position == len(words) or words[position].is_option:
+                        continue
+                    value = words[position].text
+                    position += 1
+            elif option.kind == "flag" and equals:
+                if value.lower() not in ("true", "false"):
+                    raise self._error(f"--{name} is true or false, not {value!r}")
+                if value.lower() == "false":
+                    continue
+            self._set_option(option, value)
+        return left
+
+    def _option(self, name: str) -> Option | None:
+        return next((each for each in self.keyword.options if each.name == name), None)
+
+    def _refuse_unknown(self, name: str) -> None:
+        """`--no-x` takes back what was not given: nothing is sent. All else is refused."""
+        negated = self._option(name.removeprefix("no-"))
+        if name.startswith("no-") and negated is not None and negated.kind == "flag":
+            return
+        close = near_misses(name, [each.name for each in self.keyword.options])
+        hint = did_you_mean([f"--{each}" for each in close])
+        raise self._error(f"{self.keyword.name} has no option --{name}{hint}")
+
+    def _set_option(self, option: Option, value: str) -> None:
+        if option.op is not None:
+            self.op = option.op
+        if not option.field:
+            return
+        where = f"--{option.name}"
+        if option.kind == "flag":
+            self.input[option.field] = option.value
+        elif option.kind == "pairs":
+            name, found, text = value.partition(option.separator)
+            if not found or not name.strip():
+                raise self._error(f"{where} is NAME{option.separator}VALUE, not {value!r}")
+            self.input.setdefault(option.field, {})[name.strip()] = text.strip()
+        elif option.many:
+            self.input.setdefault(option.field, []).append(value)
+        else:
+            self.input[option.field] = self._value(where, value, option.kind, option.choices)
+
+    # Arguments
+
+    def _take_arguments(self) -> None:
+        words = list(self.words)
+        arguments = list(self.keyword.arguments)
+        if arguments and arguments[0].raw:
+            words = self._take_code(arguments.pop(0), words)
+        while arguments:
+            argument = arguments.pop(0)
+            needed = sum(each.required for each in arguments)
+            if not words or (not argument.required and len(words) <= needed):
+                if argument.required:
+                    raise self._error(f"{self.keyword.name} needs <{argument.name}>")
+                if argument.default is not None:
+                    self.input[argument.field] = argument.default
+                continue
+            words = self._take(argument, words, needed)
+        if words:
+            extra = " ".join(word.text for word in words)
+            raise self._error(
+                f"{self.keyword.name} takes no more than that: {extra!r} is too much; put quotes "
+                "around a text with spaces"
+            )
+
+    def _take(self, argument: Argument, words: list[Word], needed: int) -> list[Word]:
+        if argument.kind in ("target", "role"):
+            words = _chained(words)
+        first = words[0]
+        if argument.kind == "target":
+            if not argument.required and needed and not is_surely_a_target(first.text):
+                return words  # it is the first of the files
+            takes_role = (
+                first.text in ROLES
+                and not first.quoted
+                and len(words) > 1 + needed
+                and words[1].text not in self._choices_of_next(argument)
+            )
+            fields = (
+                role_fields(first.text, words[1].text)
+                if takes_role
+                else target_fields(first.text, quoted=first.quoted)
+            )
+            for name, value in fields.items():
+                self.input[prefixed(argument.field, name)] = value
+            return words[2 if takes_role else 1 :]
+        if argument.kind == "role":
+            return self._take_role(argument, words)
+        if argument.many:
+            self.input[argument.field] = [word.text for word in words]
+            return []
+        if argument.rest:
+            self.input[argument.field] = self._joined(words)
+            return []
+        value = self._value(argument.name, first.text, argument.kind, argument.choices)
+        if argument.values:
+            value = argument.values[argument.choices.index(value)]
+        self.input[argument.field] = value
+        return words[1:]
+
+    def _take_role(self, argument: Argument, words: list[Word]) -> list[Word]:
+        """A role, which a name may follow, or a selector or ref in its place."""
+        first = words[0]
+        if first.text.lower() in ROLES:
+            self.input[argument.field] = first.text.lower()
+            return words[1:]
+        fields = target_fields(first.text, quoted=first.quoted)
+        if "words" in fields or len(words) > 1:
+            raise self._error(
+                f"{first.text!r} is neither a role (such as button or link) nor a selector; for a "
+                "text there is verify-text"
+            )
+        self.input |= fields
+        return []
+
+    def _choices_of_next(self, argument: Argument) -> tuple[str, ...]:
+        arguments = self.keyword.arguments
+        after = arguments[arguments.index(argument) + 1 :]
+        return after[0].choices if after else ()
+
+    def _take_code(self, argument: Argument, words: list[Word]) -> list[Word]:
+        """Code as it stands in the line; in quotes, what follows is no longer code.
+
+        Quotes around a mere text are part of the code, whose value is the text.
+        """
+        if not words:
+            if argument.required:
+                raise self._error(f"{self.keyword.name} needs <{argument.name}>")
+            return []
+        is_text = len(words) == 1 and _PLAIN_TEXT.fullmatch(words[0].text)
+        if words[0].quoted and not is_text and len(words) <= len(self.keyword.arguments):
+            self.input[argument.field] = words[0].text
+            return words[1:]
+        self.input[argument.field] = self.fill(self.line[words[0].start :].rstrip())
+        return []
+
+    def _joined(self, words: list[Word]) -> str:
+        if len(words) == 1 or any(word.quoted for word in words):
+            return " ".join(word.text for word in words)
+        # Whoever types no quotes means the line as it looks.
+        slices = itertools.pairwise(words)
+        if all(self.line[left.end : right.start].isspace() for left, right in slices):
+            return self.fill(self.line[words[0].start : words[-1].end])
+        return " ".join(word.text for word in words)
+
+    # Values
+
+    def _value(self, where: str, text: str, kind: Kind, choices: tuple[str, ...]) -> Any:
+        if choices and text not in choices:
+            hint = "" if where.startswith("--") else "; put quotes around a text with spaces"
+            raise self._error(f"{where} is one of {', '.join(choices)}, not {text!r}{hint}")
+        if kind not in ("integer", "number"):
+            return text
+        try:
+            return int(text) if kind == "integer" else _number(text)
+        except ValueError:
+            what = "a whole number" if kind == "integer" else "a number"
+            raise self._error(f"{where} is {what}, not {text!r}") from None
+
+    def _error(self, message: str) -> KeywordError:
+        return KeywordError(message, usage=self.keyword.usage)
+
+
+def _chained(words: list[Word]) -> list[Word]:
+    """The words with the first ` >> ` chain of selectors as one word."""
+    if words[0].text in ROLES and not words[0].quoted and _continues(words[1:]):
+        role, name, *words = words
+        selector = role_fields(role.text, name.text)["selector"]
+        words = [Word(selector, role.start, name.end), *words]
+    while _continues(words):
+        first, _, last, *words = words
+        whole = Word(chained(first.text, last.text), first.start, last.end, quoted=first.quoted)
+        words = [whole, *words]
+    return words
+
+
+def _continues(words: list[Word]) -> bool:
+    """Whether ` >> ` and a selector follow the first word."""
+    return len(words) > 2 and words[1].text == ">>" and not words[1].quoted
+
+
+def prefixed(prefix: str, name: str) -> str:
+    return prefix + name[0].upper() + name[1:] if prefix else name
+
+
+def _number(text: str) -> float | int:
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        if number in (float("inf"), float("-inf")) or number != number:
+            raise ValueError(text) from None
+        return number
+
+
+# Operations by their id
+
+
+def _named_values(op: str, words: list[Word], schema: Mapping[str, Any]) -> dict[str, Any]:
+    fields: Mapping[str, Any] = schema.get("properties", {})
+    offered = [name for name, field in fields.items() if not field.get("deprecated")]
+    usage = " ".join([op, *(f"{name}=…" for name in offered)])
+    input: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = word.text.removeprefix("--").partition("=")
+        if not equals or word.quoted:
+            raise KeywordError(f"{word.text!r} is not name=value", usage=usage)
+        if name not in fields:
+            hint = did_you_mean(near_misses(name, offered))
+            raise KeywordError(f"{op} has no field {name}{hint}", usage=usage)
+        value = typed_value(text, fields[name], schema.get("$defs", {}))
+        if value is not False or fields[name].get("default"):
+            input[name] = value
+    return input
+
+
+def typed_value(text: str, field: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
+    """JSON where the field takes what it says, else the text as it is."""
+    kinds = _kinds(field, definitions)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    kind = {
+        bool: "boolean",
+        int: "integer",
+        float: "number",
+        str: "string",
+        list: "array",
+        dict: "object",
+        type(None): "null",
+    }[type(value)]
+    fits = kind in kinds or (kind == "integer" and "number" in kinds) or not kinds
+    # A text field gets what was typed: 007 stays 007, and quotes were taken off already.
+    return value if fits and kind != "string" else text
+
+
+def _kinds(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> set[str]:
+    if "$ref" in field:
+        return _kinds(definitions.get(str(field["$ref"]).rpartition("/")[2], {}), definitions)
+    found: set[str] = {field["type"]} if "type" in field else set()
+    for each in field.get("anyOf", ()):
+        found |= _kinds(each, definitions)
+    return found

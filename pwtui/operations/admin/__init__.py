@@ -1,0 +1,1 @@
+"""Operations on profiles, the daemon and pwtui itself."""

@@ -1,0 +1,77 @@
+"""The daemon, as the operations see it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pydantic import Field
+
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
+from pwtui.protocol.errors import UnsupportedMode
+from pwtui.protocol.model import Maybe
+
+
+class DaemonControl(Protocol):
+    """What starts, stops and asks the daemon, from inside or outside of it."""
+
+    async def start(self) -> tuple[bool, DaemonData]:
+        """Make it run; whether it was started just now, and its state."""
+
+    async def stop(self) -> bool:
+        """End it; False when there was none."""
+
+    async def status(self) -> DaemonData: ...
+
+
+class NoDaemon:
+    """For a process that has nothing to do with any daemon."""
+
+    async def start(self) -> tuple[bool, DaemonData]:
+        raise UnsupportedMode("this process cannot start a daemon; use `pw daemon start`")
+
+    async def stop(self) -> bool:
+        return False
+
+    async def status(self) -> DaemonData:
+        return DaemonData(running=False, message=NOT_RUNNING)
+
+
+class StartInput(Input):
+    foreground: bool = Field(False, description="Stay in the terminal.")
+
+
+class StartedData(DaemonData):
+    started: bool
+    already_running: bool
+
+
+class StoppedData(Data):
+    stopped: bool
+    message: Maybe[str] = None
+
+
+@operation("daemon.start", queued=False)
+async def daemon_start(call: Call, input: StartInput) -> StartedData:
+    """Start the daemon, or answer with the one that runs."""
+    if input.foreground:
+        raise UnsupportedMode(
+            "in the foreground it needs a terminal: `pw daemon start --foreground`"
+        )
+    started, state = await call.daemon.start()
+    return StartedData(started=started, already_running=not started, **state.model_dump())
+
+
+@operation("daemon.stop", queued=False)
+async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
+    """Stop the daemon and close its browsers."""
+    stopped = await call.daemon.stop()
+    return StoppedData(stopped=stopped, message=None if stopped else NOT_RUNNING)
+
+
+@operation("daemon.status", queued=False)
+async def daemon_status(call: Call, input: NoInput) -> DaemonData:
+    """Tell whether the daemon runs, and what it does."""
+    return await call.daemon.status()

@@ -1,0 +1,126 @@
+"""Setting a project up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, Input
+from pwtui.protocol.errors import InvalidInput
+from pwtui.state.files import write_atomic
+
+_CONFIG = """\
+// @ts-check
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testDir: "./playwright/tests",
+  outputDir: "./playwright/results",
+  reporter: [["list"], ["html", { outputFolder: "./playwright/reports", open: "never" }]],
+  use: {
+    baseURL: process.env.BASE_URL ?? "http://localhost:3000",
+    screenshot: "only-on-failure",
+    trace: "retain-on-failure",
+  },
+});
+"""
+_EXAMPLE = """\
+import { expect, test } from "@playwright/test";
+
+test("the start page has a title", async ({ page }) => {
+  await page.goto("/");
+  await expect(page).toHaveTitle(/.+/);
+});
+"""
+_IGNORED = """\
+.pw-cli-v4/
+auth/
+reports/
+results/
+screenshots/
+"""
+_COMMON = """\
+#!/usr/bin/env bash
+# Sourced by the scripts beside it: runs one operation and prints its data.
+set -euo pipefail
+
+pw_data() {
+  pw exec "$1" --input "${2:-{\\}}" --format text
+}
+"""
+_SETUP_NIX = """\
+#!/usr/bin/env bash
+# Point Playwright at the browsers of the Nix store.
+set -euo pipefail
+
+browsers=$(nix build --no-link --print-out-paths nixpkgs#playwright-driver.browsers)
+echo "export PLAYWRIGHT_BROWSERS_PATH=$browsers"
+echo "export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1"
+"""
+
+
+class InitInput(Input):
+    path: str = Field(".", description="Folder of the project.")
+    template: Literal["standard", "minimal"] = Field(
+        "standard", description="minimal has the tests folder only."
+    )
+    no_config: bool = Field(False, description="Write no playwright.config file.")
+    no_example: bool = Field(False, description="Write no example test.")
+    typescript: bool = Field(False, description="Config and example in TypeScript.")
+    force: bool = Field(False, description="Replace files that exist.")
+    nix: bool = Field(False, description="Add a script that finds Nix's browsers.")
+
+
+class InitData(Data):
+    project_root: str
+    files_created: list[str]
+    directories_created: list[str]
+
+
+@operation("init", example={"template": "minimal"})
+async def init(call: Call, input: InitInput) -> InitData:
+    """Lay out a Playwright project: config, tests, an example, folders for what runs produce."""
+    root = call.path(input.path).resolve()
+    folder = root / "playwright"
+    if not input.force:
+        _refuse_existing(root)
+    folders = [folder / "tests"]
+    files: dict[Path, tuple[str, bool]] = {folder / ".gitignore": (_IGNORED, False)}
+    suffix = "ts" if input.typescript else "js"
+    if not input.no_config:
+        files[root / f"playwright.config.{suffix}"] = (_CONFIG, False)
+    if not input.no_example:
+        files[folder / "tests" / f"example.spec.{suffix}"] = (_EXAMPLE, False)
+    if input.template == "standard":
+        folders += [folder / name for name in ("results", "reports", "screenshots", "auth")]
+        files[folder / "scripts" / "common.sh"] = (_COMMON, True)
+    if input.nix:
+        files[folder / "scripts" / "setup-browsers.sh"] = (_SETUP_NIX, True)
+    folders += [path.parent for path in files]
+    new_folders = [path for path in dict.fromkeys(folders) if not path.exists()]
+    for path in new_folders:
+        path.mkdir(parents=True, exist_ok=True)
+    for path, (text, executable) in files.items():
+        write_atomic(path, text.encode())
+        if executable:
+            path.chmod(0o755)
+    return InitData(
+        project_root=str(root),
+        files_created=[str(path) for path in files],
+        directories_created=[str(path) for path in new_folders],
+    )
+
+
+def _refuse_existing(root: Path) -> None:
+    """State that was saved before also lives in playwright/, and is no project."""
+    names = ("playwright.config.js", "playwright.config.ts", "playwright/tests")
+    if existing := [name for name in names if (root / name).exists()]:
+        raise InvalidInput(
+            f"{root} has a Playwright project already ({', '.join(existing)}); force replaces "
+            "its files",
+            details={"existing": existing},
+        )

@@ -1,0 +1,89 @@
+"""What operations there are."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from pydantic import Field
+
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import Operation, operation, operations
+from pwtui.operations.framework.fields import Data, Input
+from pwtui.protocol.errors import InvalidInput, near_misses
+from pwtui.protocol.model import Maybe
+
+
+class OpSummary(Data):
+    op: str
+    summary: str
+    interactive: bool
+    needs_browser: bool
+
+
+class ListInput(Input):
+    schemas: bool = Field(False, description="Also give the JSON Schema of each input.")
+
+
+class ListedOp(OpSummary):
+    input: Maybe[dict[str, Any]] = Field(None, description="JSON Schema of the input.")
+
+
+class OpsData(Data):
+    operations: list[ListedOp]
+    count: int
+
+
+class DescribeInput(Input):
+    op: str = Field(description="The operation's id.")
+
+
+class DescribeData(OpSummary):
+    help: str
+    input: dict[str, Any] = Field(description="JSON Schema of the input.")
+    data: dict[str, Any] = Field(description="JSON Schema of the data.")
+    example: dict[str, Any] = Field(description="A request to start from.")
+
+
+@operation("ops.list", queued=False)
+async def ops_list(call: Call, input: ListInput) -> OpsData:
+    """List all operations."""
+    known = [
+        ListedOp(**_summary(each), input=describe(each).input if input.schemas else None)
+        for each in operations().values()
+    ]
+    return OpsData(operations=known, count=len(known))
+
+
+@operation("ops.describe", example={"op": "click"}, queued=False)
+async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
+    """Describe one operation: help, an example, and JSON Schema of its input and data."""
+    found = operations().get(input.op)
+    if found is None:
+        raise unknown_operation(input.op)
+    return describe(found)
+
+
+@cache
+def describe(found: Operation) -> DescribeData:
+    return DescribeData(
+        **_summary(found),
+        help=found.help,
+        input=found.input.model_json_schema(),
+        data=found.data.model_json_schema(mode="serialization"),
+        example={"op": found.id, "input": dict(found.example)},
+    )
+
+
+def unknown_operation(op: str) -> InvalidInput:
+    close = near_misses(op, operations())
+    return InvalidInput(f"unknown operation: {op}", details={"op": op, "nearMisses": close})
+
+
+def _summary(found: Operation) -> dict[str, Any]:
+    return {
+        "op": found.id,
+        "summary": found.summary,
+        "interactive": found.interactive,
+        "needs_browser": found.needs_session,
+    }

@@ -1,0 +1,37 @@
+"""The relays that run on this machine, and how far their connections are."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from pydantic import Field
+
+from pwtui.browser.launch.relay_endpoint import ask_relay, running_relays
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, NoInput
+
+
+class RelayTraceData(Data):
+    relays: list[dict[str, Any]] = Field(
+        description="Each with its port, extensions, clients, past clients and notes."
+    )
+    count: int
+
+
+@operation("relay.trace", queued=False)
+async def relay_trace(call: Call, input: NoInput) -> RelayTraceData:
+    """Tell for each client and page of the relays which of the seven steps to user code it reached.
+
+    A step that is missing is named, with a hint. `pw relay trace` shows the same.
+    """
+    relays = []
+    for each in running_relays():
+        try:
+            trace = await asyncio.to_thread(ask_relay, each.port, "/trace")
+        except (OSError, ValueError) as error:
+            call.note("warning", f"the relay on port {each.port} does not answer: {error}")
+        else:
+            relays.append({"port": each.port, **trace})
+    return RelayTraceData(relays=relays, count=len(relays))

@@ -1,0 +1,73 @@
+"""What an action did to the page, as every operation that acts tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Annotated
+
+from pydantic import Field
+
+from pwtui.browser.session.tab import ChooserInfo, DialogInfo
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.fields import Data, DownloadData, Milliseconds
+from pwtui.protocol.model import Maybe
+
+WatchMs = Annotated[
+    Milliseconds,
+    Field(description="Watch this long for a navigation, download, tab, dialog or file chooser."),
+]
+
+
+class PageEffect(Data):
+    """Where the page was and is, and what waits for an answer now."""
+
+    before_url: str
+    after_url: str
+    navigated: bool
+    downloads: Maybe[list[DownloadData]] = None
+    dialog: Maybe[DialogInfo] = Field(None, description="A dialog that it opened.")
+    file_chooser: Maybe[ChooserInfo] = Field(
+        None, description="A file chooser that waits for upload."
+    )
+
+
+class ElementEffect(PageEffect):
+    selector: str
+
+
+async def effect_of(call: PageCall, action: Awaitable[object], *, watch_ms: int = 0) -> PageEffect:
+    """Act on the page, and tell what followed from it."""
+    note_held(call)
+    before, traces = call.tab.url, call.traces
+    with call.tab.catching_choosers():
+        await call.tab.act(action)
+        if watch_ms:
+            await call.watch_for_effect(traces, watch_ms)
+    return PageEffect(
+        before_url=before,
+        after_url=call.tab.url,
+        navigated=before != call.tab.url,
+        downloads=await call.downloads(),
+        dialog=opened_dialog(call),
+        file_chooser=opened_chooser(call),
+    )
+
+
+def opened_dialog(call: PageCall) -> DialogInfo | None:
+    dialog = call.tab.dialog
+    if dialog is not None:
+        call.note("warning", "a dialog opened; answer it with dialog.accept or dialog.dismiss")
+    return dialog
+
+
+def opened_chooser(call: PageCall) -> ChooserInfo | None:
+    chooser = call.tab.chooser
+    if chooser is not None:
+        call.note("warning", "a file chooser waits; give it files with upload")
+    return chooser
+
+
+def note_held(call: PageCall) -> None:
+    """Keys that were pressed a while ago change what an action means; nobody is to wonder."""
+    if held := call.tab.held.names:
+        call.note("info", f"held down in this tab: {', '.join(held)}; see key.up and mouse.up")

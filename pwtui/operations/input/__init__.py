@@ -1,0 +1,1 @@
+"""Operations that act on elements, keys, mouse, files and dialogs."""

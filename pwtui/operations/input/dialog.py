@@ -1,0 +1,53 @@
+"""Answering the dialogs that a page opens."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from pwtui.browser.session.session import protecting_pattern
+from pwtui.browser.session.tab import DialogInfo
+from pwtui.operations.framework.call import SessionCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.model import Maybe
+
+
+class AcceptInput(Input):
+    text: str | None = Field(None, description="The answer to a prompt.")
+
+
+class DialogData(Data):
+    open: bool = Field(description="Whether a dialog waits for an answer now.")
+    dialog: Maybe[DialogInfo] = Field(None, description="The dialog that waits, or was answered.")
+
+
+@operation("dialog.show", remembers=False, starts_browser=False)
+async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
+    """Show the dialog that blocks the current tab, if there is one."""
+    dialog = call.session.active.dialog if call.session.active else None
+    return DialogData(open=dialog is not None, dialog=dialog)
+
+
+@operation("dialog.accept", example={"text": "yes"}, remembers=False, starts_browser=False)
+async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
+    """Press OK in the open dialog; for a prompt, with a text."""
+    return await _answer(call, accept=True, text=input.text)
+
+
+@operation("dialog.dismiss", remembers=False, starts_browser=False)
+async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
+    """Press Cancel in the open dialog."""
+    return await _answer(call, accept=False)
+
+
+async def _answer(call: SessionCall, *, accept: bool, text: str | None = None) -> DialogData:
+    tab = call.session.active
+    if tab is None or tab.dialog is None:
+        raise InvalidInput("no dialog is open in the current tab; see dialog.show")
+    if pattern := protecting_pattern(tab.url, call.runtime):
+        raise InvalidInput(
+            f"tab {tab.index} ({tab.url}) is protected by {pattern!r}",
+            details={"tab": tab.index, "url": tab.url, "pattern": pattern},
+        )
+    return DialogData(open=False, dialog=await tab.answer_dialog(accept=accept, text=text))

@@ -1,0 +1,207 @@
+"""Giving files to a page, and dragging things about in it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+from playwright.async_api import Error
+from pydantic import Field, model_validator
+
+from pwtui.browser.page.element import Element
+from pwtui.browser.page.find_by_text import find_element
+from pwtui.browser.page.scripts import script
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.effects import ElementEffect, PageEffect, effect_of
+from pwtui.operations.framework.fields import ElementFields, UrlFields
+from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.protocol.model import Maybe
+from pwtui.runtime.target import Target, check_ref
+
+CHOOSER_SECONDS = 5.0
+SOON_SECONDS = 1.0
+
+
+class UploadInput(UrlFields, ElementFields):
+    files: list[str] = Field(
+        description="Files to give, relative to where you are; an empty list takes them back."
+    )
+
+
+class UploadData(PageEffect):
+    files: list[str]
+    selector: Maybe[str] = None
+
+
+@operation(
+    "upload", example={"selector": "#file", "files": ["report.csv"]}, selector_required=False
+)
+async def upload(call: PageCall, input: UploadInput) -> UploadData:
+    """Give files to a file field, to the chooser that a button opens, or to the one that waits.
+
+    Without an element the files go to the chooser that an earlier operation opened.
+    """
+    paths = existing_files(call, input.files)
+    element = call.found
+    if element is None:
+        effect = await _to_waiting_chooser(call, paths)
+    else:
+        field = await element.do(
+            lambda it: it.evaluate(script("takes_files"), timeout=call.deadline.ms),
+            doing="looking at the field",
+        )
+        if field["takes"]:
+            _check_count(paths, field["multiple"])
+            giving = element.do(
+                lambda it: it.set_input_files(paths, timeout=call.deadline.ms),
+                doing="giving the files",
+            )
+            effect = await effect_of(call, giving)
+        else:
+            effect = await effect_of(call, _through_button(call, element, paths))
+            # A dialog may have come in place of the chooser.
+            call.tab.check_usable()
+    return UploadData(
+        files=[str(path) for path in paths],
+        selector=element.selector if element else None,
+        **effect.model_dump(),
+    )
+
+
+async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> PageEffect:
+    if call.tab.chooser is None:
+        # The action before this one may have opened it just now.
+        await _chooser_opens(call, SOON_SECONDS)
+    waiting = call.tab.chooser
+    if waiting is None:
+        raise InvalidInput(
+            "no file chooser waits in this tab; name the file field or the button that opens one"
+        )
+    _check_count(paths, waiting.multiple)
+    return await effect_of(call, _give(call, paths))
+
+
+async def _through_button(call: PageCall, element: Element, paths: list[Path]) -> None:
+    call.tab.take_chooser()
+    await element.do(lambda it: it.click(timeout=call.deadline.ms), doing="the click")
+    await _chooser_opens(call, CHOOSER_SECONDS)
+    if call.tab.chooser is None:
+        raise InvalidInput(
+            f"{element.selector!r} is no file field, and a click on it opened no file chooser",
+            details={"selector": element.selector},
+        )
+    _check_count(paths, call.tab.chooser.multiple)
+    await _give(call, paths)
+
+
+async def _chooser_opens(call: PageCall, seconds: float) -> None:
+    """Until a chooser waits, but not longer than this."""
+    call.tab.chooser_seen.clear()
+    if call.tab.chooser is None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await call.tab.chooser_seen.wait()
+
+
+async def _give(call: PageCall, paths: list[Path]) -> None:
+    chooser = call.tab.take_chooser()
+    if chooser is None:
+        raise InvalidInput("the file chooser went away with its page; open it again")
+    try:
+        await chooser.set_files(paths, timeout=call.deadline.ms)
+    except Error as error:
+        if not call.tab.is_usable:
+            raise
+        reason = error.message.splitlines()[0].partition(": ")[2]
+        raise InvalidInput(f"the file chooser does not take the files: {reason}") from error
+
+
+def existing_files(call: PageCall, files: list[str]) -> list[Path]:
+    paths = [call.path(file) for file in files]
+    for path in paths:
+        if not path.exists():
+            raise IoError(f"cannot read {path}: there is no such file", details={"path": str(path)})
+    return paths
+
+
+def _check_count(paths: list[Path], multiple: bool) -> None:
+    if len(paths) > 1 and not multiple:
+        raise InvalidInput(
+            f"files: {len(paths)} are given, and the page takes one", details={"count": len(paths)}
+        )
+
+
+class DragInput(UrlFields, ElementFields):
+    to_selector: str | None = Field(None, description="Selector of the element to drop it on.")
+    to_ref: str | None = Field(None, description="Ref of the element to drop it on.")
+    to_words: str | None = Field(None, description="What a person calls the one to drop it on.")
+
+    @model_validator(mode="after")
+    def _one_goal(self) -> Self:
+        if sum(each is not None for each in (self.to_selector, self.to_ref, self.to_words)) != 1:
+            raise ValueError("give toSelector, toRef or toWords, one of them")
+        if self.to_ref is not None:
+            check_ref(self.to_ref)
+        return self
+
+
+class DragData(ElementEffect):
+    to_selector: str
+
+
+@operation("drag", example={"selector": "#card", "toSelector": "#done"})
+async def drag(call: PageCall, input: DragInput) -> DragData:
+    """Drag an element with the mouse and drop it on another one."""
+    if input.to_ref is not None:
+        goal = await Element.by_ref(call.tab, input.to_ref, call.deadline)
+    elif input.to_words is not None:
+        goal = await find_element(call.tab, Target(words=input.to_words), "point", call.deadline)
+    else:
+        goal = Element.by_selector(call.tab, input.to_selector or "", call.deadline)
+    call.resolved_inputs["toSelector"] = goal.selector
+    # Looked for first: a failure is to name the element that is at fault.
+    await goal.do(
+        lambda it: it.wait_for(state="attached", timeout=call.deadline.ms),
+        doing="looking for the element to drop it on",
+    )
+    dragging = call.element.do(
+        lambda it: it.drag_to(goal.locator, timeout=call.deadline.ms), doing="dragging"
+    )
+    effect = await effect_of(call, dragging)
+    return DragData(
+        selector=call.element.selector, to_selector=goal.selector, **effect.model_dump()
+    )
+
+
+class DropInput(UrlFields, ElementFields):
+    files: list[str] = Field(
+        default_factory=list, description="Files to drop, relative to where you are."
+    )
+    data: dict[str, str] = Field(
+        default_factory=dict, description="Other things to drop, by their MIME type."
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.files and not self.data:
+            raise ValueError("give files or data to drop")
+        return self
+
+
+@operation("drop", example={"selector": "#zone", "data": {"text/plain": "hello"}})
+async def drop(call: PageCall, input: DropInput) -> ElementEffect:
+    """Drop files or data on an element, as if they were dragged in from outside the browser."""
+    payload: dict[str, Any] = {}
+    if input.files:
+        payload["files"] = existing_files(call, input.files)
+    if input.data:
+        payload["data"] = input.data
+    dropping = call.element.do(
+        lambda it: it.drop(payload, timeout=call.deadline.ms),  # type: ignore[arg-type]
+        doing="dropping",
+    )
+    effect = await effect_of(call, dropping)
+    return ElementEffect(selector=call.element.selector, **effect.model_dump())

@@ -1,0 +1,273 @@
+"""Acting on elements as a person would."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal
+
+from playwright.async_api import Error, Locator
+from pydantic import Field
+
+from pwtui.browser.page.element import focus_is_secret
+from pwtui.browser.session.tab import ChooserInfo, DialogInfo
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.effects import (
+    ElementEffect,
+    WatchMs,
+    effect_of,
+    note_held,
+    opened_chooser,
+    opened_dialog,
+)
+from pwtui.operations.framework.fields import (
+    Data,
+    ElementFields,
+    MayBeSecret,
+    Milliseconds,
+    UrlFields,
+)
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import MASK, holds_secret
+
+Button = Literal["left", "middle", "right"]
+Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
+
+
+class PointerInput(UrlFields, ElementFields):
+    """For what the mouse does to an element."""
+
+    wait_ms: WatchMs = 0
+    modifiers: list[Modifier] | None = Field(None, description="Keys to hold down meanwhile.")
+
+
+class ClickInput(PointerInput):
+    button: Button = Field("left", description="Mouse button.")
+
+
+@operation(
+    "click",
+    example={"selector": "#submit"},
+    url_may_be_selector=True,
+    selector_fallback="css=button",
+)
+async def click(call: PageCall, input: ClickInput) -> ElementEffect:
+    """Click an element once it is visible, stable and not covered.
+
+    A navigation that the click starts is awaited. One that a script starts later is not: give
+    waitMs to watch for it.
+    """
+    options = _mouse_options(call, input) | {"button": input.button}
+    return await _act(call, lambda it: it.click(**options), doing="the click", watch=input.wait_ms)
+
+
+@operation("dblclick", example={"selector": "#word"})
+async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
+    """Click an element twice."""
+    options = _mouse_options(call, input) | {"button": input.button}
+    return await _act(
+        call, lambda it: it.dblclick(**options), doing="the double click", watch=input.wait_ms
+    )
+
+
+@operation("hover", example={"selector": "#menu"})
+async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
+    """Move the mouse over an element."""
+    options = _mouse_options(call, input)
+    return await _act(call, lambda it: it.hover(**options), doing="hovering", watch=input.wait_ms)
+
+
+class CheckInput(UrlFields, ElementFields):
+    pass
+
+
+@operation("check", example={"selector": "#agree"})
+async def check(call: PageCall, input: CheckInput) -> ElementEffect:
+    """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
+    return await _act(call, lambda it: it.check(timeout=call.deadline.ms), doing="checking")
+
+
+@operation("uncheck", example={"selector": "#agree"})
+async def uncheck(call: PageCall, input: CheckInput) -> ElementEffect:
+    """Untick a checkbox."""
+    return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), doing="unchecking")
+
+
+class SelectInput(UrlFields, ElementFields):
+    values: list[str] = Field(description="Values or labels of the options to choose.")
+
+
+class SelectData(ElementEffect):
+    selected: list[str] = Field(description="The values that are chosen now.")
+
+
+@operation("select", example={"selector": "#color", "values": ["red"]})
+async def select(call: PageCall, input: SelectInput) -> SelectData:
+    """Choose options of a select element by value or label."""
+    chosen: list[str] = []
+
+    async def choose(it: Locator) -> None:
+        chosen[:] = await it.select_option(input.values, timeout=call.deadline.ms)
+
+    effect = await _act(call, choose, doing="choosing")
+    return SelectData(selected=chosen, **effect.model_dump())
+
+
+class PressInput(UrlFields, ElementFields):
+    key: Annotated[str, MayBeSecret("key")] = Field(
+        description="A key or combination: Enter, ArrowDown, a, Control+A."
+    )
+
+
+class PressData(Data):
+    before_url: str
+    after_url: str
+    navigated: bool
+    key: str
+    selector: Maybe[str] = None
+    dialog: Maybe[DialogInfo] = None
+    file_chooser: Maybe[ChooserInfo] = None
+
+
+@operation("press", example={"key": "Enter"}, selector_required=False)
+async def press(call: PageCall, input: PressInput) -> PressData:
+    """Press a key, on an element when one is named, else on what has the focus."""
+    before = call.tab.url
+    element = call.found
+    note_held(call)
+    await hide_key(call, input.key)
+    if element is not None:
+        pressing = element.do(
+            lambda it: it.press(input.key, timeout=call.deadline.ms), doing="pressing the key"
+        )
+        await call.tab.act(pressing)
+    else:
+        await call.tab.act(_press(call, input.key))
+    return PressData(
+        before_url=before,
+        after_url=call.tab.url,
+        navigated=before != call.tab.url,
+        selector=element.selector if element else None,
+        key=MASK if "key" in call.hidden_inputs else input.key,
+        dialog=opened_dialog(call),
+        file_chooser=opened_chooser(call),
+    )
+
+
+async def hide_key(call: PageCall, key: str) -> None:
+    """Mask the key when it is typed into a secret field."""
+    if not holds_secret("key", key):
+        return
+    element = call.found
+    if await (element.is_secret() if element else focus_is_secret(call.page)):
+        call.hidden_inputs.add("key")
+        if element is not None:
+            element.hides = key
+
+
+class FillInput(UrlFields, ElementFields):
+    text: Annotated[str, MayBeSecret()] = Field(
+        "", description="What the field is to hold; empty clears it."
+    )
+    submit: bool = Field(False, description="Press Enter in it at the end.")
+
+
+class FillData(Data):
+    selector: str
+    text: str = Field(description="What was typed; masked for password fields.")
+    dialog: Maybe[DialogInfo] = None
+
+
+@operation("fill", example={"selector": "#name", "text": "Ada"})
+async def fill(call: PageCall, input: FillInput) -> FillData:
+    """Put text into a field, in place of what it holds."""
+    element = call.element
+    element.hides = input.text
+    # Asked first: what is typed may open a dialog or lead away, and then nobody answers.
+    is_secret = await element.is_secret()
+    if is_secret:
+        call.hidden_inputs.add("text")
+    await call.tab.act(
+        element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), doing="filling")
+    )
+    if input.submit:
+        await call.tab.act(
+            element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), doing="submitting")
+        )
+    return FillData(
+        selector=element.selector,
+        text=MASK if is_secret else input.text,
+        dialog=opened_dialog(call),
+    )
+
+
+class TypeInput(UrlFields, ElementFields):
+    text: Annotated[str, MayBeSecret()] = Field(description="What to type, key by key.")
+    delay_ms: Milliseconds = Field(0, description="Time between two keys.")
+    submit: bool = Field(False, description="Press Enter at the end.")
+
+
+class TypeData(Data):
+    text: str = Field(description="What was typed; masked for password fields.")
+    selector: Maybe[str] = None
+    dialog: Maybe[DialogInfo] = None
+
+
+@operation("type", example={"text": "hello"}, selector_required=False)
+async def type_text(call: PageCall, input: TypeInput) -> TypeData:
+    """Type text key by key, into an element when one is named, else where the focus is."""
+    element = call.found
+    note_held(call)
+    call.deadline.extend(input.delay_ms * len(input.text))
+    if element is not None:
+        element.hides = input.text
+        is_secret = await element.is_secret()
+        typing = element.do(
+            lambda it: it.press_sequentially(
+                input.text, delay=input.delay_ms, timeout=call.deadline.ms
+            ),
+            doing="typing",
+        )
+        await call.tab.act(typing)
+    else:
+        is_secret = await focus_is_secret(call.page)
+        await call.tab.act(call.page.keyboard.type(input.text, delay=input.delay_ms))
+    if input.submit:
+        await call.tab.act(call.page.keyboard.press("Enter"))
+    if is_secret:
+        call.hidden_inputs.add("text")
+    return TypeData(
+        text=MASK if is_secret else input.text,
+        selector=element.selector if element else None,
+        dialog=opened_dialog(call),
+    )
+
+
+def _mouse_options(call: PageCall, input: PointerInput) -> dict[str, Any]:
+    return {"timeout": call.deadline.ms, "modifiers": input.modifiers}
+
+
+async def _act(
+    call: PageCall,
+    action: Callable[[Locator], Awaitable[object]],
+    *,
+    doing: str,
+    watch: int = 0,
+) -> ElementEffect:
+    """Do something to the element, and tell what followed from it."""
+    effect = await effect_of(call, call.element.do(action, doing=doing), watch_ms=watch)
+    return ElementEffect(selector=call.element.selector, **effect.model_dump())
+
+
+async def _press(call: PageCall, key: str) -> None:
+    try:
+        await call.page.keyboard.press(key)
+    except Error as error:
+        if call.page.is_closed() or call.tab.crashed:
+            raise
+        shown = MASK if "key" in call.hidden_inputs else key
+        raise InvalidInput(
+            f"key: {shown!r} is not a key; examples are Enter, ArrowDown, a, Control+A",
+            details={"key": shown},
+        ) from error

@@ -1,0 +1,1 @@
+"""Operations on requests, routes, the console and emulation."""

@@ -1,0 +1,87 @@
+"""Recording the profile's network traffic as HAR."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.envelope import Artifact
+from pwtui.state.config import Har, ProfileConfig
+
+
+class HarSetInput(Input):
+    file: str = Field(description="File to record to; relative to the project.")
+    content: Literal["embed", "attach", "omit"] = Field(
+        "embed", description="Where response bodies go."
+    )
+    mode: Literal["full", "minimal"] = Field("full", description="How much each entry holds.")
+    omit_content: bool = Field(False, description="Leave response bodies out.")
+    url_filter: str | None = Field(None, description="Record only URLs that match this glob.")
+
+
+class HarSetData(Data):
+    enabled: Literal[True] = True
+    changed: bool
+    har: dict[str, Any]
+
+
+class HarShowData(Data):
+    enabled: bool
+    har: dict[str, Any] | None
+
+
+class HarClearData(Data):
+    cleared: bool
+    enabled: Literal[False] = False
+
+
+@operation("har.set", example={"file": "traffic.har"})
+async def har_set(call: Call, input: HarSetInput) -> HarSetData:
+    """Record all later traffic of the profile to a file, until har.clear.
+
+    The file is written when the recording ends: by har.clear, other settings, or the browser's end.
+    """
+    har = Har(
+        path=input.file,
+        content_policy=input.content,
+        mode=input.mode,
+        omit_content=input.omit_content,
+        url_filter=input.url_filter,
+    )
+
+    def change(config: ProfileConfig) -> bool:
+        changed = config.har != har
+        config.har = har
+        return changed
+
+    changed = call.profiles.change_config(call.runtime.profile, change)
+    return HarSetData(changed=changed, har=har.model_dump(mode="json"))
+
+
+@operation("har.show")
+async def har_show(call: Call, input: NoInput) -> HarShowData:
+    """Show what is recorded, and where to."""
+    har = call.profile.config.har
+    return HarShowData(enabled=har is not None, har=har.model_dump(mode="json") if har else None)
+
+
+@operation("har.clear")
+async def har_clear(call: Call, input: NoInput) -> HarClearData:
+    """End the recording and write the file of the session that is open."""
+
+    def change(config: ProfileConfig) -> bool:
+        cleared = config.har is not None
+        config.har = None
+        return cleared
+
+    cleared = call.profiles.change_config(call.runtime.profile, change)
+    session = call.pool.find(call.session_spec())
+    written = await session.stop_har() if session is not None else None
+    if written is not None:
+        size = written.stat().st_size
+        call.artifacts.append(Artifact(type="har", path=str(written), size_bytes=size))
+    return HarClearData(cleared=cleared)

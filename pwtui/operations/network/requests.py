@@ -1,0 +1,261 @@
+"""What the page asked of the network, and what it was answered."""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from playwright.async_api import Error
+from pydantic import Field, PositiveInt
+
+from pwtui.browser.session.request_log import Exchange
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.model import Maybe
+from pwtui.runtime.patterns import url_pattern
+
+T = TypeVar("T")
+
+STATIC = {"image", "media", "font", "script", "stylesheet", "texttrack", "manifest"}
+# Headers of a request that is still under way come when it ends, if it does.
+HEADERS_SECONDS = 1.0
+LONGEST_TEXT = 1_000_000
+
+
+class RequestSummary(Data):
+    index: int
+    method: str
+    url: str
+    resource_type: str
+    status: Maybe[int] = None
+    status_text: Maybe[str] = None
+    failure: Maybe[str] = Field(None, description="Why there was no answer.")
+    pending: Maybe[Literal[True]] = Field(None, description="There is no answer yet.")
+    duration_ms: Maybe[float] = None
+
+
+class RequestsInput(UrlFields):
+    filter: str | None = Field(
+        None, description="Only URLs with this in them; also a glob, or /a regular expression/."
+    )
+    static: bool = Field(
+        False, description="List pictures, fonts, scripts and styles that came well, too."
+    )
+    all: bool = Field(False, description="Those of earlier pages of this tab, too.")
+
+
+class RequestsData(Data):
+    requests: list[RequestSummary]
+    count: int
+    hidden_static: int = Field(description="How many are left out for static.")
+    dropped: Maybe[int] = Field(None, description="Requests of this tab that are no longer kept.")
+
+
+@operation("requests.list", example={"filter": "/api/"})
+async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
+    """List the requests of the page that is open; each keeps its number.
+
+    The newest thousand of a tab are kept. Above 200 requests a second (4000 at once) listening
+    pauses for up to 10 s; `dropped` and a warning say what is missing.
+    """
+    call.note_gaps("requests", call.tab.request_feed)
+    exchanges = call.tab.traffic.all() if input.all else call.tab.traffic.of_page()
+    if input.filter is not None:
+        pattern = url_pattern(input.filter)
+        exchanges = [each for each in exchanges if pattern.is_in(each.request.url)]
+    shown = [each for each in exchanges if input.static or not _is_dull(each)]
+    return RequestsData(
+        requests=[RequestSummary(**_summary(each)) for each in shown],
+        count=len(shown),
+        hidden_static=len(exchanges) - len(shown),
+        dropped=call.tab.traffic.dropped or None,
+    )
+
+
+class RequestInput(UrlFields):
+    index: PositiveInt = Field(description="The request's number in requests.list.")
+
+
+class Header(Data):
+    name: str
+    value: str
+
+
+class RequestData(RequestSummary):
+    request_headers: list[Header]
+    request_body_bytes: int
+    response_headers: Maybe[list[Header]] = None
+    server: Maybe[str] = None
+    timing: Maybe[dict[str, float]] = Field(
+        None, description="Milliseconds since the start; what did not happen is left out."
+    )
+    redirected_from: Maybe[str] = None
+    redirected_to: Maybe[str] = None
+
+
+@operation("requests.show", example={"index": 1}, starts_browser=False)
+async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
+    """Show one request: headers both ways, timing, and why it failed if it did."""
+    exchange = _find(call, input.index)
+    request = exchange.request
+    response = request.existing_response
+    sent = await _soon(request.headers_array())
+    received = await _soon(response.headers_array()) if response else None
+    address: Any = await _soon(response.server_addr()) if response else None
+    timing = {
+        name: round(value, 3)
+        for name, value in dict(request.timing).items()
+        if isinstance(value, int | float) and value >= 0 and name != "startTime"
+    }
+    return RequestData(
+        **_summary(exchange),
+        request_headers=_headers(sent, request.headers),
+        request_body_bytes=len(request.post_data_buffer or b""),
+        response_headers=_headers(received, response.headers) if response else None,
+        server=f"{address['ipAddress']}:{address['port']}" if address else None,
+        timing=timing or None,
+        redirected_from=request.redirected_from.url if request.redirected_from else None,
+        redirected_to=request.redirected_to.url if request.redirected_to else None,
+    )
+
+
+class BodyInput(RequestInput):
+    which: Literal["request", "response"] = Field(
+        "response", description="What was sent, or what was answered."
+    )
+    output: Annotated[str | None, EchoAs("outputPath")] = Field(
+        None, description="Save it in this file, relative to where you are."
+    )
+
+
+class BodyData(Data):
+    index: int
+    which: str
+    size_bytes: int
+    content_type: Maybe[str] = None
+    text: Maybe[str] = None
+    path: Maybe[str] = Field(None, description="Where it was saved; always for what is not text.")
+
+
+@operation("requests.body", example={"index": 1}, starts_browser=False)
+async def requests_body(call: PageCall, input: BodyInput) -> BodyData:
+    """Give what a request sent or was answered: text as it is, anything else in a file."""
+    exchange = _find(call, input.index)
+    if input.which == "request":
+        body = exchange.request.post_data_buffer or b""
+        content_type = exchange.request.headers.get("content-type")
+    else:
+        body, content_type = await _response_body(call, exchange)
+    data = BodyData(
+        index=input.index, which=input.which, size_bytes=len(body), content_type=content_type
+    )
+    text = _as_text(body)
+    if input.output is None and text is not None and len(text) <= LONGEST_TEXT:
+        data.text = text
+    else:
+        output = input.output or _file_name(call, input, content_type)
+        data.path = str(call.save_artifact("body", output, body))
+    return data
+
+
+class ClearInput(UrlFields):
+    pass
+
+
+class ClearedData(Data):
+    cleared: int
+
+
+@operation("requests.clear", starts_browser=False)
+async def requests_clear(call: PageCall, input: ClearInput) -> ClearedData:
+    """Forget the requests of this tab; later ones go on with the next number."""
+    cleared = len(call.tab.traffic.all())
+    call.tab.clear_traffic()
+    return ClearedData(cleared=cleared)
+
+
+def _find(call: PageCall, index: int) -> Exchange:
+    exchange = call.tab.traffic.find(index)
+    if exchange is None:
+        known = call.tab.traffic.all()
+        which = f"{known[0].index} to {known[-1].index}" if known else "none"
+        raise InvalidInput(
+            f"index: there is no request {index} in this tab; known are {which}",
+            details={"index": index},
+        )
+    return exchange
+
+
+def _summary(exchange: Exchange) -> dict[str, Any]:
+    request = exchange.request
+    response = request.existing_response
+    end = request.timing["responseEnd"]
+    return {
+        "index": exchange.index,
+        "method": request.method,
+        "url": request.url,
+        "resource_type": request.resource_type,
+        "status": response.status if response else None,
+        "status_text": (response.status_text or None) if response else None,
+        "failure": request.failure,
+        "pending": True if response is None and request.failure is None else None,
+        "duration_ms": round(end, 1) if end >= 0 else None,
+    }
+
+
+def _is_dull(exchange: Exchange) -> bool:
+    """A part of the page that nobody asks about as long as it comes."""
+    response = exchange.request.existing_response
+    went_well = exchange.request.failure is None and (response is None or response.status < 400)
+    return went_well and exchange.request.resource_type in STATIC
+
+
+def _headers(found: list[Any] | None, known: dict[str, str]) -> list[Header]:
+    pairs = [(each["name"], each["value"]) for each in found] if found else list(known.items())
+    return [Header(name=name, value=value) for name, value in pairs]
+
+
+async def _soon(answer: Awaitable[T]) -> T | None:
+    """What the browser still knows, if it says so within a moment."""
+    try:
+        return await asyncio.wait_for(answer, HEADERS_SECONDS)
+    except (TimeoutError, Error):
+        return None
+
+
+async def _response_body(call: PageCall, exchange: Exchange) -> tuple[bytes, str | None]:
+    response = exchange.request.existing_response
+    index = exchange.index
+    if response is None:
+        why = exchange.request.failure or "it is still under way"
+        raise InvalidInput(f"request {index} has no answer: {why}", details={"index": index})
+    try:
+        body = await response.body()
+    except Error as error:
+        if not call.tab.is_usable:
+            raise
+        raise InvalidInput(
+            f"the browser has no body for request {index}: redirects have none, and those of "
+            "pages that were left are not kept",
+            details={"index": index},
+        ) from error
+    return body, response.headers.get("content-type")
+
+
+def _as_text(body: bytes) -> str | None:
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\x00" in text else text
+
+
+def _file_name(call: PageCall, input: BodyInput, content_type: str | None) -> str:
+    suffix = mimetypes.guess_extension((content_type or "").partition(";")[0].strip()) or ".bin"
+    folder = call.caller.artifacts_dir or Path()
+    return str(folder / f"{input.which}-{input.index}{suffix}")

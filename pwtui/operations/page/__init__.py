@@ -1,0 +1,1 @@
+"""Operations that read a page or move between pages."""

@@ -1,0 +1,71 @@
+"""Pictures of the page."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Annotated, Any
+
+from playwright.async_api import Error
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from pydantic import Field
+
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, EchoAs, ElementFields, UrlFields, named_now
+from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
+from pwtui.protocol.model import Maybe
+
+_TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+
+class ScreenshotInput(UrlFields, ElementFields):
+    output: Annotated[str, EchoAs("outputPath")] = Field(
+        default_factory=named_now("screenshot", ".png"),
+        description="File to write (.png, .jpg), relative to where you are (screenshot-TIME.png).",
+    )
+    full_page: bool = Field(False, description="The whole page, not only what is in view.")
+
+
+class ScreenshotData(Data):
+    path: str
+    full_page: bool
+    width: Maybe[int] = None
+    height: Maybe[int] = None
+
+
+@operation("screenshot", example={"output": "page.png", "fullPage": True}, selector_required=False)
+async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
+    """Save a picture of the page, or of one element when a selector or ref is given."""
+    kind = _TYPES.get(Path(input.output).suffix.lower())
+    if kind is None:
+        raise InvalidInput(
+            f"output: {input.output!r} must end in {', '.join(_TYPES)}",
+            details={"output": input.output},
+        )
+    options: dict[str, Any] = {"type": kind, "timeout": call.deadline.ms}
+    try:
+        if call.found is not None:
+            image = await call.found.do(
+                lambda it: it.screenshot(**options), doing="the picture of the element"
+            )
+        else:
+            image = await call.page.screenshot(full_page=input.full_page, **options)
+    except PlaywrightTimeout:
+        raise
+    except Error as error:
+        if call.page.is_closed() or call.tab.crashed:
+            raise
+        raise ScreenshotFailed(
+            f"the browser could not make the picture: {error.message.splitlines()[0]}",
+            details={"path": input.output},
+        ) from error
+    call.save_artifact("screenshot", input.output, image)
+    call.output = input.output
+    width, height = _png_size(image) if kind == "png" else (None, None)
+    return ScreenshotData(path=input.output, full_page=input.full_page, width=width, height=height)
+
+
+def _png_size(image: bytes) -> tuple[int, int]:
+    width, height = struct.unpack(">II", image[16:24])
+    return width, height

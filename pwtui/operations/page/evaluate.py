@@ -1,0 +1,152 @@
+"""Running JavaScript in the page."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Awaitable
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from urllib.parse import ParseResult
+
+from playwright.async_api import Error
+from pydantic import AliasChoices, Field
+
+from pwtui.browser.page.interruptible import Guard, Interrupted
+from pwtui.browser.page.scripts import script
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import (
+    SECOND_SPELLING,
+    Data,
+    EchoAs,
+    ElementFields,
+    UrlFields,
+)
+from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
+from pwtui.protocol.model import Maybe
+
+ECHO_LIMIT = 500
+# JSON readers give up at some depth, the common ones at 200 to 1000.
+MAX_DEPTH = 100
+
+
+_ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
+
+class EvalInput(UrlFields, ElementFields):
+    expression: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
+        None, description="An expression, statements, or a function of the argument."
+    )
+    expression_flag: str | None = Field(
+        None,
+        description="The same as expression, and stronger.",
+        json_schema_extra=SECOND_SPELLING,
+        validation_alias=AliasChoices("expressionFlag", "expression_flag", "expr"),
+    )
+    file: str | None = Field(None, description="Read the source from this file instead.")
+    arg: Any = Field(None, description="Given to the source as `arg`, or to the function.")
+
+
+class EvalData(Data):
+    result: Any = Field(description="What it returned, as JSON.")
+    undefined: Maybe[Literal[True]] = Field(None, description="It returned undefined, not null.")
+    expression: str
+
+
+@operation("page.eval", example={"expression": "document.title"}, selector_required=False)
+async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
+    """Run JavaScript in the page and return its value; a promise is awaited.
+
+    The source may be an expression, statements, or a function, which is called with `arg`; when an
+    element is named, with that. Statements have the value that they return, else that of the last
+    one. Values that JSON cannot hold are written as text: an element as its tag, a window with its
+    URL. A Map becomes an object, a Set a list.
+    """
+    source = _source(call, input)
+    # Written into the script: Playwright takes longer to pass an argument than to run the script.
+    given = json.dumps({"source": source, "argument": input.arg, "depth": MAX_DEPTH - 5})
+    run = script("evaluate")
+    if call.found is None:
+        evaluation: Awaitable[Any] = call.page.evaluate(f"({run})({given})")
+    else:
+        on_element = f"argument => ({run})({{ ...{given}, argument }})"
+        evaluation = call.found.do(
+            lambda it: it.evaluate(on_element, timeout=call.deadline.ms), doing="evaluating"
+        )
+    outcome = await _in_time(call, evaluation)
+    if not isinstance(outcome, dict):
+        return EvalData(result=to_json(outcome), expression=source)
+    if not outcome["ok"]:
+        raise JsEvalFailed(
+            f"{outcome['name']}: {outcome['message']}",
+            details={"name": outcome["name"], "stack": outcome["stack"]},
+        )
+    return EvalData(
+        result=to_json(outcome["value"]),
+        undefined=True if outcome.get("isUndefined") else None,
+        expression=source,
+    )
+
+
+async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
+    """Playwright gives an evaluation no deadline of its own."""
+    navigations = call.tab.navigations
+    try:
+        with Guard(call.deadline):
+            return await evaluation
+    except Interrupted:
+        raise await call.tab.explain_timeout(call.deadline, "page.eval") from None
+    except Error as error:
+        if not call.tab.is_usable:
+            raise
+        if await call.tab.went_elsewhere(navigations):
+            raise JsEvalFailed(
+                f"the page navigated to {call.tab.url} before the source had ended",
+                details={"cause": "navigated", "url": call.tab.url},
+            ) from error
+        raise JsEvalFailed(
+            f"the source did not end, or its value cannot be sent: {error.message.splitlines()[0]}"
+        ) from error
+
+
+def _source(call: PageCall, input: EvalInput) -> str:
+    if input.file is not None:
+        path = call.path(input.file)
+        try:
+            return path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise IoError.of(f"read {path}", error) from error
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"file: {path} is not UTF-8 text") from error
+    source = input.expression if input.expression_flag is None else input.expression_flag
+    if source is None or not source.strip():
+        raise InvalidInput("expression: is required (or a file)")
+    return source
+
+
+def to_json(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """What Playwright made of a JavaScript value, as JSON; cycles and oddities become text."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _ODD_NUMBERS[str(value)]
+    if isinstance(value, dict | list):
+        if id(value) in around:
+            return "[Circular]"
+        if len(around) == MAX_DEPTH:
+            return "[Too deep]"
+        around = (*around, id(value))
+        if isinstance(value, list):
+            return [to_json(item, around) for item in value]
+        return {str(key): to_json(item, around) for key, item in value.items()}
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, ParseResult):
+        return value.geturl()
+    if isinstance(value, re.Pattern):
+        return f"/{value.pattern}/"
+    if isinstance(value, Error):
+        return value.message
+    return str(value)

@@ -1,0 +1,97 @@
+"""Finding things in the accessibility snapshot."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, PositiveInt, model_validator
+
+from pwtui.browser.page.aria_snapshot import take_snapshot
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, UrlFields
+from pwtui.protocol.model import Maybe
+from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
+from pwtui.runtime.patterns import Pattern, part
+
+AROUND = 2
+
+
+class FindInput(UrlFields):
+    text: str | None = Field(None, min_length=1, description="A part of a name, text or address.")
+    regex: str | None = Field(None, min_length=1, description="A regular expression for the same.")
+    role: str | None = Field(None, min_length=1, description="Only elements with this role.")
+    max_results: PositiveInt = Field(20, description="Give no more matches than this.")
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if self.text is not None and self.regex is not None:
+            raise ValueError("give text or regex, not both")
+        if self.text is None and self.regex is None and self.role is None:
+            raise ValueError("give a text, a regex or a role to find")
+        return self
+
+
+class Match(Data):
+    role: str
+    name: Maybe[str] = None
+    text: Maybe[str] = None
+    ref: Maybe[str] = None
+    nearest_ref: Maybe[str] = Field(
+        None, description="The ref of the element around it, when it has none itself."
+    )
+    path: list[str] = Field(description="The elements around it, the outermost first.")
+    context: str = Field(description="The lines of the snapshot where it stands.")
+
+
+class FindData(Data):
+    matches: list[Match]
+    count: int
+    total: int = Field(description="How many there are, given here or not.")
+
+
+@operation("page.find", example={"text": "Save", "role": "button"})
+async def page_find(call: PageCall, input: FindInput) -> FindData:
+    """Find elements by what the accessibility snapshot says of them, in all frames.
+
+    It takes a new snapshot, whose refs can be used at once.
+    """
+    if input.regex is not None:
+        pattern = Pattern(input.regex)
+    else:
+        pattern = part(input.text or "", ignore_case=True)
+    tree = (await take_snapshot(call.page, timeout_ms=call.deadline.ms)).tree
+    found = [
+        index
+        for index, node in enumerate(tree.nodes)
+        if (input.role is None or node.role == input.role)
+        and any(pattern.is_in(text) for text in _texts(node, input))
+    ]
+    matches = [_match(tree, index) for index in found[: input.max_results]]
+    return FindData(matches=matches, count=len(matches), total=len(found))
+
+
+def _texts(node: SnapshotNode, input: FindInput) -> list[str]:
+    if input.text is None and input.regex is None:
+        return [""]
+    return [text for text in (node.name, node.text, *node.props.values()) if text]
+
+
+def _match(tree: SnapshotTree, index: int) -> Match:
+    node = tree.nodes[index]
+    around: list[SnapshotNode] = []
+    parent = node.parent
+    while parent != NO_PARENT:
+        around.append(tree.nodes[parent])
+        parent = tree.nodes[parent].parent
+    nearest = next((each.ref for each in around if each.ref), None)
+    lines = [each.source for each in tree.nodes[max(0, index - AROUND) : index + AROUND + 1]]
+    return Match(
+        role=node.role,
+        name=node.name,
+        text=node.text,
+        ref=node.ref,
+        nearest_ref=None if node.ref else nearest,
+        path=[f"{each.role} {each.name!r}" if each.name else each.role for each in around[::-1]],
+        context="\n".join(lines),
+    )

@@ -1,0 +1,84 @@
+"""Going back, forward, and loading the same page again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from playwright.async_api import Error, Response
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from pydantic import Field
+
+from pwtui.browser.page.navigation import stop_loading
+from pwtui.browser.session.tab import DialogInfo
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.effects import opened_dialog
+from pwtui.operations.framework.fields import Data, UrlFields
+from pwtui.protocol.errors import InvalidInput, NavigationFailed
+from pwtui.protocol.model import Maybe
+
+
+class HistoryInput(UrlFields):
+    pass
+
+
+class HistoryData(Data):
+    before_url: str
+    url: str = Field(description="Where the browser is now.")
+    title: str
+    status: Maybe[int] = Field(None, description="HTTP status of the answer.")
+    dialog: Maybe[DialogInfo] = None
+
+
+@operation("back", starts_browser=False)
+async def back(call: PageCall, input: HistoryInput) -> HistoryData:
+    """Go back to the page before this one."""
+    return await _go(call, lambda: call.page.go_back(timeout=call.deadline.ms), "earlier")
+
+
+@operation("forward", starts_browser=False)
+async def forward(call: PageCall, input: HistoryInput) -> HistoryData:
+    """Go forward again, after back."""
+    return await _go(call, lambda: call.page.go_forward(timeout=call.deadline.ms), "later")
+
+
+@operation("reload")
+async def reload(call: PageCall, input: HistoryInput) -> HistoryData:
+    """Load the page that is open once more."""
+    return await _go(call, lambda: call.page.reload(timeout=call.deadline.ms), None)
+
+
+async def _go(
+    call: PageCall, go: Callable[[], Awaitable[Response | None]], which: str | None
+) -> HistoryData:
+    before, navigations = call.tab.url, call.tab.navigations
+    answer: Response | None = None
+
+    async def load() -> None:
+        nonlocal answer
+        await call.tab.held.release(call.page)
+        answer = await go()
+
+    try:
+        await call.tab.act(load())
+    except PlaywrightTimeout:
+        await stop_loading(call.tab)
+        raise
+    except Error as error:
+        if not call.tab.is_usable or call.tab.navigations > navigations:
+            raise
+        reason = error.message.splitlines()[0].partition(": ")[2] or error.message
+        raise NavigationFailed(
+            f"{call.op} from {before} did not work: {reason}",
+            details={"url": before, "reason": reason},
+        ) from error
+    if dialog := opened_dialog(call):
+        return HistoryData(before_url=before, url=call.tab.url, title="", dialog=dialog)
+    if which is not None and call.tab.navigations == navigations:
+        raise InvalidInput(f"there is no {which} page in this tab's history")
+    status = answer.status if answer is not None else None
+    if status is not None and status >= 400:
+        call.note("warning", f"the server answered with HTTP {status}")
+    return HistoryData(
+        before_url=before, url=call.tab.url, title=await call.page.title(), status=status
+    )

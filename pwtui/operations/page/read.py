@@ -1,0 +1,120 @@
+"""Reading a page's content: text, HTML, the main article."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any, Literal
+
+from pydantic import Field
+
+from pwtui.browser.page.scripts import evaluate_settled, script
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
+from pwtui.protocol.model import Maybe
+
+_BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)+")
+
+
+class TextInput(UrlFields, ElementFields):
+    pass
+
+
+class TextData(Data):
+    text: str
+    selector: str
+    match_count: int
+
+
+@operation("page.text", example={"selector": "h1"}, url_may_be_selector=True)
+async def page_text(call: PageCall, input: TextInput) -> TextData:
+    """Give the visible text of one element, without runs of blank lines."""
+    text = await call.element.do(
+        lambda it: it.inner_text(timeout=call.deadline.ms), doing="reading the text"
+    )
+    return TextData(
+        text=_BLANK_LINES.sub("\n\n", text).strip(),
+        selector=call.element.selector,
+        match_count=1,
+    )
+
+
+class HtmlData(Data):
+    html: str
+    selector: str
+    length: int = Field(description="Size in bytes.")
+
+
+@operation(
+    "page.html", example={"selector": "main"}, url_may_be_selector=True, selector_fallback="html"
+)
+async def page_html(call: PageCall, input: TextInput) -> HtmlData:
+    """Give the inner HTML of one element; the whole page without a selector."""
+    html: str = await call.element.do(
+        lambda it: it.evaluate(script("html"), False, timeout=call.deadline.ms),
+        doing="reading the HTML",
+    )
+    return HtmlData(html=html, selector=call.element.selector, length=len(html.encode()))
+
+
+class ReadInput(UrlFields):
+    output_format: Literal["markdown", "text", "html"] = Field(
+        "markdown", description="How the content is written."
+    )
+    metadata: bool = Field(False, description="Add title, author, date and so on.")
+
+
+class ReadData(Data):
+    content: str
+    format: str
+    word_count: int
+    title: Maybe[str] = None
+    author: Maybe[str] = None
+    published: Maybe[str] = None
+    description: Maybe[str] = None
+    image: Maybe[str] = None
+    site: Maybe[str] = None
+
+
+@operation("page.read", example={"metadata": True})
+async def page_read(call: PageCall, input: ReadInput) -> ReadData:
+    """Extract the main content of the page, without navigation, adverts and footers."""
+    html: str = await evaluate_settled(
+        call.page, f"() => ({script('html')})(document.documentElement, true)"
+    )
+    data = await asyncio.to_thread(_extract, html, call.tab.url, input)
+    if not data.content:
+        call.note("warning", "no main content was found on this page; see page.text or page.html")
+    return data
+
+
+def _extract(html: str, url: str, input: ReadInput) -> ReadData:
+    # Half a second to import, and only this operation needs it.
+    import trafilatura
+
+    formats = {"markdown": "markdown", "text": "txt", "html": "html"}
+    content = trafilatura.extract(
+        html,
+        url=url,
+        output_format=formats[input.output_format],
+        include_formatting=input.output_format != "text",
+        include_links=input.output_format != "text",
+        include_images=input.output_format != "text",
+        include_tables=True,
+        favor_recall=True,
+    )
+    data = ReadData(
+        content=content or "",
+        format=input.output_format,
+        word_count=len((content or "").split()),
+    )
+    found: Any = trafilatura.extract_metadata(html, default_url=url) if input.metadata else None
+    if found is not None:
+        data.title = found.title
+        data.author = found.author
+        data.published = found.date
+        data.description = found.description
+        data.image = found.image
+        data.site = found.sitename or found.hostname
+    return data

@@ -1,0 +1,201 @@
+"""Running Python against the session, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Self
+
+from playwright.async_api import Error
+from pydantic import Field, model_validator
+
+from pwtui.browser.page.python_runner import NAME, target_id
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
+from pwtui.operations.page.evaluate import to_json
+from pwtui.protocol.errors import InvalidInput, IoError, OperationTimeout, ScriptFailed
+from pwtui.protocol.model import Maybe
+
+ECHO_LIMIT = 500
+PRINTED_LIMIT = 100_000
+LONGEST_LINE = 64 * 1024 * 1024
+# A script may answer the dialogs that it opens itself.
+DIALOG_SECONDS = 1.0
+
+
+_JAVASCRIPT = re.compile(r"=>|\b(?:const|let|var|function)\b|;\s*$", re.MULTILINE)
+
+
+class RunInput(UrlFields):
+    code: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
+        None, description="Python; page, context, browser and playwright are at hand."
+    )
+    file: str | None = Field(None, description="Read the code from this file instead.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.code is None) == (self.file is None):
+            raise ValueError("give code or a file, one of them")
+        return self
+
+
+class RunData(Data):
+    result: Any = Field(description="The value of the last expression, as JSON.")
+    printed: Maybe[str] = Field(None, description="What the code printed.")
+
+
+@operation("page.run", example={"code": "await page.title()"})
+async def page_run(call: PageCall, input: RunInput) -> RunData:
+    """Run Python with Playwright's async objects of this session.
+
+    `await` and `return` work at the top level; without return the value is that of the last line.
+    The code runs in a process of its own that is attached to the browser. It has your rights and
+    your files, starts in your folder, and is ended at the timeout. A file's lines, or those of the
+    code, are told when it fails.
+    """
+    source, name = _source(call, input)
+    job = {
+        "source": source,
+        "name": name,
+        "browser": call.runtime.browser,
+        "endpoint": await call.session.running.endpoint(),
+        "target": await _target(call),
+    }
+    outcome = _Outcome()
+    running = asyncio.ensure_future(_run(call, job, outcome))
+    try:
+        await _watch(call, running, outcome)
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+    if outcome.error is not None:
+        error = outcome.error
+        if error["name"] == "SyntaxError" and _JAVASCRIPT.search(source):
+            raise ScriptFailed(
+                "the code looks like JavaScript, and page.run takes Python, such as `await "
+                "page.content()`; JavaScript runs in the page with page.eval",
+                details={**error, "printed": outcome.text},
+            )
+        where = f" in line {error['line']}" if error["line"] else ""
+        raise ScriptFailed(
+            f"{error['name']}{where}: {error['message']}",
+            details={**error, "printed": outcome.text},
+        )
+    return RunData(result=to_json(outcome.result), printed=outcome.text or None)
+
+
+@dataclass
+class _Outcome:
+    result: Any = None
+    error: dict[str, Any] | None = None
+    printed: list[str] = field(default_factory=list)
+    printed_length: int = 0
+    is_complete: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self.printed)
+
+    def take(self, message: dict[str, Any]) -> None:
+        if "printed" in message:
+            text = message["printed"][: PRINTED_LIMIT - self.printed_length]
+            self.printed_length += len(text)
+            self.printed.append(text)
+        else:
+            self.is_complete = True
+            self.result, self.error = message.get("result"), message.get("error")
+
+
+async def _watch(call: PageCall, running: asyncio.Future[None], outcome: _Outcome) -> None:
+    """Until the script ends, its time is over, or a dialog waits that it does not answer."""
+    while not running.done():
+        try:
+            async with asyncio.timeout(call.deadline.seconds):
+                await call.tab.act(asyncio.shield(running))
+        except TimeoutError:
+            raise OperationTimeout(
+                f"the code took longer than {call.deadline.timeout_ms} ms and was ended; give more "
+                "time with runtime.overrides.timeoutMs",
+                details={"timeoutMs": call.deadline.timeout_ms, "printed": outcome.text},
+            ) from None
+        if not running.done() and call.tab.dialog:
+            await asyncio.wait({running}, timeout=DIALOG_SECONDS)
+            if not running.done():
+                call.tab.check_usable()
+    await running
+
+
+async def _run(call: PageCall, job: dict[str, Any], outcome: _Outcome) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",  # a file of the user's folder must not stand in for a module of ours
+        "-m",
+        "pwtui.browser.page.python_runner",
+        cwd=call.caller.cwd,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=LONGEST_LINE,
+        start_new_session=True,
+    )
+    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
+    assert stdin is not None
+    assert stdout is not None
+    assert stderr is not None
+    complaints = asyncio.ensure_future(_tail(stderr))
+    try:
+        stdin.write(json.dumps(job).encode())
+        stdin.close()
+        async for line in stdout:
+            outcome.take(json.loads(line))
+        if not outcome.is_complete:
+            said = (await complaints).strip()
+            last = said.splitlines()[-1] if said else "it said nothing"
+            raise ScriptFailed(
+                f"the process of the code ended before the code did: {last}",
+                details={"line": None, "output": said, "printed": outcome.text},
+            )
+    except ValueError as error:
+        raise ScriptFailed(
+            f"the result is larger than {LONGEST_LINE} bytes", details={"printed": outcome.text}
+        ) from error
+    finally:
+        complaints.cancel()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.shield(process.wait())
+
+
+async def _tail(stream: asyncio.StreamReader) -> str:
+    """The end of what is said there; all of it is read, lest the process waits."""
+    text = b""
+    while part := await stream.read(65536):
+        text = (text + part)[-20_000:]
+    return text.decode(errors="replace")
+
+
+async def _target(call: PageCall) -> str:
+    try:
+        return await target_id(call.session.context, call.page)
+    except Error:
+        return ""  # only Chromium names its pages; elsewhere it must be the only one
+
+
+def _source(call: PageCall, input: RunInput) -> tuple[str, str]:
+    if input.file is None:
+        return input.code or "", NAME
+    path = call.path(input.file)
+    try:
+        return path.read_text(encoding="utf-8"), str(path)
+    except OSError as error:
+        raise IoError.of(f"read {path}", error) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"file: {path} is not UTF-8 text") from error

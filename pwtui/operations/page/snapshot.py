@@ -1,0 +1,202 @@
+"""Seeing what is on a page: elements, text, the accessibility tree, positions."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from playwright.async_api import Page
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from pydantic import Field, NonNegativeInt
+
+from pwtui.browser.page.aria_snapshot import DEEPEST, take_snapshot
+from pwtui.browser.page.scripts import evaluate_settled, script
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, ElementFields, Milliseconds, UrlFields
+from pwtui.protocol.model import Maybe
+from pwtui.protocol.snapshot import count
+
+DEFAULT_TEXT_LENGTH = 5000
+_INTERACTIVE = (
+    "button, a[href], input, textarea, select, [role=button], [role=checkbox], [role=radio]"
+)
+
+
+class ElementData(Data):
+    """An interactive element; x and y are its top left corner."""
+
+    tag: str = Field(description="button, link, input, textarea, select, checkbox or radio.")
+    selector: str
+    text: Maybe[str] = Field(None, description="Its label.")
+    name: Maybe[str] = Field(None, description="An input's type, or checked and unchecked.")
+    href: Maybe[str] = None
+    id: Maybe[str] = None
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class SnapshotData(Data):
+    url: str
+    title: str
+    viewport_width: int
+    viewport_height: int
+    text: Maybe[str] = None
+    elements: Maybe[list[ElementData]] = None
+    element_count: Maybe[int] = None
+
+
+async def look_at(
+    page: Page,
+    *,
+    with_content: bool = True,
+    text_only: bool = False,
+    full: bool = False,
+    limit: int = DEFAULT_TEXT_LENGTH,
+) -> SnapshotData:
+    title, size = await evaluate_settled(
+        page, "() => [document.title, [window.innerWidth, window.innerHeight]]"
+    )
+    data = SnapshotData(url=page.url, title=title, viewport_width=size[0], viewport_height=size[1])
+    if with_content:
+        data.text = await evaluate_settled(
+            page, script("visible_text"), {"full": full, "limit": limit}
+        )
+        data.elements = [] if text_only else await collect_elements(page)
+        data.element_count = len(data.elements)
+    return data
+
+
+async def collect_elements(page: Page) -> list[ElementData]:
+    found: list[dict[str, Any]] = await evaluate_settled(page, script("elements"))
+    return [ElementData.model_validate(element) for element in found]
+
+
+class ElementsInput(UrlFields):
+    wait: bool = Field(False, description="Wait for a first element when there is none.")
+    timeout_ms: Milliseconds = Field(10_000, description="How long to wait for it.")
+
+
+class ElementsData(Data):
+    elements: list[ElementData]
+    count: int
+
+
+@operation("page.elements", example={"wait": True})
+async def page_elements(call: PageCall, input: ElementsInput) -> ElementsData:
+    """List the visible interactive elements, each with a selector that matches it alone."""
+    elements = await collect_elements(call.page)
+    if not elements and input.wait:
+        call.deadline.extend(input.timeout_ms)
+        with suppress(PlaywrightTimeout):
+            visible = call.page.locator(_INTERACTIVE).filter(visible=True)
+            await visible.first.wait_for(timeout=max(1, input.timeout_ms))
+        elements = await collect_elements(call.page)
+    return ElementsData(elements=elements, count=len(elements))
+
+
+class SnapshotInput(UrlFields):
+    text_only: bool = Field(False, description="Leave the elements out.")
+    full: bool = Field(False, description="Include text of elements that have no size.")
+    max_text_length: NonNegativeInt = Field(
+        DEFAULT_TEXT_LENGTH, description="Cut the text after this many characters."
+    )
+
+
+@operation("page.snapshot", example={"textOnly": True})
+async def page_snapshot(call: PageCall, input: SnapshotInput) -> SnapshotData:
+    """Give the page's URL, title, visible text and interactive elements in one answer."""
+    return await look_at(
+        call.page, text_only=input.text_only, full=input.full, limit=input.max_text_length
+    )
+
+
+class AriaInput(UrlFields):
+    boxes: bool = Field(False, description="Give each element's box in viewport pixels.")
+    depth: NonNegativeInt | None = Field(None, description="Cut the tree below this depth.")
+    tree: bool = Field(True, description="Return the parsed tree beside the text.")
+
+
+class AriaData(Data):
+    url: str
+    title: str
+    snapshot: str = Field(description="Playwright's text form, with refs.")
+    tree: Maybe[list[dict[str, Any]]] = Field(None, description="The same as nested nodes.")
+    node_count: int
+    ref_count: int
+
+
+@operation("page.aria", example={"boxes": True})
+async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
+    """Take the accessibility snapshot; its refs can be used as `ref` until the next one.
+
+    The snapshot is always of the whole page, frames included: a partial one would end the life of
+    all other refs. What stands in password fields is masked.
+    """
+    taken = await take_snapshot(
+        call.page, timeout_ms=call.deadline.ms, boxes=input.boxes, depth=input.depth
+    )
+    if input.depth is None and taken.is_cut:
+        call.note("warning", f"the page is nested deeper than {DEEPEST} levels; the rest is cut")
+    nodes, refs = count(taken.text)
+    return AriaData(
+        url=call.tab.url,
+        title=taken.title,
+        snapshot=taken.text,
+        tree=taken.tree.to_json() if input.tree else None,
+        node_count=nodes,
+        ref_count=refs,
+    )
+
+
+class CoordsInput(UrlFields, ElementFields):
+    pass
+
+
+class Coords(Data):
+    """Where an element is; x and y are its centre."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    text: Maybe[str] = None
+    href: Maybe[str] = None
+
+
+class IndexedCoords(Coords):
+    index: int
+
+
+class CoordsData(Data):
+    coords: Coords
+    selector: str
+
+
+class AllCoordsData(Data):
+    coords: list[IndexedCoords]
+    selector: str
+    count: int
+
+
+@operation("page.coords", example={"selector": "h1"})
+async def page_coords(call: PageCall, input: CoordsInput) -> CoordsData:
+    """Give the centre and size of an element, in viewport pixels."""
+    coords = await call.element.do(
+        lambda it: it.evaluate(script("coords"), 100, timeout=call.deadline.ms),
+        doing="measuring the element",
+    )
+    return CoordsData(coords=Coords.model_validate(coords), selector=call.element.selector)
+
+
+@operation("page.coords-all", example={"selector": "li"})
+async def page_coords_all(call: PageCall, input: CoordsInput) -> AllCoordsData:
+    """Give the centre and size of every element that matches; none is an empty list."""
+    measure = f"elements => elements.map(element => ({script('coords')})(element, 80))"
+    found: list[dict[str, Any]] = await call.element.do(
+        lambda it: it.evaluate_all(measure), doing="measuring the elements"
+    )
+    coords = [IndexedCoords.model_validate(item | {"index": i}) for i, item in enumerate(found)]
+    return AllCoordsData(coords=coords, selector=call.element.selector, count=len(coords))

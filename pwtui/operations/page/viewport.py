@@ -1,0 +1,105 @@
+"""The page as a whole: its title and address, the size of its view, and it on paper."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from playwright.async_api import Error
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from pydantic import Field
+
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
+from pwtui.protocol.errors import InvalidInput, UnsupportedMode
+
+
+class AddressInput(UrlFields):
+    pass
+
+
+class TitleData(Data):
+    title: str
+    url: str
+
+
+@operation("page.title")
+async def page_title(call: PageCall, input: AddressInput) -> TitleData:
+    """Give the title of the page."""
+    return TitleData(title=await call.page.title(), url=call.tab.url)
+
+
+class UrlData(Data):
+    url: str
+
+
+@operation("page.url")
+async def page_url(call: PageCall, input: AddressInput) -> UrlData:
+    """Give the address of the page."""
+    return UrlData(url=call.tab.url)
+
+
+class ResizeInput(UrlFields):
+    width: int = Field(gt=0, le=10_000, description="Width of the view in CSS pixels.")
+    height: int = Field(gt=0, le=10_000, description="Height of the view in CSS pixels.")
+
+
+class SizeData(Data):
+    width: int
+    height: int
+
+
+@operation("page.resize", example={"width": 1024, "height": 768})
+async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
+    """Give the tab's view another size; other tabs keep theirs."""
+    await call.page.set_viewport_size({"width": input.width, "height": input.height})
+    return SizeData(width=input.width, height=input.height)
+
+
+class PdfInput(UrlFields):
+    output: Annotated[str, EchoAs("outputPath")] = Field(
+        default_factory=named_now("page", ".pdf"),
+        description="File to write, relative to where you are (page-TIME.pdf).",
+    )
+    format: Literal["Letter", "Legal", "Tabloid", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = Field(
+        "A4", description="Size of the paper."
+    )
+    landscape: bool = Field(False, description="Turn the paper on its side.")
+    background: bool = Field(False, description="Print colours and pictures behind the text.")
+    scale: float = Field(1.0, ge=0.1, le=2, description="Size of what is printed.")
+    pages: str | None = Field(None, description="Only these pages, such as 1-3, 5.")
+
+
+class PdfData(Data):
+    path: str
+    size_bytes: int
+
+
+@operation("page.pdf", example={"output": "page.pdf"})
+async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
+    """Print the page to a PDF file; only Chromium can."""
+    if call.runtime.browser != "chromium":
+        raise UnsupportedMode(
+            f"only chromium prints to PDF, not {call.runtime.browser}; use screenshot instead",
+            details={"browser": call.runtime.browser},
+        )
+    try:
+        pdf = await call.page.pdf(
+            format=input.format,
+            landscape=input.landscape,
+            print_background=input.background,
+            scale=input.scale,
+            page_ranges=input.pages,
+        )
+    except PlaywrightTimeout:
+        raise
+    except Error as error:
+        if not call.tab.is_usable:
+            raise
+        reason = error.message.splitlines()[0].partition(": ")[2] or error.message
+        raise InvalidInput(
+            f"the page cannot be printed like that: {reason}", details={"reason": reason}
+        ) from error
+    call.save_artifact("pdf", input.output, pdf)
+    call.output = input.output
+    return PdfData(path=input.output, size_bytes=len(pdf))

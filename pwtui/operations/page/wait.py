@@ -1,0 +1,155 @@
+"""Waiting for something to be true."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal
+
+from playwright.async_api import Error
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from pydantic import Field, StrictStr
+
+from pwtui.browser.page.element import locate
+from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
+from pwtui.operations.framework.polling import Finding, poll, shows_text
+from pwtui.protocol.errors import InvalidInput, OperationTimeout
+from pwtui.protocol.model import Maybe
+from pwtui.runtime.patterns import url_pattern
+
+LOAD_STATES = ("load", "domcontentloaded", "networkidle")
+
+
+class WaitInput(UrlFields):
+    condition: Annotated[StrictStr, Field(min_length=1)] | Milliseconds = Field(
+        description="Milliseconds, a load state (load, domcontentloaded, networkidle), a selector."
+    )
+    state: Literal["attached", "visible", "hidden", "detached"] = Field(
+        "attached", description="What must be true of the selector's element."
+    )
+
+    @property
+    def milliseconds(self) -> int | None:
+        text = str(self.condition).strip()
+        if not (text.isascii() and text.isdecimal()):
+            return None
+        if len(text) > 12 or int(text) > LONGEST_WAIT_MS:
+            raise InvalidInput("condition: no wait may be longer than a day (86400000 ms)")
+        return int(text)
+
+
+class WaitData(Data):
+    condition: str = Field(description="timeout:<n>ms, loadstate:<name> or selector:<selector>.")
+    waited_ms: float
+    selector_found: Maybe[bool] = None
+
+
+@operation("wait", example={"condition": "#result"})
+async def wait(call: PageCall, input: WaitInput) -> WaitData:
+    """Wait for a time, a load state or an element; end with TIMEOUT when it does not come."""
+    started = time.monotonic()
+    found = None
+    condition = str(input.condition).strip()
+    if input.milliseconds is not None:
+        call.deadline.extend(input.milliseconds)
+        await asyncio.sleep(input.milliseconds / 1000)
+        condition = f"timeout:{input.milliseconds}ms"
+    elif condition in LOAD_STATES:
+        await _load_state(call, condition)
+        condition = f"loadstate:{condition}"
+    else:
+        found = await _element(call, condition, input)
+        condition = f"selector:{condition}"
+    return WaitData(
+        condition=condition,
+        waited_ms=round((time.monotonic() - started) * 1000, 1),
+        selector_found=found,
+    )
+
+
+class WaitTextInput(UrlFields):
+    text: str = Field(min_length=1, description="A text that can be seen, or a part of one.")
+    gone: bool = Field(False, description="Wait until it can no longer be seen.")
+
+
+class WaitedData(Data):
+    waited_ms: float
+    url: str
+
+
+@operation("wait.text", example={"text": "Saved"})
+async def wait_text(call: PageCall, input: WaitTextInput) -> WaitedData:
+    """Wait until a text can be seen in any frame, or is gone; end with TIMEOUT when not in time."""
+
+    async def look() -> Finding:
+        return Finding(await shows_text(call.page, input.text) is not input.gone)
+
+    what = "did not go" if input.gone else "did not come"
+    return await _wait_until(call, look, f"the text {input.text!r} {what}", input.text)
+
+
+class WaitUrlInput(Input):
+    url: str = Field(
+        min_length=1, description="A part of the address, a glob, or /a regular expression/."
+    )
+
+
+@operation("wait.url", example={"url": "**/dashboard"})
+async def wait_url(call: PageCall, input: WaitUrlInput) -> WaitedData:
+    """Wait until the page has another address; end with TIMEOUT when it does not get there."""
+    pattern = url_pattern(input.url)
+
+    async def look() -> Finding:
+        return Finding(pattern.is_in(call.tab.url))
+
+    return await _wait_until(call, look, f"the address did not become {input.url!r}", input.url)
+
+
+async def _wait_until(
+    call: PageCall, look: Callable[[], Awaitable[Finding]], problem: str, condition: str
+) -> WaitedData:
+    started = time.monotonic()
+    if not (await poll(call, look, call.deadline)).holds:
+        raise _not_in_time(call, problem, condition)
+    return WaitedData(
+        waited_ms=round((time.monotonic() - started) * 1000, 1),
+        url=call.tab.url,
+    )
+
+
+async def _load_state(call: PageCall, state: str) -> None:
+    try:
+        await call.page.wait_for_load_state(
+            state,  # type: ignore[arg-type]
+            timeout=call.deadline.ms,
+        )
+    except PlaywrightTimeout as error:
+        raise _not_in_time(call, f"the page did not reach {state!r}", state) from error
+
+
+async def _element(call: PageCall, selector: str, input: WaitInput) -> bool:
+    try:
+        first = locate(call.page, selector).first
+        await first.wait_for(state=input.state, timeout=call.deadline.ms)
+    except PlaywrightTimeout as error:
+        problem = f"{selector!r} did not become {input.state}"
+        raise _not_in_time(call, problem, selector) from error
+    except Error as error:
+        if call.page.is_closed() or call.tab.crashed:
+            raise
+        reason = error.message.splitlines()[0]
+        raise InvalidInput(
+            f"condition: {selector!r} is no time, no load state and no usable selector: {reason}",
+            details={"condition": selector},
+        ) from error
+    return input.state in ("attached", "visible")
+
+
+def _not_in_time(call: PageCall, problem: str, condition: str) -> OperationTimeout:
+    return OperationTimeout(
+        f"{problem} within {call.deadline.timeout_ms} ms",
+        details={"condition": condition, "timeoutMs": call.deadline.timeout_ms},
+    )

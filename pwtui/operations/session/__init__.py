@@ -1,0 +1,1 @@
+"""Operations on sessions, tabs, connections and captures."""

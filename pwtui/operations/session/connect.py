@@ -1,0 +1,209 @@
+"""Using a browser that somebody else runs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pwtui.browser.launch.cdp import (
+    STANDARD_PORT,
+    CdpBrowser,
+    discover,
+    launch_detached,
+    listeners,
+    listening_browser,
+    port_of,
+    probe,
+)
+from pwtui.browser.launch.processes import ProcessTable, end_process
+from pwtui.browser.launch.start import free_port
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, Input, MayBeSecret
+from pwtui.protocol.errors import InvalidInput, SessionError
+from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import mask_text
+from pwtui.state.auth import cdp_headers_file, read_storage_state
+from pwtui.state.files import write_json
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class ConnectInput(Input):
+    endpoint: str | None = Field(
+        None,
+        description="Attach to this browser: http(s):// or ws(s):// of a CDP endpoint, or of a "
+        "Playwright server, or the socket of a bound browser (wsEndpoint in session.list).",
+    )
+    headers: Annotated[dict[str, str] | None, MayBeSecret()] = Field(
+        None, description="What a remote endpoint wants to be sent; kept privately."
+    )
+    clear: bool = Field(False, description="Forget the endpoint.")
+    launch: bool = Field(False, description="Start a browser of its own and attach to it.")
+    discover: bool = Field(False, description="Find a running browser and attach to it.")
+    kill: bool = Field(False, description="End the browser that listens on the port.")
+    port: Port | None = Field(None, description="Debugging port for launch, discover and kill.")
+    pid: int | None = Field(None, description="Kill only this process, if it has the port.")
+    user_data_dir: str | None = Field(None, description="Browser profile folder for launch.")
+
+
+class AppliedAuth(Data):
+    file: str
+    cookies_applied: int
+    origins_present: int
+
+
+class ConnectData(Data):
+    action: Literal["show", "set", "cleared", "kill", "killed", "launched", "discovered"]
+    message: str
+    endpoint: str | None = None
+    browser: Maybe[str] = None
+    port: Maybe[int] = None
+    pids: Maybe[list[int]] = None
+    user_data_dir: Maybe[str] = None
+    auth: Maybe[AppliedAuth] = None
+    found: Maybe[list[str]] = Field(None, description="All endpoints that discover saw.")
+
+
+@operation("connect", example={"discover": True})
+async def connect(call: Call, input: ConnectInput) -> ConnectData:
+    """Set, show or clear the profile's CDP endpoint; find, launch or end a browser for it.
+
+    When several are asked for, the first of kill, clear, launch, discover, endpoint is done. With
+    none of them the endpoint is shown.
+    """
+    if input.kill:
+        return await _kill(call, input)
+    if input.clear:
+        _store(call, None)
+        return ConnectData(action="cleared", message="the profile launches its own browser again")
+    if input.launch:
+        return await _launch(call, input)
+    if input.discover:
+        return await _discover(call, input)
+    if input.endpoint is not None:
+        return _set(call, input.endpoint, input.headers)
+    endpoint = call.runtime.cdp_endpoint and mask_text(call.runtime.cdp_endpoint)
+    return ConnectData(
+        action="show",
+        endpoint=endpoint,
+        message=f"attaches to {endpoint}" if endpoint else "no endpoint is set",
+    )
+
+
+def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectData:
+    is_url = endpoint.partition("://")[0].lower() in ("http", "https", "ws", "wss")
+    if not is_url and not endpoint.startswith("/"):
+        raise InvalidInput(
+            f"endpoint: {endpoint!r} must begin with http://, https://, ws:// or wss://, or be the "
+            "path of a socket",
+            details={"endpoint": endpoint},
+        )
+    _store(call, endpoint)
+    if headers:
+        call.hidden_inputs.add("headers")
+        path = cdp_headers_file(call.profiles.auth_folder(call.runtime.profile))
+        write_json(path, headers, private=True)
+    shown = mask_text(endpoint)
+    return ConnectData(action="set", endpoint=shown, message=f"will attach to {shown}")
+
+
+async def _kill(call: Call, input: ConnectInput) -> ConnectData:
+    port = input.port or port_of(call.runtime.cdp_endpoint or "") or _default_port(call)
+    process = listening_browser(port) if await probe(port) else None
+    if process is None:
+        return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
+    if input.pid is not None and process.pid != input.pid:
+        raise InvalidInput(
+            f"pid: port {port} belongs to process {process.pid}, not to {input.pid}; nothing was "
+            "ended",
+            details={"port": port, "pid": process.pid},
+        )
+    await end_process(process.pid)
+    if port_of(call.runtime.cdp_endpoint or "") == port:
+        _store(call, None)
+    return ConnectData(
+        action="killed", port=port, pids=[process.pid], message=f"ended process {process.pid}"
+    )
+
+
+async def _launch(call: Call, input: ConnectInput) -> ConnectData:
+    port = input.port or free_port(_default_port(call))
+    if await probe(port):
+        raise InvalidInput(
+            f"port {port} has a browser already; attach to it with discover, or end it with kill",
+            details={"port": port},
+        )
+    folder = call.profiles.folder(call.runtime.profile) / "connect-user-data"
+    if input.user_data_dir is not None:
+        folder = call.caller.workspace.root / input.user_data_dir
+    browser, _ = await launch_detached(
+        await call.pool.chromium_executable(),
+        port,
+        folder,
+        headless=bool(call.profile.config.defaults.headless),
+        deadline=call.deadline,
+    )
+    _store(call, browser.endpoint)
+    return ConnectData(
+        action="launched",
+        message=f"started {browser.browser or 'a browser'} on port {port}",
+        endpoint=browser.endpoint,
+        browser=browser.browser,
+        port=port,
+        user_data_dir=str(folder),
+        auth=await _apply_auth(call, browser),
+    )
+
+
+async def _discover(call: Call, input: ConnectInput) -> ConnectData:
+    if input.port:
+        ports = [input.port]
+    else:
+        running = await asyncio.to_thread(lambda: listeners(ProcessTable()))
+        ports = [_default_port(call), STANDARD_PORT, *(each.port for each in running)]
+    found = await discover(ports)
+    if not found:
+        where = f"port {input.port}" if input.port else "any local port"
+        raise SessionError(
+            f"no browser answers on {where}; start one with launch",
+            details={"ports": ports},
+        )
+    browser = found[0]
+    _store(call, browser.endpoint)
+    return ConnectData(
+        action="discovered",
+        message=f"attaches to {browser.browser or 'a browser'} on port {browser.port}",
+        endpoint=browser.endpoint,
+        browser=browser.browser,
+        port=browser.port,
+        found=[each.endpoint for each in found],
+        auth=await _apply_auth(call, browser),
+    )
+
+
+async def _apply_auth(call: Call, browser: CdpBrowser) -> AppliedAuth | None:
+    if call.runtime.auth_file is None:
+        return None
+    state = read_storage_state(call.runtime.auth_file)
+    await call.pool.add_cookies(browser.endpoint, state)
+    return AppliedAuth(
+        file=str(call.runtime.auth_file),
+        cookies_applied=len(state.cookies),
+        origins_present=len(state.origins),
+    )
+
+
+def _store(call: Call, endpoint: str | None) -> None:
+    """Change the endpoint; headers belong to the one that they came with."""
+    cdp_headers_file(call.profiles.auth_folder(call.runtime.profile)).unlink(missing_ok=True)
+    call.profiles.change_config(
+        call.runtime.profile,
+        lambda config: setattr(config.defaults, "cdp_endpoint", endpoint),
+    )
+
+
+def _default_port(call: Call) -> int:
+    return call.caller.workspace.default_port(call.runtime.profile)

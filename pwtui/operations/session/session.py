@@ -1,0 +1,383 @@
+"""The browser session of a profile, and all that run here."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from pwtui.browser.launch.cdp import launch_detached
+from pwtui.browser.launch.driver import DRIVER_VERSION
+from pwtui.browser.launch.other_browsers import Neighbour
+from pwtui.browser.launch.processes import ProcessTable, end_process, started_at
+from pwtui.browser.launch.start import free_port
+from pwtui.browser.session.pool import Opening, SessionSpec, is_alive, port_warning
+from pwtui.browser.session.session import Session
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.operations.session.tabs import TITLE_SECONDS
+from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
+from pwtui.protocol.model import Maybe
+from pwtui.protocol.secrets import mask_text
+from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
+from pwtui.state.profiles import Profiles
+
+NOT_RUNNING = "no session is open; one begins with the first operation that needs a browser"
+
+
+class StartInput(Input):
+    headful: bool = Field(False, description="Start with a window.")
+    cdp: bool | None = Field(
+        None,
+        description="Open a CDP debugging port, which other users of this machine can connect to "
+        "(the profile's defaults.cdp, else true).",
+    )
+    port: Annotated[int, Field(ge=0, le=65535)] | None = Field(
+        None,
+        description="Debugging port; 0 is any free one (the profile's own, made from its name).",
+    )
+
+
+# Sessions are listed for everybody who asks.
+MaskedUrl = Annotated[str, AfterValidator(mask_text)]
+
+
+class PageInfo(Data):
+    title: str
+    url: MaskedUrl
+
+
+class SessionData(Data):
+    """A browser that runs. What is not known is left out."""
+
+    origin: Literal["pwtui", "playwright", "cdp", "relay"] = Field(
+        description="Who started it; a relay leads to a browser of the user."
+    )
+    owner: Maybe[Literal["daemon", "detached", "process"]] = Field(
+        None, description="What keeps ours alive: the daemon, nothing, or the process that asks."
+    )
+    title: str
+    profile: Maybe[str] = None
+    workspace: Maybe[str] = None
+    workspace_id: Maybe[str] = None
+    namespace: Maybe[str] = Field(None, description="The same as profile.")
+    session_key: Maybe[str] = None
+    browser: Maybe[str] = None
+    headless: Maybe[bool] = None
+    attached: bool = Field(False, description="Whether we use a browser that somebody else owns.")
+    pid: Maybe[int] = Field(None, description="The browser's own process.")
+    owner_pid: Maybe[int] = None
+    cdp_endpoint: Maybe[MaskedUrl] = None
+    ws_endpoint: Maybe[str] = Field(None, description="Where other Playwright clients can attach.")
+    version: Maybe[str] = None
+    pages: list[PageInfo] | None = Field(None, description="null when they are not known.")
+    memory_bytes: Maybe[int] = None
+    created_at: Maybe[float] = None
+    last_used_at: Maybe[float] = None
+    age_seconds: Maybe[float] = None
+
+
+class StatusData(Data):
+    active: bool
+    message: Maybe[str] = None
+    session: Maybe[SessionData] = None
+
+
+class StopInput(Input):
+    pid: int | None = Field(
+        None,
+        description="Stop only the browser with this process id, also one that the profile no "
+        "longer uses.",
+    )
+
+
+class StoppedData(Data):
+    stopped: bool
+    message: Maybe[str] = None
+
+
+class ClearedData(Data):
+    cleared: bool
+    path: str
+    message: Maybe[str] = None
+
+
+class ListInput(Input):
+    others: bool = Field(True, description="Also what other programs run on this machine.")
+
+
+class ListData(Data):
+    sessions: list[SessionData]
+    count: int
+
+
+@operation("session.start", example={"headful": False})
+async def session_start(call: Call, input: StartInput) -> SessionData:
+    """Start the profile's browser, or answer with the one that runs.
+
+    In the daemon the session lives until session.stop, or until the daemon has been idle for long.
+    Without it (`useDaemon: false`) the browser stands alone, and later commands find it again
+    through its debugging port.
+    """
+    runtime = call.runtime.with_window() if input.headful else call.runtime
+    runtime.check_trusted()
+    spec = call.session_spec(runtime)
+    port = _port(call, input) if spec.browser == "chromium" else None
+    if call.pool.find(spec) is None and not call.pool.reachable and spec.cdp_endpoint is None:
+        await _start_detached(call, spec, port)
+    lease = await call.pool.acquire(
+        spec, Opening(runtime, call.profiles, call.profile.cache.last_url, port=port)
+    )
+    call.diagnostics += lease.notices
+    call.tell(1, f"browser {lease.how}")
+    running = lease.session.running
+    if lease.how in ("reused", "reattached") and port is not None and spec.cdp_endpoint is None:
+        if running.cdp_endpoint is not None:
+            call.diagnostics.append(port_warning(running.cdp_endpoint))
+        else:
+            call.note(
+                "warning",
+                "the browser runs already and has no debugging port; for one, stop it with "
+                "session.stop and start it again",
+            )
+    return await _ours(call, spec, lease.session)
+
+
+@operation("session.status", queued=False)
+async def session_status(call: Call, input: NoInput) -> StatusData:
+    """Tell whether the profile's browser runs: its process, its identity and its endpoint."""
+    for spec in _both_modes(call):
+        if session := call.pool.find(spec):
+            return StatusData(active=True, session=await _ours(call, spec, session))
+    for _, descriptor in descriptors(call.profiles, call.runtime.profile):
+        if is_alive(descriptor):
+            return StatusData(active=True, session=_described(descriptor, ProcessTable()))
+        # Its descriptor stays: the next request reports what was lost.
+        call.note("info", f"the browser of the last session is gone (process {descriptor.pid})")
+    return StatusData(active=False, message=NOT_RUNNING)
+
+
+@operation("session.stop", queued=False)
+async def session_stop(call: Call, input: StopInput) -> StoppedData:
+    """End the profile's session; a browser of somebody else, only attached to, goes on."""
+    specs = _both_modes(call) if input.pid is None else _specs_of_process(call, input.pid)
+    stopped = [await call.pool.close_session(spec) for spec in specs]
+    for path, descriptor in descriptors(call.profiles, call.runtime.profile):
+        if input.pid not in (None, descriptor.pid):
+            continue
+        if is_alive(descriptor):
+            await end_process(descriptor.pid)
+            stopped.append(True)
+        path.unlink(missing_ok=True)
+        if descriptor.user_data_dir:
+            shutil.rmtree(descriptor.user_data_dir, ignore_errors=True)
+    if any(stopped):
+        return StoppedData(stopped=True)
+    return StoppedData(stopped=False, message=NOT_RUNNING)
+
+
+@operation("session.clear", queued=False)
+async def session_clear(call: Call, input: NoInput) -> ClearedData:
+    """Remove the profile's session descriptors; touches no browser."""
+    folder = _sessions_folder(call)
+    paths = sorted(folder.glob("session*.json"))
+    for path in paths:
+        path.unlink(missing_ok=True)
+    return ClearedData(
+        cleared=bool(paths),
+        path=str(paths[0] if paths else folder / "session.json"),
+        message=None if paths else "there was no descriptor",
+    )
+
+
+@operation("session.list", example={"others": True}, queued=False)
+async def session_list(call: Call, input: ListInput) -> ListData:
+    """List the browsers that run: ours of all profiles, and those of other programs.
+
+    Ours are answered from memory. Another program's browser that does not answer at once is listed
+    without version and pages; subscribers get a `session` event when it answers later.
+    """
+    live = call.pool.sessions.items()
+    processes = await asyncio.to_thread(ProcessTable)
+    found = list(
+        await asyncio.gather(*(_ours(call, spec, session, processes) for spec, session in live))
+    )
+    pids = {each.pid for each in found if each.pid}
+    for name in call.profiles.names():
+        for _, descriptor in descriptors(call.profiles, name):
+            if descriptor.pid not in pids and is_alive(descriptor):
+                found.append(_described(descriptor, processes))
+                pids.add(descriptor.pid)
+    if input.others:
+        endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
+        others = await call.pool.others.find(processes, pids=pids, endpoints=endpoints)
+        found += [_neighbour(each) for each in others]
+    return ListData(sessions=found, count=len(found))
+
+
+def _port(call: Call, input: StartInput) -> int | None:
+    """The port that the browser shall have; the contract names the profile's own."""
+    wanted = input.cdp if input.cdp is not None else call.runtime.cdp
+    if wanted is False:
+        return None
+    profile_port = call.caller.workspace.default_port(call.runtime.profile)
+    return profile_port if input.port is None else input.port
+
+
+async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> None:
+    """A browser that no process of ours keeps alive; its descriptor is how it is found again."""
+    runtime, profiles = call.runtime, call.profiles
+    path = profiles.descriptor_path(runtime.profile, spec.browser, headless=spec.headless)
+    existing = read_descriptor(path)
+    if existing is not None and is_alive(existing):
+        return
+    if port is None and spec.browser == "chromium":
+        raise UnsupportedMode(
+            "without the daemon a session needs its debugging port, or the next command could not "
+            "find it; use the daemon (useDaemon: true), or leave cdp: false out"
+        )
+    if spec.browser != "chromium":
+        raise UnsupportedMode(
+            f"without the daemon only Chromium can outlive a command, not {spec.browser}; use the "
+            "daemon (useDaemon: true)"
+        )
+    folder = _sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
+    workspace = call.caller.workspace
+    browser, pid = await launch_detached(
+        await call.pool.chromium_executable(headless=spec.headless),
+        free_port(port or 0),
+        folder,
+        headless=spec.headless,
+        deadline=call.deadline,
+    )
+    began = started_at(pid)
+    if began is None:
+        raise BrowserLaunchFailed(f"{browser.browser} ended right after its start")
+    now = time.time()
+    descriptor = SessionDescriptor(
+        session_key=spec.key,
+        workspace=str(workspace.root),
+        workspace_id=workspace.id,
+        profile=runtime.profile,
+        browser=spec.browser,
+        headless=spec.headless,
+        owner="detached",
+        pid=pid,
+        started_at=began,
+        cdp_endpoint=f"http://127.0.0.1:{browser.port}",
+        user_data_dir=str(folder),
+        driver_version=DRIVER_VERSION,
+        created_at=now,
+        last_used_at=now,
+    )
+    write_descriptor(path, descriptor)
+
+
+def _sessions_folder(call: Call) -> Path:
+    return call.profiles.folder(call.runtime.profile) / "sessions"
+
+
+def descriptors(profiles: Profiles, name: str) -> list[tuple[Path, SessionDescriptor]]:
+    folder = profiles.folder(name) / "sessions"
+    found = []
+    with suppress(OSError):
+        for path in sorted(folder.glob("session*.json")):
+            if descriptor := read_descriptor(path):
+                found.append((path, descriptor))
+    return found
+
+
+def _both_modes(call: Call) -> list[SessionSpec]:
+    runtimes = [replace(call.runtime, headless=headless) for headless in (True, False)]
+    return [call.session_spec(runtime) for runtime in runtimes]
+
+
+def _specs_of_process(call: Call, pid: int) -> list[SessionSpec]:
+    mine = {"workspace": str(call.caller.workspace.root), "profile": call.runtime.profile}
+    return [
+        spec
+        for spec, session in call.pool.sessions.items()
+        if session.running.pid == pid and mine.items() <= spec.place.items()
+    ]
+
+
+async def _ours(
+    call: Call, spec: SessionSpec, session: Session, processes: ProcessTable | None = None
+) -> SessionData:
+    running = session.running
+    tabs = session.tabs
+    titles = await asyncio.gather(*(tab.known_title(TITLE_SECONDS) for tab in tabs))
+    if processes is None:
+        processes = await asyncio.to_thread(ProcessTable)
+    workspace_id, _, rest = spec.key.partition(":")
+    profile = rest.partition(":")[0]
+    return SessionData(
+        origin="pwtui",
+        owner="detached" if running.attached else "daemon" if call.pool.reachable else "process",
+        title=profile,
+        profile=profile,
+        namespace=profile,
+        workspace=spec.workspace,
+        workspace_id=workspace_id,
+        session_key=spec.key,
+        browser=spec.browser,
+        headless=spec.headless,
+        attached=running.attached,
+        pid=running.pid,
+        cdp_endpoint=running.cdp_endpoint,
+        ws_endpoint=running.ws_endpoint,
+        version=running.browser.version,
+        pages=[PageInfo(title=t, url=tab.url) for t, tab in zip(titles, tabs, strict=True)],
+        memory_bytes=processes.memory(running.pid) if running.pid else None,
+        created_at=running.created_at,
+        last_used_at=session.last_used_at,
+        age_seconds=round(time.time() - running.created_at, 1),
+    )
+
+
+def _described(descriptor: SessionDescriptor, processes: ProcessTable) -> SessionData:
+    return SessionData(
+        origin="pwtui",
+        owner=descriptor.owner,
+        title=descriptor.profile,
+        profile=descriptor.profile,
+        namespace=descriptor.profile,
+        workspace=descriptor.workspace,
+        workspace_id=descriptor.workspace_id,
+        session_key=descriptor.session_key,
+        browser=descriptor.browser,
+        headless=descriptor.headless,
+        pid=descriptor.pid,
+        owner_pid=descriptor.owner_pid,
+        cdp_endpoint=descriptor.cdp_endpoint,
+        ws_endpoint=descriptor.ws_endpoint,
+        memory_bytes=processes.memory(descriptor.pid),
+        created_at=descriptor.created_at,
+        last_used_at=descriptor.last_used_at,
+        age_seconds=round(time.time() - descriptor.created_at, 1),
+    )
+
+
+def _neighbour(each: Neighbour) -> SessionData:
+    is_cdp = each.origin != "playwright"
+    return SessionData(
+        origin=each.origin,
+        title=each.title,
+        workspace=each.workspace,
+        browser=each.browser,
+        headless=each.headless,
+        owner_pid=each.owner_pid,
+        cdp_endpoint=each.endpoint if is_cdp else None,
+        ws_endpoint=None if is_cdp else each.endpoint,
+        version=each.version,
+        pages=None if each.pages is None else [PageInfo(**page) for page in each.pages],
+        memory_bytes=each.memory_bytes,
+        age_seconds=each.age_seconds,
+    )

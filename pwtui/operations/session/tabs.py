@@ -1,0 +1,169 @@
+"""The session's tabs. An index belongs to its tab for as long as the session lives."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Literal
+
+from playwright.async_api import Error
+from pydantic import Field, NonNegativeInt, StrictStr
+
+from pwtui.browser.page.navigation import go_to
+from pwtui.browser.session.session import protecting_pattern
+from pwtui.browser.session.tab import Tab
+from pwtui.operations.framework.call import SessionCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.model import Maybe
+from pwtui.runtime.target import resolve_url
+
+TITLE_SECONDS = 1.0
+CLOSE_SECONDS = 1.0
+# For a tab that a script opens a moment after the action that caused it.
+NEXT_TAB_SECONDS = 2.0
+
+
+class TabData(Data):
+    index: int
+    title: str
+    url: str
+    active: Maybe[Literal[True]] = None
+    protected: Maybe[Literal[True]] = None
+    dialog: Maybe[Literal[True]] = Field(None, description="A dialog waits for an answer.")
+    file_chooser: Maybe[Literal[True]] = Field(None, description="A chooser waits for upload.")
+    crashed: Maybe[Literal[True]] = None
+
+
+class TabsData(Data):
+    tabs: list[TabData]
+    count: int
+    next_index: int = Field(description="The index that the next tab gets.")
+
+
+class TargetInput(Input):
+    target: StrictStr | NonNegativeInt = Field(
+        description="A tab's index, or a part of its URL or title."
+    )
+
+
+class CloseInput(Input):
+    target: StrictStr | NonNegativeInt | None = Field(
+        None,
+        description="A tab's index, or a part of its URL or title; without it, the current tab.",
+    )
+
+
+class SwitchedData(TabData):
+    switched: Literal[True] = True
+
+
+class ClosedData(TabData):
+    closed: Literal[True] = True
+
+
+class CreatedData(TabData):
+    created: Literal[True] = True
+
+
+class NewTabInput(Input):
+    url: str | None = Field(None, description="Open this page in it.")
+
+
+@operation("tabs.list")
+async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
+    """List the tabs of the session."""
+    tabs = await asyncio.gather(*(_describe(call, tab) for tab in call.session.tabs))
+    return TabsData(tabs=list(tabs), count=len(tabs), next_index=call.session.next_index)
+
+
+@operation("tabs.switch", example={"target": "1"}, starts_browser=False)
+async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
+    """Make a tab the one that later operations act on.
+
+    The tab that would be opened next is awaited for two seconds.
+    """
+    if str(input.target).strip() == str(call.session.next_index):
+        await call.session.wait_for_tab(NEXT_TAB_SECONDS)
+    tab = await _find(call, input.target)
+    call.session.activate(tab)
+    await tab.page.bring_to_front()
+    return SwitchedData(**(await _describe(call, tab)).model_dump())
+
+
+@operation("tabs.close", example={"target": "checkout"}, starts_browser=False)
+async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
+    """Close a tab; a page that does not answer is closed too."""
+    tab = _current(call) if input.target is None else await _find(call, input.target)
+    description = await _describe(call, tab)
+    await tab.page.close()
+    return ClosedData(**description.model_dump(exclude={"active"}))
+
+
+@operation("tabs.new", example={"url": "https://example.com"})
+async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
+    """Open a tab and make it the current one."""
+    url = resolve_url(input.url, call.runtime.base_url) if input.url is not None else None
+    if url is not None and (pattern := protecting_pattern(url, call.runtime)):
+        raise InvalidInput(
+            f"{url} is protected by {pattern!r}", details={"url": url, "pattern": pattern}
+        )
+    tab = await call.session.new_tab()
+    if url is not None:
+        try:
+            loading = tab.act(go_to(tab, url, call.deadline))
+            await tab.run(loading, call.deadline, doing=f"loading {url}")
+        except BaseException:  # the operation's own time may end first
+            with suppress(Error, TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await tab.page.close()
+            raise
+    return CreatedData(**(await _describe(call, tab)).model_dump())
+
+
+def _current(call: SessionCall) -> Tab:
+    tab = call.session.active
+    if tab is None:
+        raise InvalidInput("no tab is open")
+    return tab
+
+
+async def _find(call: SessionCall, target: str | int) -> Tab:
+    text = str(target).strip()
+    if text.isascii() and text.isdecimal():
+        tab = next((tab for tab in call.session.tabs if tab.index == int(text)), None)
+        if tab is None:
+            known = ", ".join(str(tab.index) for tab in call.session.tabs) or "none"
+            raise InvalidInput(
+                f"there is no tab {text}; open are: {known}", details={"target": text}
+            )
+        if pattern := protecting_pattern(tab.url, call.runtime):
+            raise InvalidInput(
+                f"tab {text} ({tab.url}) is protected by {pattern!r}",
+                details={"target": text, "url": tab.url, "pattern": pattern},
+            )
+        return tab
+    if not text:
+        raise InvalidInput("target: is empty; give an index, or a part of a URL or title")
+    for tab in call.session.tabs:
+        if protecting_pattern(tab.url, call.runtime) is None:
+            title = await tab.known_title(TITLE_SECONDS)
+            if text.lower() in tab.url.lower() or text.lower() in title.lower():
+                return tab
+    raise InvalidInput(
+        f"no tab has {text!r} in its URL or title; see tabs.list", details={"target": text}
+    )
+
+
+async def _describe(call: SessionCall, tab: Tab) -> TabData:
+    return TabData(
+        index=tab.index,
+        title=await tab.known_title(TITLE_SECONDS),
+        url=tab.url,
+        active=True if tab is call.session.active else None,
+        protected=True if protecting_pattern(tab.url, call.runtime) else None,
+        dialog=True if tab.dialog else None,
+        file_chooser=True if tab.chooser else None,
+        crashed=True if tab.crashed else None,
+    )

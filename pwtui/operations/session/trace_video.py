@@ -1,0 +1,207 @@
+"""Recording what happens: a trace of the session, or a video of one tab."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from playwright.async_api import Error
+from pydantic import Field
+
+from pwtui.browser.session.session import Video
+from pwtui.operations.framework.call import PageCall, SessionCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import (
+    Data,
+    EchoAs,
+    Input,
+    Milliseconds,
+    NoInput,
+    UrlFields,
+    named_now,
+)
+from pwtui.protocol.envelope import Artifact, ArtifactType
+from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
+from pwtui.state.files import keep_private
+
+_SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
+
+
+class TraceInput(Input):
+    screenshots: bool = Field(True, description="Keep pictures of what was seen.")
+    snapshots: bool = Field(True, description="Keep the page before and after each action.")
+
+
+class TraceStartedData(Data):
+    started: Literal[True] = True
+
+
+@operation("trace.start", example={"screenshots": True})
+async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
+    """Record all that is done in the session, until trace.stop. It is lost with the session."""
+    if call.session.is_traced:
+        raise InvalidInput("a trace is being recorded already; end it with trace.stop")
+    call.check_pages()
+    await call.session.context.tracing.start(
+        screenshots=input.screenshots, snapshots=input.snapshots
+    )
+    call.session.is_traced = True
+    return TraceStartedData()
+
+
+class TraceStopInput(Input):
+    output: Annotated[str, EchoAs("outputPath")] = Field(
+        default_factory=named_now("trace", ".zip"),
+        description="File to write, relative to where you are (trace-TIME.zip).",
+    )
+
+
+class RecordedData(Data):
+    path: str
+    size_bytes: int
+
+
+@operation("trace.stop", example={"output": "trace.zip"}, starts_browser=False)
+async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
+    """End the trace and save it; `playwright show-trace` opens it. Only you can read the file."""
+    if not call.session.is_traced:
+        raise InvalidInput("no trace is being recorded; begin with trace.start")
+    path = _place(call, input.output)
+    try:
+        keep_private(path)
+        await call.session.context.tracing.stop(path=path)
+    except OSError as error:
+        raise IoError.of(f"write {path}", error) from error
+    finally:
+        call.session.is_traced = False
+    return _saved(call, "trace", path)
+
+
+class VideoInput(UrlFields):
+    output: Annotated[str, EchoAs("outputPath")] = Field(
+        default_factory=named_now("video", ".webm"),
+        description="File to write (.webm), relative to where you are (video-TIME.webm).",
+    )
+    size: str | None = Field(None, description="Largest picture, such as 800x600.")
+    fps: int = Field(25, ge=1, le=60, description="Pictures in a second.")
+
+
+class VideoStartedData(Data):
+    path: str
+    tab: int
+
+
+@operation("video.start", example={"output": "video.webm"})
+async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
+    """Film the tab until video.stop. Playwright needs its ffmpeg for that.
+
+    Install it once with `pw install ffmpeg`.
+    """
+    if call.session.video is not None:
+        raise InvalidInput("a video is being recorded already; end it with video.stop")
+    if not input.output.endswith(".webm"):
+        raise InvalidInput(
+            f"output: {input.output!r} must end in .webm", details={"output": input.output}
+        )
+    path = _place(call, input.output)
+    unfinished = path.with_name(f".{path.stem}-{time.time_ns()}.webm")
+    options: dict[str, Any] = {"size": _size(input.size)} if input.size is not None else {}
+    try:
+        await call.page.screencast.start(path=unfinished, fps=input.fps, **options)
+    except Error as error:
+        if not call.tab.is_usable:
+            raise
+        raise UnsupportedMode(
+            "the video cannot be recorded: Playwright found no ffmpeg, or the browser shows no "
+            "pictures; install it with `pw install ffmpeg`",
+            details={"reason": error.message.splitlines()[0]},
+        ) from error
+    call.session.video = Video(call.tab, unfinished, path)
+    return VideoStartedData(path=str(path), tab=call.tab.index)
+
+
+class VideoStoppedData(RecordedData):
+    tab: int
+
+
+@operation("video.stop", starts_browser=False)
+async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
+    """End the video and save it where video.start said."""
+    video, call.session.video = call.session.video, None
+    if video is None:
+        raise InvalidInput("no video is being recorded; begin with video.start")
+    try:
+        await video.tab.page.screencast.stop()
+    except Error as error:
+        # A tab that was closed may have left its video behind.
+        if not video.unfinished.exists():
+            raise _lost(video) from error
+    try:
+        video.unfinished.replace(video.path)
+    except FileNotFoundError as error:
+        raise _lost(video) from error
+    except OSError as error:
+        raise IoError.of(f"write {video.path}", error) from error
+    saved = _saved(call, "video", video.path)
+    return VideoStoppedData(tab=video.tab.index, **saved.model_dump())
+
+
+def _lost(video: Video) -> SessionError:
+    return SessionError(
+        f"the video of tab {video.tab.index} is lost: the tab was closed, or the browser is gone",
+        details={"path": str(video.path), "tab": video.tab.index},
+    )
+
+
+class ChapterInput(Input):
+    title: str = Field(min_length=1, description="The chapter's title.")
+    description: str | None = Field(None, description="A line below it.")
+    duration_ms: Milliseconds = Field(2000, description="How long it is shown.")
+
+
+class ChapterData(Data):
+    title: str
+    tab: int
+
+
+@operation("video.chapter", example={"title": "Logging in"}, starts_browser=False)
+async def video_chapter(call: SessionCall, input: ChapterInput) -> ChapterData:
+    """Show a title over the page that is filmed, for a while."""
+    if call.session.video is None:
+        raise InvalidInput("no video is being recorded; begin with video.start")
+    tab = call.session.video.tab
+    tab.check_usable()
+    call.deadline.extend(input.duration_ms)
+    await tab.page.screencast.show_chapter(
+        input.title, description=input.description, duration=input.duration_ms
+    )
+    return ChapterData(title=input.title, tab=tab.index)
+
+
+def _size(text: str) -> dict[str, int]:
+    found = _SIZE.fullmatch(text)
+    if found is None or "0" in (found[1], found[2]):
+        raise InvalidInput(f"size: {text!r} is not a size such as 800x600", details={"size": text})
+    return {"width": int(found[1]), "height": int(found[2])}
+
+
+def _place(call: SessionCall, output: str) -> Path:
+    path = call.path(output)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise IoError.of(f"write {path}", error) from error
+    return path
+
+
+def _saved(call: SessionCall, kind: ArtifactType, path: Path) -> RecordedData:
+    """What was typed and sent is in it, so nobody else is to read it."""
+    try:
+        path.chmod(0o600)
+        size = path.stat().st_size
+    except OSError as error:
+        raise IoError.of(f"write {path}", error) from error
+    call.artifacts.append(Artifact(type=kind, path=str(path), size_bytes=size))
+    return RecordedData(path=str(path), size_bytes=size)

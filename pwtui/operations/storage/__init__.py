@@ -1,0 +1,1 @@
+"""Operations on cookies, web storage and logins."""

@@ -1,0 +1,182 @@
+"""Logging in once, and staying logged in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from pwtui.operations.framework.call import Call, PageCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds, UrlFields
+from pwtui.protocol.errors import IoError
+from pwtui.state.auth import read_storage_state
+
+
+class LoginInput(UrlFields):
+    output: Annotated[str, EchoAs("outputPath")] = Field(
+        "auth.json", description="A name in the profile's auth folder, or a path."
+    )
+    timeout_secs: Seconds = Field(300, description="Save after this long without an answer.")
+
+
+class LoginData(Data):
+    path: str
+    cookies: int
+    origins: int
+    url: str
+
+
+@operation(
+    "auth.login", example={"url": "https://example.com/login"}, interactive=True, has_window=True
+)
+async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
+    """Let a person log in in a browser window, then save cookies and local storage."""
+    call.caller.conversation.tell(
+        f"Log in in the browser window, then press Enter here (saved after {input.timeout_secs} s)."
+    )
+    call.deadline.extend(input.timeout_secs * 1000)
+    try:
+        async with asyncio.timeout(input.timeout_secs):
+            await call.caller.conversation.wait_for_enter()
+    except TimeoutError:
+        call.note("info", f"nobody pressed Enter within {input.timeout_secs} s; saved as it was")
+    state = await call.session.context.storage_state()
+    path = _auth_path(call, input.output)
+    text = json.dumps(state, indent=2, ensure_ascii=False)
+    call.save_artifact("auth", str(path), text.encode(), private=True)
+    call.output = str(path)
+    return LoginData(
+        path=str(path),
+        cookies=len(state.get("cookies", [])),
+        origins=len(state.get("origins", [])),
+        url=call.tab.url,
+    )
+
+
+def _auth_path(call: Call, output: str) -> Path:
+    """A bare name goes where the profile's sessions find it again."""
+    if Path(output).name == output:
+        return call.profiles.auth_folder(call.runtime.profile) / output
+    return call.path(output)
+
+
+class CookiesInput(UrlFields):
+    format: str = Field("table", description="How the caller means to show them; only echoed.")
+
+
+class CookiesData(Data):
+    url: str
+    format: str
+    cookies: list[dict[str, Any]]
+    count: int
+
+
+@operation("auth.cookies", example={"url": "https://example.com"})
+async def auth_cookies(call: PageCall, input: CookiesInput) -> CookiesData:
+    """List the cookies that the page would send; all of the session's for a page without a host."""
+    url = call.tab.url
+    urls = [url] if url.startswith(("http://", "https://")) else None
+    cookies: list[Any] = await call.session.context.cookies(urls)
+    return CookiesData(url=url, format=input.format, cookies=cookies, count=len(cookies))
+
+
+class ShowInput(Input):
+    file: Annotated[str, EchoAs("outputPath")] = Field(
+        "auth.json", description="A name in the profile's auth folder, or a path."
+    )
+
+
+class ShownCookie(Data):
+    name: str
+    domain: str
+    expires: str = Field(description="session, expired, or what is left: 5m, 3h, 12d.")
+
+
+class ShowData(Data):
+    file: str
+    cookies: list[ShownCookie]
+    cookie_count: int
+    origins: list[dict[str, Any]]
+    origin_count: int
+
+
+@operation("auth.show", example={"file": "auth.json"})
+async def auth_show(call: Call, input: ShowInput) -> ShowData:
+    """Show what a saved login holds, without the cookies' values."""
+    path = call.path(input.file)
+    if Path(input.file).name == input.file and not path.exists():
+        path = _auth_path(call, input.file)
+    state = read_storage_state(path)
+    now = time.time()
+    cookies = [
+        ShownCookie(name=each.name, domain=each.domain, expires=_remaining(each.expires, now))
+        for each in state.cookies
+    ]
+    origins = [origin.model_dump(mode="json", by_alias=True) for origin in state.origins]
+    return ShowData(
+        file=str(path),
+        cookies=cookies,
+        cookie_count=len(cookies),
+        origins=origins,
+        origin_count=len(origins),
+    )
+
+
+def _remaining(expires: float, now: float) -> str:
+    if expires < 0:
+        return "session"
+    left = int(expires - now)
+    if left <= 0:
+        return "expired"
+    for limit, size, unit in ((3600, 60, "m"), (86400, 3600, "h")):
+        if left < limit:
+            return f"{left // size}{unit}"
+    return f"{left // 86400}d"
+
+
+class ListenInput(Input):
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(
+        9271, description="Port; 0 takes a free one."
+    )
+    timeout_secs: Seconds = Field(300, description="Stop after this long.")
+    once: bool = Field(False, description="Stop after the first cookies.")
+
+
+class ListenData(Data):
+    listening: bool = False
+    host: str
+    port: int
+    saved: list[str] = Field(description="The files that cookies were saved in.")
+
+
+@operation("auth.listen", example={"once": True}, interactive=True)
+async def auth_listen(call: Call, input: ListenInput) -> ListenData:
+    """Receive cookies from a browser extension, and save them for this profile.
+
+    The extension connects by WebSocket, says hello with the token that is shown, and pushes the
+    cookies of the domains that the person chose. Each domain becomes a file in the auth folder.
+    """
+    from pwtui.operations.storage.cookie_listener import CookieListener
+
+    listener = CookieListener(call.profiles.auth_folder(call.runtime.profile))
+    try:
+        async with listener.serve(input.host, input.port) as port:
+            call.caller.conversation.tell(
+                f"Listening on ws://{input.host}:{port}, token {listener.token} "
+                f"(for {input.timeout_secs} s)."
+            )
+            call.deadline.extend(input.timeout_secs * 1000)
+            try:
+                async with asyncio.timeout(input.timeout_secs):
+                    await (listener.received if input.once else asyncio.Event()).wait()
+            except TimeoutError:
+                pass
+    except OSError as error:
+        raise IoError.of(f"listen on {input.host}:{input.port}", error) from error
+    return ListenData(host=input.host, port=port, saved=[str(path) for path in listener.saved])

@@ -1,0 +1,65 @@
+"""The session's cookies and local storage, to a file and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from playwright.async_api import Error
+from pydantic import Field
+
+from pwtui.operations.framework.call import SessionCall
+from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.fields import Data, EchoAs, Input, named_now
+from pwtui.protocol.errors import AuthError
+from pwtui.state.auth import read_storage_state
+
+
+class StateSaveInput(Input):
+    output: Annotated[str, EchoAs("outputPath")] = Field(
+        default_factory=named_now("state", ".json"),
+        description="File to write, relative to where you are (state-TIME.json).",
+    )
+
+
+class StateLoadInput(Input):
+    file: str = Field(description="File of state.save or auth.login, relative to where you are.")
+
+
+class StateData(Data):
+    path: str
+    cookies: int
+    origins: int
+
+
+@operation("state.save", example={"output": "state.json"})
+async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
+    """Save the session's cookies and local storage; only you can read the file."""
+    state: Any = await call.session.context.storage_state()
+    text = json.dumps(state, indent=2, ensure_ascii=False)
+    path = call.save_artifact("auth", input.output, text.encode(), private=True)
+    return _described(str(path), state)
+
+
+@operation("state.load", example={"file": "state.json"})
+async def state_load(call: SessionCall, input: StateLoadInput) -> StateData:
+    """Put saved cookies and local storage in place of what the session has.
+
+    Pages that are open go on as they are: reload them to see the difference.
+    """
+    path = call.path(input.file)
+    state: Any = read_storage_state(path).to_playwright()
+    try:
+        await call.session.context.set_storage_state(state)
+    except Error as error:
+        if not call.session.alive:
+            raise
+        raise AuthError(
+            f"the browser refuses what is in {path}: a cookie or an origin of it is not valid",
+            details={"path": str(path)},
+        ) from error
+    return _described(str(path), state)
+
+
+def _described(path: str, state: dict[str, Any]) -> StateData:
+    return StateData(path=path, cookies=len(state["cookies"]), origins=len(state["origins"]))

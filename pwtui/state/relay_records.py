@@ -1,0 +1,121 @@
+"""Where relays run, and the two secrets of a user's relays.
+
+Clients know the token, the user's copy of the extension knows the pairing secret.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pwtui.state.files import locked, write_atomic, write_json
+from pwtui.state.paths import user_state_dir
+
+DEFAULT_PORT = 19988
+
+
+@dataclass(frozen=True)
+class RelayRecord:
+    """A relay that was started; it runs while its process does."""
+
+    port: int
+    pid: int
+    started_at: float
+    version: str
+
+
+def relay_folder() -> Path:
+    return user_state_dir() / "relay"
+
+
+def relay_log_file() -> Path:
+    return relay_folder() / "relay.log"
+
+
+def relay_token() -> str:
+    return _secret("token")
+
+
+def new_relay_token() -> str:
+    """Replace the token; relays that run read the new one at the next request."""
+    return _secret("token", replace=True)
+
+
+def pairing_secret() -> str:
+    return _secret("pairing")
+
+
+def proof(secret: str, *parts: str | int) -> str:
+    """Shows that its sender knows the secret, for these parts only."""
+    return hmac.new(secret.encode(), "\n".join(map(str, parts)).encode(), "sha256").hexdigest()
+
+
+def _secret(name: str, *, replace: bool = False) -> str:
+    """A secret, created when there is none yet. Only the user can read its file."""
+    path = relay_folder() / name
+    if not replace and (known := _read(path)):
+        return known
+    with locked(relay_folder() / f"{name}.lock"):
+        if not replace and (known := _read(path)):
+            return known
+        secret = secrets.token_urlsafe(32)
+        write_atomic(path, f"{secret}\n".encode(), private=True)
+        return secret
+
+
+def _read(path: Path) -> str:
+    with suppress(FileNotFoundError):
+        return path.read_text().strip()
+    return ""
+
+
+@dataclass(frozen=True)
+class OpenedBrowser:
+    """A browser that `pw relay open` started for the relay on a port."""
+
+    pid: int
+    started_at: float
+
+
+def opened_browser_file(port: int) -> Path:
+    return relay_folder() / f"browser-{port}.json"
+
+
+def without_own_token(endpoint: str) -> str:
+    """The endpoint of a relay of this user without its token, which every client of ours knows."""
+    place, mark, query = endpoint.partition("?")
+    if "token=" not in query:
+        return endpoint
+    with suppress(OSError):
+        own = f"token={(relay_folder() / 'token').read_text().strip()}"
+        kept = "&".join(each for each in query.split("&") if each != own)
+        return place + (mark + kept if kept else "")
+    return endpoint
+
+
+def write_record(record: RelayRecord) -> None:
+    write_json(_record_file(record.port), asdict(record), private=True)
+
+
+def remove_record(port: int) -> None:
+    """Forget a relay, if it was this process that wrote of it."""
+    for record in relay_records():
+        if record.port == port and record.pid == os.getpid():
+            _record_file(port).unlink(missing_ok=True)
+
+
+def relay_records() -> Iterator[RelayRecord]:
+    with suppress(OSError):
+        for path in sorted(relay_folder().glob("relay-*.json")):
+            with suppress(OSError, ValueError, TypeError):
+                yield RelayRecord(**json.loads(path.read_bytes()))
+
+
+def _record_file(port: int) -> Path:
+    return relay_folder() / f"relay-{port}.json"
