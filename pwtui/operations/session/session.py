@@ -8,9 +8,9 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from pwtui.browser.launch.cdp import launch_detached
 from pwtui.browser.launch.driver import DRIVER_VERSION
@@ -25,7 +25,7 @@ from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.tabs import TITLE_SECONDS
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
-from pwtui.protocol.secrets import mask_text
+from pwtui.protocol.models import PageInfo, SessionData
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 from pwtui.state.profiles import Profiles
 
@@ -43,45 +43,6 @@ class StartInput(Input):
         None,
         description="Debugging port; 0 is any free one (the profile's own, made from its name).",
     )
-
-
-# Sessions are listed for everybody who asks.
-MaskedUrl = Annotated[str, AfterValidator(mask_text)]
-
-
-class PageInfo(Data):
-    title: str
-    url: MaskedUrl
-
-
-class SessionData(Data):
-    """A browser that runs. What is not known is left out."""
-
-    origin: Literal["pwtui", "playwright", "cdp", "relay"] = Field(
-        description="Who started it; a relay leads to a browser of the user."
-    )
-    owner: Maybe[Literal["daemon", "detached", "process"]] = Field(
-        None, description="What keeps ours alive: the daemon, nothing, or the process that asks."
-    )
-    title: str
-    profile: Maybe[str] = None
-    workspace: Maybe[str] = None
-    workspace_id: Maybe[str] = None
-    namespace: Maybe[str] = Field(None, description="The same as profile.")
-    session_key: Maybe[str] = None
-    browser: Maybe[str] = None
-    headless: Maybe[bool] = None
-    attached: bool = Field(False, description="Whether we use a browser that somebody else owns.")
-    pid: Maybe[int] = Field(None, description="The browser's own process.")
-    owner_pid: Maybe[int] = None
-    cdp_endpoint: Maybe[MaskedUrl] = None
-    ws_endpoint: Maybe[str] = Field(None, description="Where other Playwright clients can attach.")
-    version: Maybe[str] = None
-    pages: list[PageInfo] | None = Field(None, description="null when they are not known.")
-    memory_bytes: Maybe[int] = None
-    created_at: Maybe[float] = None
-    last_used_at: Maybe[float] = None
-    age_seconds: Maybe[float] = None
 
 
 class StatusData(Data):

@@ -16,24 +16,13 @@ from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.errors import InvalidInput
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.models import TabData
 from pwtui.runtime.target import resolve_url
 
 TITLE_SECONDS = 1.0
 CLOSE_SECONDS = 1.0
 # For a tab that a script opens a moment after the action that caused it.
 NEXT_TAB_SECONDS = 2.0
-
-
-class TabData(Data):
-    index: int
-    title: str
-    url: str
-    active: Maybe[Literal[True]] = None
-    protected: Maybe[Literal[True]] = None
-    dialog: Maybe[Literal[True]] = Field(None, description="A dialog waits for an answer.")
-    file_chooser: Maybe[Literal[True]] = Field(None, description="A chooser waits for upload.")
-    crashed: Maybe[Literal[True]] = None
 
 
 class TabsData(Data):
