@@ -222,19 +222,18 @@ class Connection:
         """Envelopes of this connection that name no profile run in this session from now on."""
         spec = self._find_session(session_id)
         caller = self._known_caller()
-        workspace_id, profile, *_ = spec.key.split(":")
-        if workspace_id != caller.workspace.id:
+        if spec.key.workspace_id != caller.workspace.id:
             raise InvalidInput(
                 f"session {session_id} belongs to another workspace; say hello with that one"
             )
-        self._caller = replace(caller, profile=profile)
+        self._caller = replace(caller, profile=spec.key.profile)
 
     async def _close_session(self, session_id: str) -> None:
         await self.server.executor.pool.close_session(self._find_session(session_id))
 
     def _find_session(self, session_id: str) -> Any:
         for spec in self.server.executor.pool.sessions:
-            if spec.key == session_id:
+            if str(spec.key) == session_id:
                 return spec
         raise InvalidInput(f"there is no session {session_id!r}; see session.list")
 

@@ -11,15 +11,13 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
 from pwtui.state.files import locked, write_json
 from pwtui.state.paths import user_state_dir
 from pwtui.state.workspace import Workspace
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1", None)
 
 Settings = Mapping[str, str]
 """Values by their dotted names."""
@@ -33,7 +31,8 @@ def far_settings(config: ProfileConfig, workspace: Workspace) -> Settings:
         "defaults.authFile": config.defaults.auth_file,
     }
     far = {name: path for name, path in paths.items() if path and _is_outside(path, workspace)}
-    if (endpoint := config.defaults.cdp_endpoint) and _host(endpoint) not in LOOPBACK:
+    endpoint = config.defaults.cdp_endpoint
+    if endpoint and not Endpoint(endpoint).is_local:
         far["defaults.cdpEndpoint"] = endpoint
     return far
 
@@ -94,10 +93,3 @@ def _is_outside(path: str, workspace: Workspace) -> bool:
 
 def _roots(workspace: Workspace) -> tuple[Path, Path]:
     return workspace.root, workspace.project_root
-
-
-def _host(endpoint: str) -> str | None:
-    try:
-        return urlsplit(endpoint).hostname
-    except ValueError:
-        return ""

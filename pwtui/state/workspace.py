@@ -7,9 +7,14 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.siphash import hash_text
+
+if TYPE_CHECKING:
+    from pwtui.protocol.envelope import BrowserName
 
 DEFAULT_PROFILE = "default"
 FIRST_PORT, PORT_COUNT = 9222, 1000
@@ -91,8 +96,8 @@ class Workspace:
     def profile_id(self, profile: str) -> str:
         return f"{self.id}:{profile}"
 
-    def session_key(self, profile: str, browser: str, *, headless: bool) -> str:
-        return f"{self.profile_id(profile)}:{browser}:{'headless' if headless else 'headful'}"
+    def session_key(self, profile: str, browser: BrowserName, *, headless: bool) -> SessionKey:
+        return SessionKey(self.id, profile, browser, headless)
 
     def default_port(self, profile: str) -> int:
         """The debugging port that this profile's sessions prefer."""

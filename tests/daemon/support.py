@@ -18,7 +18,7 @@ from tests.daemon.house import House
 def write_stale(house: House, profile: str, **changes: Any) -> Path:
     """A descriptor such as a crash leaves it."""
     now = time.time()
-    key = house.workspace.session_key(profile, "chromium", headless=True)
+    key = str(house.workspace.session_key(profile, "chromium", headless=True))
     descriptor = {
         "schema": 2,
         "sessionKey": key,

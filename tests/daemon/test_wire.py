@@ -163,7 +163,7 @@ def test_launch_connect_and_close_a_session(warm: House, wire: Wire, site: TestS
     closed = wire.ask("close", session_id=launched["session_id"])
     gone = wire.ask("close", session_id=launched["session_id"])
 
-    key = warm.workspace.session_key("launched", "chromium", headless=True)
+    key = str(warm.workspace.session_key("launched", "chromium", headless=True))
     assert launched["session_id"] == again["session_id"] == key
     assert launched["cdp_endpoint"].startswith("http://127.0.0.1:")
     assert launched["ws_endpoint"]

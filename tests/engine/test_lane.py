@@ -33,7 +33,7 @@ def test_the_same_profile_is_resolved_once(lane: Lane) -> None:
 
     assert lane.resolve(None, lane.load().config) is first
     assert (first.runtime.timeout_ms, first.effective.timeout_ms) == (5, 5)
-    assert first.spec.key.endswith(":dev:chromium:headless")
+    assert str(first.spec.key).endswith(":dev:chromium:headless")
 
 
 def test_a_changed_profile_is_resolved_anew(lane: Lane) -> None:

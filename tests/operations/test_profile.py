@@ -168,7 +168,7 @@ async def test_a_profile_is_not_renamed_or_deleted_while_its_browser_runs(
     started = started_at(os.getpid())
     assert started is not None
     descriptor = SessionDescriptor(
-        session_key=profiles.caller.workspace.session_key("dev", "chromium", headless=True),
+        session_key=str(profiles.caller.workspace.session_key("dev", "chromium", headless=True)),
         workspace=str(profiles.root),
         workspace_id=profiles.caller.workspace.id,
         profile="dev",

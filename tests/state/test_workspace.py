@@ -64,8 +64,8 @@ def test_a_session_key_tells_profile_browser_and_window() -> None:
     headless = workspace.session_key("dev", "firefox", headless=True)
     headful = workspace.session_key("dev", "firefox", headless=False)
 
-    assert headless == "1b170154c788016f:dev:firefox:headless"
-    assert headful == "1b170154c788016f:dev:firefox:headful"
+    assert str(headless) == "1b170154c788016f:dev:firefox:headless"
+    assert str(headful) == "1b170154c788016f:dev:firefox:headful"
 
 
 def test_the_parts_are_where_the_layout_says() -> None:

@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import psutil
 
 from pwtui.browser.launch.processes import ProcessTable
 from pwtui.browser.page.deadline import Deadline
+from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import BrowserLaunchFailed
 
 PROBE_SECONDS = 1.5
@@ -66,7 +66,7 @@ async def details_of(port: int) -> tuple[CdpBrowser, list[dict[str, str]] | None
     browser = await probe(port)
     if browser is None:
         return None
-    host = urlsplit(browser.endpoint).hostname or "127.0.0.1"
+    host = Endpoint(browser.endpoint).host or "127.0.0.1"
     with suppress(OSError, ValueError):
         targets = await _get_local(host, port, "/json/list")
         pages = [each for each in targets if each.get("type") == "page"]
@@ -120,11 +120,6 @@ def listening_browser(port: int) -> psutil.Process | None:
             return processes.processes[each.pid]
     listening = (each for each in processes.processes.values() if port in _open_ports(each))
     return next(listening, None)
-
-
-def port_of(endpoint: str) -> int | None:
-    port = endpoint.partition("://")[2].partition("/")[0].rpartition(":")[2]
-    return int(port) if port.isdecimal() else None
 
 
 def wait_for_port(pid: int, seconds: float) -> int | None:
@@ -194,36 +189,35 @@ def _announced_port(arguments: list[str]) -> list[int]:
 
 async def serves_playwright(endpoint: str) -> bool:
     """Whether an endpoint speaks Playwright's protocol: a bound browser, or its `run-server`."""
-    if endpoint.startswith("/"):
+    place = Endpoint(endpoint)
+    if place.is_socket:
         return True
-    scheme, _, rest = endpoint.partition("://")
-    if scheme not in ("ws", "wss") or "/devtools/" in rest:
+    if not place.is_websocket or "/devtools/" in endpoint:
         return False
-    host, _, path = rest.partition("/")
     with suppress(OSError, ValueError):
-        answer = await asyncio.to_thread(_get_json, f"http{scheme[2:]}://{host}/json")
-        own_path = answer.get("wsEndpointPath")
-        return isinstance(own_path, str) and f"/{path}".partition("?")[0] == own_path
+        answer = await asyncio.to_thread(_get_json, place.http_url("/json"))
+        return bool(answer.get("wsEndpointPath") == (place.url.path or "/"))
     return False
 
 
 def why_no_browser(endpoint: str, headers: dict[str, str]) -> str | None:
     """What an endpoint answers instead of a browser; None when its answer explains nothing."""
-    scheme, _, rest = endpoint.partition("://")
-    if scheme not in ("http", "https", "ws", "wss"):
+    place = Endpoint(endpoint)
+    if place.is_socket or not place.is_valid:
         return None
-    is_socket = scheme.startswith("ws")
-    url = f"http{scheme[2:]}://{rest}" if is_socket else f"{endpoint.rstrip('/')}/json/version"
+    is_websocket = place.is_websocket
+    path = f"{place.url.path}?{place.url.query}".rstrip("?")
+    url = place.http_url(path if is_websocket else f"{place.url.path.rstrip('/')}/json/version")
     try:
         with urllib.request.urlopen(
             urllib.request.Request(url, headers=headers), timeout=PROBE_SECONDS
         ) as answer:
-            if is_socket:
+            if is_websocket:
                 return None
             json.load(answer)
     except urllib.error.HTTPError as error:
         error.close()
-        if is_socket and error.code in _WANTS_A_WEBSOCKET:
+        if is_websocket and error.code in _WANTS_A_WEBSOCKET:
             return None
         return f"it answered HTTP {error.code} {error.reason}".rstrip()
     except urllib.error.URLError as error:

@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 import psutil
 
-from pwtui.browser.launch.cdp import Listener, debugging_port, details_of, listeners, port_of
+from pwtui.browser.launch.cdp import Listener, debugging_port, details_of, listeners
 from pwtui.browser.launch.processes import ProcessTable
 from pwtui.browser.launch.registry import BoundBrowser, live_bindings
 from pwtui.browser.launch.relay_endpoint import browsers_of_relay, running_relays
+from pwtui.protocol.addresses import Endpoint
 
 # A list waits this long for the details of others, and only for those that answered before.
 ANSWER_SECONDS = 0.5
@@ -59,7 +60,7 @@ class OtherBrowsers:
     ) -> list[Neighbour]:
         """All but those of these processes and endpoints, which are known already."""
         bound, listening = await asyncio.to_thread(_scan, processes, pids, endpoints)
-        ports = {port_of(endpoint) for endpoint in endpoints}
+        ports = {Endpoint(endpoint).port for endpoint in endpoints}
         relays = [each.port for each in running_relays()]
         questions: dict[Key, Callable[[], Awaitable[Any]]] = {
             **{("relay", port): partial(browsers_of_relay, port) for port in relays},

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pwtui.protocol.addresses import LOOPBACK, Endpoint
+
 ANSWER_SECONDS = 1.0
 
 
@@ -80,14 +82,13 @@ def remove_dead_bindings() -> None:
 
 
 def _is_refused(endpoint: str) -> bool:
-    is_local = endpoint.startswith("/")
-    host, _, port = endpoint.partition("://")[2].partition("/")[0].rpartition(":")
-    if not is_local and (host not in ("127.0.0.1", "localhost") or not port.isdecimal()):
+    place = Endpoint(endpoint)
+    if not place.is_socket and (place.host not in LOOPBACK or place.port is None):
         return False
-    with socket.socket(socket.AF_UNIX if is_local else socket.AF_INET) as attempt:
+    with socket.socket(socket.AF_UNIX if place.is_socket else socket.AF_INET) as attempt:
         attempt.settimeout(ANSWER_SECONDS)
         try:
-            attempt.connect(endpoint if is_local else ("127.0.0.1", int(port)))
+            attempt.connect(endpoint if place.is_socket else ("127.0.0.1", place.port))
         except (ConnectionRefusedError, FileNotFoundError):
             return True
         except OSError:

@@ -15,14 +15,14 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from pwtui.browser.launch.processes import is_same_process
+from pwtui.protocol.addresses import LOOPBACK, Endpoint
 from pwtui.state.relay_records import DEFAULT_PORT, RelayRecord, proof, relay_records, relay_token
 
 ANSWER_SECONDS = 1.0
 MAX_VERSION_BYTES = 64 * 1024
-LOOPBACK = frozenset(("127.0.0.1", "localhost", "::1"))
 
 
 class UnknownRelay(OSError):
@@ -59,15 +59,16 @@ def relay_address(endpoint: str) -> str | None:
     The default port is a relay's also when none runs: another program may listen there. An endpoint
     with a token of somewhere else is left as it is. Raises OSError when the relay does not answer.
     """
-    url = urlsplit(endpoint)
-    with suppress(ValueError):
-        ports = {DEFAULT_PORT, *(each.port for each in running_relays())}
-        if url.hostname in LOOPBACK and url.port in ports:
-            query = dict(parse_qsl(url.query))
-            if query.pop("token", None) in (None, relay_token()):
-                path = url.path if url.path.startswith("/cdp") else "/cdp"
-                return client_url(url.port, path, query)
-    return None
+    place = Endpoint(endpoint)
+    if place.host not in LOOPBACK or place.port is None:
+        return None
+    if place.port != DEFAULT_PORT and all(place.port != each.port for each in running_relays()):
+        return None
+    query = dict(parse_qsl(place.url.query))
+    if query.pop("token", None) not in (None, relay_token()):
+        return None
+    path = place.url.path if place.url.path.startswith("/cdp") else "/cdp"
+    return client_url(place.port, path, query)
 
 
 def client_url(port: int, path: str = "/cdp", query: Mapping[str, str] | None = None) -> str:

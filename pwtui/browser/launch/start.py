@@ -21,6 +21,7 @@ from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 from pwtui.browser.launch.processes import is_same_process, kill_tree, started_at
 from pwtui.browser.launch.registry import make_private
 from pwtui.browser.launch.relay_endpoint import relay_address
+from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.state.descriptor import SessionDescriptor, write_descriptor
@@ -36,12 +37,18 @@ _CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
 class BrowserSpec:
     """What makes two sessions share a browser process: all of it must be equal."""
 
-    key: str
-    browser: BrowserName
-    headless: bool
+    key: SessionKey
     cdp_endpoint: str | None = None
     launch_server: bool = False
     workspace: str = ""
+
+    @property
+    def browser(self) -> BrowserName:
+        return self.key.browser
+
+    @property
+    def headless(self) -> bool:
+        return self.key.headless
 
 
 @dataclass
@@ -171,7 +178,7 @@ async def launch(
         opened = await asyncio.to_thread(wait_for_port, running.pid, PORT_SECONDS)
         running.cdp_endpoint = f"http://127.0.0.1:{opened}" if opened else None
     if title is not None or spec.launch_server:
-        running.ws_endpoint = await _bind(browser, spec, title or spec.key, workspace)
+        running.ws_endpoint = await _bind(browser, spec, title or str(spec.key), workspace)
     return running
 
 

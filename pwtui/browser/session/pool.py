@@ -68,8 +68,6 @@ class SessionSpec(BrowserSpec):
         key = workspace.session_key(runtime.profile, runtime.browser, headless=runtime.headless)
         return cls(
             key=key,
-            browser=runtime.browser,
-            headless=runtime.headless,
             cdp_endpoint=runtime.cdp_endpoint,
             auth_file=runtime.auth_file,
             launch_server=runtime.launch_server,
@@ -79,19 +77,15 @@ class SessionSpec(BrowserSpec):
     @property
     def place(self) -> dict[str, Any]:
         """Where events of the session belong."""
-        profile = self.key.split(":")[1]
-        return {"sessionKey": self.key, "workspace": self.workspace, "profile": profile}
+        return {
+            "sessionKey": str(self.key),
+            "workspace": self.workspace,
+            "profile": self.key.profile,
+        }
 
     @property
     def of_browser(self) -> BrowserSpec:
-        return BrowserSpec(
-            self.key,
-            self.browser,
-            self.headless,
-            self.cdp_endpoint,
-            self.launch_server,
-            self.workspace,
-        )
+        return BrowserSpec(self.key, self.cdp_endpoint, self.launch_server, self.workspace)
 
 
 @dataclass(frozen=True)
@@ -417,7 +411,7 @@ class BrowserPool:
         workspace, profile = opening.profiles.workspace, opening.runtime.profile
         path = opening.profiles.descriptor_path(profile, spec.browser, headless=spec.headless)
         descriptor = SessionDescriptor(
-            session_key=spec.key,
+            session_key=str(spec.key),
             workspace=str(workspace.root),
             workspace_id=workspace.id,
             profile=profile,

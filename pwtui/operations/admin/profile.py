@@ -186,12 +186,12 @@ def _refuse_running(call: Call, what: str, name: str) -> None:
 
 def _running_browser(call: Call, name: str) -> str | None:
     """A browser that runs with this profile, in words."""
-    of_profile = f"{call.caller.workspace.profile_id(name)}:"
+    wanted = (call.caller.workspace.id, name)
     for spec, session in call.pool.sessions.items():
-        if spec.key.startswith(of_profile):
+        if spec.key[:2] == wanted:
             return f"{spec.browser} (pid {session.running.pid or 'unknown'})"
     for spec in call.pool.opening:
-        if spec.key.startswith(of_profile):
+        if spec.key[:2] == wanted:
             return f"{spec.browser} (starting)"
     for _, descriptor in descriptors(call.profiles, name):
         if is_same_process(descriptor.pid, descriptor.started_at):

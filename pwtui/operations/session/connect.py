@@ -14,7 +14,6 @@ from pwtui.browser.launch.cdp import (
     launch_detached,
     listeners,
     listening_browser,
-    port_of,
     probe,
 )
 from pwtui.browser.launch.processes import ProcessTable, end_process
@@ -22,6 +21,7 @@ from pwtui.browser.launch.start import free_port
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
+from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import mask_text
@@ -94,8 +94,7 @@ async def connect(call: Call, input: ConnectInput) -> ConnectData:
 
 
 def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectData:
-    is_url = endpoint.partition("://")[0].lower() in ("http", "https", "ws", "wss")
-    if not is_url and not endpoint.startswith("/"):
+    if not Endpoint(endpoint).is_valid:
         raise InvalidInput(
             f"endpoint: {endpoint!r} must begin with http://, https://, ws:// or wss://, or be the "
             "path of a socket",
@@ -111,7 +110,7 @@ def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectDa
 
 
 async def _kill(call: Call, input: ConnectInput) -> ConnectData:
-    port = input.port or port_of(call.runtime.cdp_endpoint or "") or _default_port(call)
+    port = input.port or Endpoint(call.runtime.cdp_endpoint).port or _default_port(call)
     process = listening_browser(port) if await probe(port) else None
     if process is None:
         return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
@@ -122,7 +121,7 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
             details={"port": port, "pid": process.pid},
         )
     await end_process(process.pid)
-    if port_of(call.runtime.cdp_endpoint or "") == port:
+    if Endpoint(call.runtime.cdp_endpoint).port == port:
         _store(call, None)
     return ConnectData(
         action="killed", port=port, pids=[process.pid], message=f"ended process {process.pid}"

@@ -223,7 +223,7 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
         raise BrowserLaunchFailed(f"{browser.browser} ended right after its start")
     now = time.time()
     descriptor = SessionDescriptor(
-        session_key=spec.key,
+        session_key=str(spec.key),
         workspace=str(workspace.root),
         workspace_id=workspace.id,
         profile=runtime.profile,
@@ -261,11 +261,11 @@ def _both_modes(call: Call) -> list[SessionSpec]:
 
 
 def _specs_of_process(call: Call, pid: int) -> list[SessionSpec]:
-    mine = {"workspace": str(call.caller.workspace.root), "profile": call.runtime.profile}
+    mine = (call.caller.workspace.id, call.runtime.profile)
     return [
         spec
         for spec, session in call.pool.sessions.items()
-        if session.running.pid == pid and mine.items() <= spec.place.items()
+        if session.running.pid == pid and spec.key[:2] == mine
     ]
 
 
@@ -277,8 +277,7 @@ async def _ours(
     titles = await asyncio.gather(*(tab.known_title(TITLE_SECONDS) for tab in tabs))
     if processes is None:
         processes = await asyncio.to_thread(ProcessTable)
-    workspace_id, _, rest = spec.key.partition(":")
-    profile = rest.partition(":")[0]
+    profile = spec.key.profile
     return SessionData(
         origin="pwtui",
         owner="detached" if running.attached else "daemon" if call.pool.reachable else "process",
@@ -286,8 +285,8 @@ async def _ours(
         profile=profile,
         namespace=profile,
         workspace=spec.workspace,
-        workspace_id=workspace_id,
-        session_key=spec.key,
+        workspace_id=spec.key.workspace_id,
+        session_key=str(spec.key),
         browser=spec.browser,
         headless=spec.headless,
         attached=running.attached,

@@ -1,0 +1,65 @@
+"""Names that point at browsers: the key of a session and the endpoint of a browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
+from urllib.parse import SplitResult, urlsplit
+
+if TYPE_CHECKING:
+    from pwtui.protocol.envelope import BrowserName
+
+LOOPBACK = frozenset(("127.0.0.1", "localhost", "::1"))
+SCHEMES = frozenset(("http", "https", "ws", "wss"))
+
+
+class SessionKey(NamedTuple):
+    """Identifies a session; written as `workspaceId:profile:browser:headless`."""
+
+    workspace_id: str
+    profile: str
+    browser: BrowserName
+    headless: bool
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raises ValueError for text that is not a session key."""
+        workspace_id, profile, browser, mode = text.split(":")
+        return cls(workspace_id, profile, cast("BrowserName", browser), mode == "headless")
+
+    def __str__(self) -> str:
+        mode = "headless" if self.headless else "headful"
+        return f"{self.workspace_id}:{self.profile}:{self.browser}:{mode}"
+
+
+class Endpoint:
+    """Where a browser accepts connections: an HTTP or WebSocket URL, or a Unix socket's path."""
+
+    def __init__(self, text: str | None) -> None:
+        self.text = text or ""
+        self.is_socket = self.text.startswith("/")
+        self.host: str | None = ""
+        self.port: int | None = None
+        self.url = SplitResult("", "", "", "", "")
+        try:
+            self.url = urlsplit(self.text)
+            self.host = self.url.hostname
+            self.port = self.url.port
+        except ValueError:
+            pass  # not a valid URL: an unknown host, no port
+
+    @property
+    def is_valid(self) -> bool:
+        return self.is_socket or self.url.scheme in SCHEMES
+
+    @property
+    def is_local(self) -> bool:
+        return self.host is None or self.host in LOOPBACK
+
+    @property
+    def is_websocket(self) -> bool:
+        return self.url.scheme in ("ws", "wss")
+
+    def http_url(self, path: str) -> str:
+        """The URL of a path on the same server."""
+        secure = "s" if self.url.scheme in ("https", "wss") else ""
+        return f"http{secure}://{self.url.netloc}{path}"
