@@ -48,7 +48,7 @@ format: $(READY)
 	$(BIN)/ruff format
 
 docs: $(READY)
-	$(BIN)/python -m pwtui.cli.reference docs/operations.md
+	$(BIN)/python -m pwtui.cli.reference
 	$(BIN)/python -m pwtui.keywords.help docs/keywords.md
 
 bench: $(READY) browser

@@ -128,7 +128,7 @@ class Commands:
 
     def _refuse_what_is_not_ours(self, request: Request, caller: Caller) -> None:
         operation = operations().get(request.op)
-        if operation is not None and operation.interactive:
+        if operation is not None and operation.run.interactive:
             raise NotHere
         with suppress(PwError):
             if not self._executor.runtime_of(request, caller).use_daemon:

@@ -158,6 +158,12 @@ def test_the_lower_layers_load_neither_playwright_nor_textual(layer: str) -> Non
     assert loaded & set(HEAVY) == set()
 
 
+def test_the_catalogue_of_operations_needs_the_standard_library_alone() -> None:
+    loaded = loaded_by("pwtui.protocol.catalog")
+
+    assert loaded & {*HEAVY, "pydantic", "asyncio"} == set()
+
+
 def test_the_package_alone_loads_nothing() -> None:
     loaded = loaded_by("pwtui")
 

@@ -1,4 +1,4 @@
-"""The reference page, written from the declarations: `python -m pwtui.cli.reference FILE`."""
+"""What is generated from the declarations: `python -m pwtui.cli.reference` in the repository."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtui.operations.framework.declare import Operation, operations
+from pwtui.protocol.catalog import FILE, write_catalog
 from pwtui.protocol.errors import PwError
 
 _HEADER = """\
@@ -21,13 +22,18 @@ Every input may be given with camelCase or snake_case names. Unknown fields are 
 
 
 def main() -> int:
-    Path(sys.argv[1]).write_text(render(), encoding="utf-8")
+    Path("docs/operations.md").write_text(render(), encoding="utf-8")
+    FILE.write_text(catalog_text(), encoding="utf-8")
     return 0
+
+
+def catalog_text() -> str:
+    return write_catalog({id: each.info for id, each in operations().items()})
 
 
 def render() -> str:
     parts = [_HEADER]
-    by_family = groupby(operations().values(), key=lambda each: each.family)
+    by_family = groupby(operations().values(), key=lambda each: each.info.family)
     for family, members in by_family:
         parts.append(f"## {family}\n")
         parts += [_operation(each) for each in members]
@@ -37,10 +43,10 @@ def render() -> str:
 
 def _operation(each: Operation) -> str:
     lines = [f"### `{each.id}`\n", f"{each.help}\n"]
-    if each.interactive:
+    if each.run.interactive:
         lines.append("Needs a person at the terminal; refused in a batch.\n")
-    if each.takes_element and each.selector_required:
-        fallback = f", else `{each.selector_fallback}`" if each.selector_fallback else ""
+    if each.takes_element and not each.target.optional:
+        fallback = f", else `{each.target.fallback}`" if each.target.fallback else ""
         lines.append(f"Without a selector or ref, the last one is used{fallback}.\n")
     lines += _table("input", each.input.model_json_schema())
     lines += _table("data", each.data.model_json_schema(mode="serialization"))

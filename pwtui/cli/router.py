@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pwtui.cli.terminal import Terminal
 from pwtui.daemon.client import DaemonClient, DaemonGone
 from pwtui.daemon.lifecycle import OutsideControl, connect_or_start, make_way_for_us
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.runtime.caller import Caller
@@ -16,9 +17,6 @@ from pwtui.state.profiles import Profiles
 
 if TYPE_CHECKING:
     from pwtui.engine.executor import Executor
-
-# These start a browser although they need none to be there.
-_STARTERS = frozenset(("session.start",))
 
 
 class Router:
@@ -135,7 +133,8 @@ class Router:
 
 
 def _wants_daemon(request: Request, caller: Caller) -> bool:
-    if request.op.startswith("daemon."):
+    info = catalog().get(request.op)
+    if info is not None and info.runs_in == "client":
         return False
     name = choose_profile(request.profile, caller.profile)
     config = Profiles(caller.workspace).peek(name)
@@ -143,9 +142,7 @@ def _wants_daemon(request: Request, caller: Caller) -> bool:
 
 
 def _needs_browser(request: Request, caller: Caller) -> bool:
-    from pwtui.operations.framework.declare import operations
-
-    operation = operations().get(request.op)
-    if operation is None or (operation.interactive and caller.mode == "batch"):
+    info = catalog().get(request.op)
+    if info is None or (info.interactive and caller.mode == "batch"):
         return False
-    return operation.needs_session or operation.id in _STARTERS
+    return info.runs_in == "session"

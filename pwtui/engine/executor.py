@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import Element
 from pwtui.browser.page.failure_artifacts import save_failure
-from pwtui.browser.page.find_by_text import SEARCH_MS, find_element, purpose_of
+from pwtui.browser.page.find_by_text import SEARCH_MS, find_element
 from pwtui.browser.page.interruptible import Guard, Interrupted
 from pwtui.browser.page.navigation import go_to
 from pwtui.browser.session.pool import BrowserPool, Opening
@@ -122,7 +122,7 @@ class Executor:
         """The same, with the request as it may be shown to others."""
         lane = self._lane(request, caller)
         operation = operations().get(request.op)
-        async with lane.lock if operation and operation.queued else _NOT_QUEUED:
+        async with lane.lock if operation and operation.run.queued else _NOT_QUEUED:
             progress = _Progress()
             try:
                 response = await self._carry_out(request, caller, lane, progress)
@@ -171,7 +171,7 @@ class Executor:
         check_mode(operation, caller)
         input = decode(operation.input, request.input, where="input")
         refuse_masks(operation, request)
-        if operation.has_window:
+        if operation.run.window:
             resolved = Resolved.of(resolved.runtime.with_window(), caller.workspace)
         call = progress.call = Call(
             op=operation.id,
@@ -186,7 +186,7 @@ class Executor:
         if operation.needs_session:
             call = await self._open(operation, input, call, resolved, progress)
         data = await self._run(operation, input, call)
-        delta = self._remember(operation, call)
+        delta = self._remember(call)
         return Response(
             request_id=request.request_id,
             op=operation.id,
@@ -258,7 +258,7 @@ class Executor:
             )
             would_launch = self.pool.would_launch(spec, opening)
             # What cannot succeed starts no browser.
-            if would_launch and target.url is None and not operation.starts_browser:
+            if would_launch and target.url is None and operation.run.starts_browser is False:
                 raise _nothing_open(
                     f"no browser is open for this profile, and {operation.id} needs one"
                 )
@@ -278,7 +278,7 @@ class Executor:
     async def _arrive(self, operation: Operation, call: PageCall) -> PageCall:
         """Be on the target's page, with its element at hand."""
         target = call.target
-        if not operation.opens_url:
+        if not operation.target.opens_url:
             call.tab.check_usable()
             if target.url is not None and not same_page(call.tab.url, target.url):
                 await go_to(call.tab, target.url, call.deadline)
@@ -288,20 +288,20 @@ class Executor:
             call.found = await find_element(
                 call.tab,
                 target,
-                purpose_of(operation.id),
+                operation.target.search,
                 call.deadline,
                 patient=call.runtime.timeout_ms is not None,
             )
         elif target.selector is not None:
             call.found = Element.by_selector(call.tab, target.selector, call.deadline)
             # An assertion waits itself, and may be about an element that is absent.
-            is_soon = call.caller.impatient and operation.family != "verify"
+            is_soon = call.caller.impatient and not operation.target.may_be_absent
             if is_soon and call.runtime.timeout_ms is None:
                 await call.found.appear(Deadline(SEARCH_MS))
         return call
 
     async def _run(self, operation: Operation, input: Input, call: Call) -> BaseModel:
-        work = operation.run(call, input)
+        work = operation.function(call, input)
         if isinstance(call, PageCall):
             next_index = call.session.next_index
             data = await call.tab.run(work, call.deadline, doing=operation.id)
@@ -321,9 +321,9 @@ class Executor:
                 details={"timeoutMs": call.deadline.timeout_ms},
             ) from None
 
-    def _remember(self, operation: Operation, call: Call) -> ContextDelta:
+    def _remember(self, call: Call) -> ContextDelta:
         """What the response says has changed, and what the profile's cache learns."""
-        if not isinstance(call, PageCall) or not operation.remembers:
+        if not isinstance(call, PageCall):
             return ContextDelta()
         url = call.tab.url
         delta = ContextDelta(
@@ -390,7 +390,7 @@ def find_operation(op: str) -> Operation:
 
 
 def check_mode(operation: Operation, caller: Caller) -> None:
-    if operation.interactive and caller.mode == "batch":
+    if operation.run.interactive and caller.mode == "batch":
         raise UnsupportedMode(
             f"{operation.id} needs a person at the terminal, so not in a batch; use `pw exec`",
             details={"op": operation.id, "mode": caller.mode},

@@ -23,14 +23,15 @@ def explicit_target(
     if not isinstance(input, ElementFields):
         return Target(_resolved(url, base_url))
     selector = input.wanted_selector
-    if operation.url_may_be_selector and isinstance(input, UrlFields):
+    rules = operation.target
+    if rules.url_may_be_selector and isinstance(input, UrlFields):
         url, selector = split_guess(input.url, input.url_flag, selector)
     url = _resolved(url, base_url)
     scope = (input.within, input.within_role)
     if input.ref is not None or input.words is not None:
         return Target(url, None, input.ref, input.words, *scope)
-    if operation.selector_required:
-        selector = resolve_selector(selector, cache, operation.selector_fallback, now=time.time())
+    if not rules.optional:
+        selector = resolve_selector(selector, cache, rules.fallback, now=time.time())
         if selector is None:
             raise InvalidInput(
                 "selector: is required, as none was used recently; give a selector or a ref"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pwtui.cli.reference import render
+from pwtui.cli.reference import catalog_text, render
 from pwtui.operations.framework.declare import operations
+from pwtui.protocol.catalog import FILE, catalog
 from pwtui.protocol.errors import ErrorCode
 
 PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
@@ -13,6 +14,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
 
 def test_the_page_is_what_the_declarations_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == render(), "run `make docs`"
+
+
+def test_the_catalogue_is_what_the_declarations_say() -> None:
+    assert FILE.read_text(encoding="utf-8") == catalog_text(), "run `make docs`"
+    assert catalog() == {id: each.info for id, each in operations().items()}
 
 
 def test_every_operation_and_every_error_code_is_on_the_page() -> None:

@@ -49,7 +49,7 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def add(id: str, run: Callable[[Any, Any], Any], **declared: Any) -> None:
         known = cast("MutableMapping[str, Operation]", operations())
-        monkeypatch.setitem(known, id, replace(known["ops.list"], id=id, run=run, **declared))
+        monkeypatch.setitem(known, id, replace(known["ops.list"], id=id, function=run, **declared))
 
     return add
 
@@ -288,7 +288,7 @@ harmless = [
     each.id
     for each in operations().values()
     if not each.needs_session
-    and each.family != "session"
+    and each.info.family != "session"
     and each.id not in ("connect", "init", "daemon.start", "auth.listen")
 ]
 

@@ -66,9 +66,9 @@ async def test_every_page_operation_ends_on_a_page_in_an_endless_loop(
     spoken_for = {"mouse": "mouse.click", "key": "key.down", "verify": "verify.text"}
     spoken_for |= {"localstorage": "localstorage.list", "sessionstorage": "localstorage.list"}
     for op in operations().values():
-        if not op.needs_page or op.interactive or op.id in answers_anyway | leaves_the_page:
+        if not op.needs_page or op.run.interactive or op.id in answers_anyway | leaves_the_page:
             continue
-        if spoken_for.get(op.family, op.id) != op.id:
+        if spoken_for.get(op.info.family, op.id) != op.id:
             continue
         example = {key: value for key, value in op.example.items() if key != "url"}
         response = await client.send(op.id, inputs.get(op.id, example), overrides=SHORT)

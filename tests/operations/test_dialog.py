@@ -69,7 +69,7 @@ async def test_every_page_operation_fails_at_once_while_a_dialog_is_open(
     await open_dialog(client, site, "alert")
     examples = {op.id: op.example for op in operations().values() if op.needs_page}
     for op in examples.keys() - {"navigate", "auth.login"}:
-        takes_url = operations()[op].takes_url
+        takes_url = operations()[op].info.takes_url
         input = {k: v for k, v in examples[op].items() if k != "url" or not takes_url}
         response = await client.send(op, input, overrides={"timeoutMs": 20_000})
         assert response.error is not None, op

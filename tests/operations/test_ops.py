@@ -12,7 +12,7 @@ from tests.client import Client
 from tests.operations.support import delta
 
 ALL = list(operations().values())
-INTERACTIVE = [op for op in ALL if op.interactive]
+INTERACTIVE = [op for op in ALL if op.run.interactive]
 
 
 @pytest.fixture
@@ -26,7 +26,9 @@ async def test_operations_are_listed(anyone: Client) -> None:
     listed = response.data["operations"]
     assert [each["op"] for each in listed] == sorted(operations())
     assert response.data["count"] == len(listed)
-    assert all(each.keys() == {"op", "summary", "interactive", "needsBrowser"} for each in listed)
+    assert all(
+        each.keys() == {"op", "summary", "effect", "interactive", "needsBrowser"} for each in listed
+    )
     assert response.inputs == {}
     assert delta(response) == {}
 
@@ -39,6 +41,7 @@ async def test_operation_describes_itself(anyone: Client, op: Operation) -> None
     assert data.keys() == {
         "op",
         "summary",
+        "effect",
         "interactive",
         "needsBrowser",
         "help",
@@ -47,7 +50,7 @@ async def test_operation_describes_itself(anyone: Client, op: Operation) -> None
         "example",
     }
     assert data["op"] == op.id
-    assert data["interactive"] is op.interactive
+    assert data["interactive"] is op.run.interactive
     assert data["example"]["op"] == op.id
     assert data["input"]["type"] == "object"
     assert response.inputs == {"op": op.id}

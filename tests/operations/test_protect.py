@@ -10,11 +10,13 @@ from tests.operations.support import delta
 from tests.site import TestSite
 
 PROFILE = "protecting"
-ON_A_PAGE = [op for op in operations().values() if op.needs_page and not op.interactive]
+ON_A_PAGE = [op for op in operations().values() if op.needs_page and not op.run.interactive]
 
 
 def example(op: Operation) -> dict[str, object]:
-    return {key: value for key, value in op.example.items() if key != "url" or not op.takes_url}
+    return {
+        key: value for key, value in op.example.items() if key != "url" or not op.info.takes_url
+    }
 
 
 async def test_patterns_are_added_listed_and_removed(client: Client) -> None:
@@ -66,7 +68,7 @@ async def test_no_page_operation_goes_to_a_protected_url(client: Client, site: T
     await client.data("protect.add", {"pattern": "?hidden"}, profile=PROFILE)
     site.requests.clear()
     try:
-        takes_url = [op for op in ON_A_PAGE if op.takes_url]
+        takes_url = [op for op in ON_A_PAGE if op.info.takes_url]
         for op in [*takes_url, operations()["tabs.new"]]:
             input = {**example(op), "url": site.url("/text.html?hidden")}
             error = await client.error(op.id, input, profile=PROFILE)

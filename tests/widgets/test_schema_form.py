@@ -233,7 +233,7 @@ async def test_odd_schemas_still_make_a_form() -> None:
 async def test_operations_have_forms_that_give_their_examples_back() -> None:
     """The operation with the most fields of each family."""
     largest = {
-        each.family: each
+        each.info.family: each
         for each in sorted(operations().values(), key=lambda it: len(it.input.model_fields))
     }
     app = Filling(SchemaForm({}))

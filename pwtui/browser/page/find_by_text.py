@@ -16,26 +16,12 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.durable_locator import durable_expression
 from pwtui.browser.page.element import Element, locate
 from pwtui.browser.session.tab import Tab
+from pwtui.protocol.catalog import Search
 from pwtui.protocol.errors import SelectorNotFound
 from pwtui.runtime.target import Target
 
 POLL_SECONDS = 0.1
 SEARCH_MS = 5_000
-
-Purpose = Literal["point", "write", "focus", "choose", "tick", "list"]
-"""What is to be done with the element."""
-
-_PURPOSES: dict[str, Purpose] = {
-    "fill": "write",
-    "verify.value": "write",
-    "type": "focus",
-    "press": "focus",
-    "upload": "focus",
-    "select": "choose",
-    "check": "tick",
-    "uncheck": "tick",
-    "verify.list": "list",
-}
 
 Scope = Frame | Locator
 Way = Callable[[Scope, str, bool], Locator]
@@ -87,39 +73,35 @@ _POINT: tuple[Way, ...] = (
     _placeholder,
     _text,
 )
-_WRITE: tuple[Way, ...] = (_label, _placeholder, _role("textbox"))
+_FILL: tuple[Way, ...] = (_label, _placeholder, _role("textbox"))
 
-_WAYS: dict[Purpose, tuple[Way, ...]] = {
+_WAYS: dict[Search, tuple[Way, ...]] = {
     "point": _POINT,
-    "write": _WRITE,
-    "focus": (*_WRITE, *_POINT),
-    "choose": (_label, _role("combobox")),
-    "tick": (_box_of_item, _label, _role("checkbox")),
+    "fill": _FILL,
+    "focus": (*_FILL, *_POINT),
+    "select": (_label, _role("combobox")),
+    "check": (_box_of_item, _label, _role("checkbox")),
     "list": (_role("list"), _role("listbox"), _role("combobox"), _role("table"), _label, *_POINT),
 }
 
 
-def purpose_of(op: str) -> Purpose:
-    return _PURPOSES.get(op, "point")
-
-
 async def find_element(
-    tab: Tab, target: Target, purpose: Purpose, deadline: Deadline, *, patient: bool = False
+    tab: Tab, target: Target, search: Search, deadline: Deadline, *, patient: bool = False
 ) -> Element:
     """The element, waited for; of several that match, those that can be seen.
 
     Whoever does not say how long to wait mistypes more often than pages are slow.
     """
-    search = deadline if patient else Deadline(SEARCH_MS)
+    limit = deadline if patient else Deadline(SEARCH_MS)
     while True:
-        locator = await _find(tab, target, purpose)
+        locator = await _find(tab, target, search)
         if locator is not None:
             return await _element(tab, locator, target, deadline)
-        if search.seconds is not None and search.seconds < POLL_SECONDS:
+        if limit.seconds is not None and limit.seconds < POLL_SECONDS:
             raise SelectorNotFound(
-                f"nothing {_place(target)} is called {_name(target)!r} (waited {search.timeout_ms} "
+                f"nothing {_place(target)} is called {_name(target)!r} (waited {limit.timeout_ms} "
                 "ms); see page.aria for what is there, and name it by its ref, or by a selector",
-                details={"words": _name(target), "timeoutMs": search.timeout_ms},
+                details={"words": _name(target), "timeoutMs": limit.timeout_ms},
             )
         await asyncio.sleep(POLL_SECONDS)
 
@@ -135,8 +117,8 @@ def _place(target: Target) -> str:
     return f"in a {target.within_role or 'row, list item, section, dialog or form'}{text}"
 
 
-async def _find(tab: Tab, target: Target, purpose: Purpose) -> Locator | None:
-    ways = _WAYS[purpose] if target.words is not None else (_selected,)
+async def _find(tab: Tab, target: Target, search: Search) -> Locator | None:
+    ways = _WAYS[search] if target.words is not None else (_selected,)
     name = _name(target)
     for way in ways:
         for frame in tab.page.frames:

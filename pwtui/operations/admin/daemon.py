@@ -9,6 +9,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import UnsupportedMode
 from pwtui.protocol.model import Maybe
@@ -53,7 +54,7 @@ class StoppedData(Data):
     message: Maybe[str] = None
 
 
-@operation("daemon.start", queued=False)
+@operation("daemon.start", Effect.CONFIGURES, run=Run(where="client", queued=False))
 async def daemon_start(call: Call, input: StartInput) -> StartedData:
     """Start the daemon, or answer with the one that runs."""
     if input.foreground:
@@ -64,14 +65,14 @@ async def daemon_start(call: Call, input: StartInput) -> StartedData:
     return StartedData(started=started, already_running=not started, **state.model_dump())
 
 
-@operation("daemon.stop", queued=False)
+@operation("daemon.stop", Effect.CONFIGURES, run=Run(where="client", queued=False))
 async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
     """Stop the daemon and close its browsers."""
     stopped = await call.daemon.stop()
     return StoppedData(stopped=stopped, message=None if stopped else NOT_RUNNING)
 
 
-@operation("daemon.status", queued=False)
+@operation("daemon.status", Effect.READS, run=Run(where="client", queued=False))
 async def daemon_status(call: Call, input: NoInput) -> DaemonData:
     """Tell whether the daemon runs, and what it does."""
     return await call.daemon.status()

@@ -10,6 +10,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Operation, operation, operations
 from pwtui.operations.framework.fields import Data, Input
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput, near_misses
 from pwtui.protocol.model import Maybe
 
@@ -17,6 +18,7 @@ from pwtui.protocol.model import Maybe
 class OpSummary(Data):
     op: str
     summary: str
+    effect: Effect
     interactive: bool
     needs_browser: bool
 
@@ -45,7 +47,7 @@ class DescribeData(OpSummary):
     example: dict[str, Any] = Field(description="A request to start from.")
 
 
-@operation("ops.list", queued=False)
+@operation("ops.list", Effect.READS, run=Run(queued=False))
 async def ops_list(call: Call, input: ListInput) -> OpsData:
     """List all operations."""
     known = [
@@ -55,7 +57,7 @@ async def ops_list(call: Call, input: ListInput) -> OpsData:
     return OpsData(operations=known, count=len(known))
 
 
-@operation("ops.describe", example={"op": "click"}, queued=False)
+@operation("ops.describe", Effect.READS, example={"op": "click"}, run=Run(queued=False))
 async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
     """Describe one operation: help, an example, and JSON Schema of its input and data."""
     found = operations().get(input.op)
@@ -69,8 +71,8 @@ def describe(found: Operation) -> DescribeData:
     return DescribeData(
         **_summary(found),
         help=found.help,
-        input=found.input.model_json_schema(),
-        data=found.data.model_json_schema(mode="serialization"),
+        input=dict(found.info.input),
+        data=dict(found.info.data),
         example={"op": found.id, "input": dict(found.example)},
     )
 
@@ -84,6 +86,7 @@ def _summary(found: Operation) -> dict[str, Any]:
     return {
         "op": found.id,
         "summary": found.summary,
-        "interactive": found.interactive,
+        "effect": found.effect,
+        "interactive": found.run.interactive,
         "needs_browser": found.needs_session,
     }

@@ -11,6 +11,7 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.session import descriptors
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError
 from pwtui.protocol.model import decode
@@ -83,13 +84,13 @@ class TrustedData(Data):
     trusted: list[str] = Field(description="The settings, by their dotted names.")
 
 
-@operation("profile.list", queued=False)
+@operation("profile.list", Effect.READS, run=Run(queued=False))
 async def profile_list(call: Call, input: NoInput) -> ProfilesData:
     """List the profiles of the workspace."""
     return ProfilesData(profiles=call.profiles.names())
 
 
-@operation("profile.show", example={"name": "default"}, queued=False)
+@operation("profile.show", Effect.READS, example={"name": "default"}, run=Run(queued=False))
 async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
     """Show a profile's config."""
     profile = call.profile
@@ -100,7 +101,11 @@ async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
     return profile.config
 
 
-@operation("profile.create", example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}})
+@operation(
+    "profile.create",
+    Effect.CONFIGURES,
+    example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}},
+)
 async def profile_create(call: Call, input: CreateInput) -> CreatedData:
     """Create a profile; one that exists is refused."""
     name = _normalised(call, "name", input.name)
@@ -108,7 +113,7 @@ async def profile_create(call: Call, input: CreateInput) -> CreatedData:
     return CreatedData(profile=name)
 
 
-@operation("profile.copy", example={"name": "dev", "to": "staging"})
+@operation("profile.copy", Effect.CONFIGURES, example={"name": "dev", "to": "staging"})
 async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
     """Create a profile with the config and the saved logins of another.
 
@@ -119,7 +124,7 @@ async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
     return CopiedData(profile=to, copied_from=name)
 
 
-@operation("profile.rename", example={"name": "dev", "to": "staging"})
+@operation("profile.rename", Effect.CONFIGURES, example={"name": "dev", "to": "staging"})
 async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
     """Rename a profile; its config, its last page and its saved logins stay with it.
 
@@ -131,7 +136,11 @@ async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
     return RenamedData(profile=to, renamed_from=name)
 
 
-@operation("profile.set", example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}})
+@operation(
+    "profile.set",
+    Effect.CONFIGURES,
+    example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}},
+)
 async def profile_set(call: Call, input: SetInput) -> WrittenData:
     """Replace a profile's config; cache, sessions and auth stay. Creates a profile that is new."""
     name = _normalised(call, "name", input.name)
@@ -140,7 +149,7 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
     return WrittenData(profile=name)
 
 
-@operation("profile.trust", example={"name": "dev"})
+@operation("profile.trust", Effect.CONFIGURES, example={"name": "dev"})
 async def profile_trust(call: Call, input: NameInput) -> TrustedData:
     """Accept the settings of a profile that reach beyond its workspace.
 
@@ -152,7 +161,7 @@ async def profile_trust(call: Call, input: NameInput) -> TrustedData:
     return TrustedData(profile=name, trusted=call.profiles.trust(name))
 
 
-@operation("profile.delete", example={"name": "dev"})
+@operation("profile.delete", Effect.CONFIGURES, example={"name": "dev"})
 async def profile_delete(call: Call, input: NameInput) -> DeletedData:
     """Delete a profile with its config, cache, session and saved logins.
 

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.catalog import Effect
 from pwtui.state.config import ProfileConfig
 
 
@@ -35,7 +36,7 @@ class ProtectedData(Data):
     count: int
 
 
-@operation("protect.add", example={"pattern": "mail.example.com"})
+@operation("protect.add", Effect.CONFIGURES, example={"pattern": "mail.example.com"})
 async def protect_add(call: Call, input: PatternInput) -> AddedData:
     """Protect all tabs whose URL contains a text."""
 
@@ -49,7 +50,7 @@ async def protect_add(call: Call, input: PatternInput) -> AddedData:
     return call.profiles.change_config(call.runtime.profile, add)
 
 
-@operation("protect.remove", example={"pattern": "mail.example.com"})
+@operation("protect.remove", Effect.CONFIGURES, example={"pattern": "mail.example.com"})
 async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
     """Take a protection back."""
 
@@ -62,7 +63,7 @@ async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
     return call.profiles.change_config(call.runtime.profile, remove)
 
 
-@operation("protect.list")
+@operation("protect.list", Effect.READS)
 async def protect_list(call: Call, input: NoInput) -> ProtectedData:
     """List what is protected."""
     protected = call.profile.config.protected_urls

@@ -11,6 +11,7 @@ from pwtui.browser.launch.relay_endpoint import ask_relay, running_relays
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, NoInput
+from pwtui.protocol.catalog import Effect, Run
 
 
 class RelayTraceData(Data):
@@ -20,7 +21,7 @@ class RelayTraceData(Data):
     count: int
 
 
-@operation("relay.trace", queued=False)
+@operation("relay.trace", Effect.READS, run=Run(queued=False))
 async def relay_trace(call: Call, input: NoInput) -> RelayTraceData:
     """Tell for each client and page of the relays which of the seven steps to user code it reached.
 

@@ -11,7 +11,7 @@ import inspect
 import pkgutil
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, TypeVar, get_type_hints
 
@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from pwtui.operations.framework.call import Call, PageCall, SessionCall
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
+from pwtui.protocol.catalog import Effect, OperationInfo, Run, TargetRules
 
 F = TypeVar("F", bound=Callable[..., Awaitable[BaseModel]])
 
@@ -28,22 +29,19 @@ class Operation:
     """A declared operation. What its function is annotated with says what it needs."""
 
     id: str
-    summary: str
+    effect: Effect
     help: str
     input: type[Input]
     data: type[BaseModel]
     call: type[Call]
-    run: Callable[[Any, Any], Awaitable[BaseModel]]
+    function: Callable[[Any, Any], Awaitable[BaseModel]]
     example: Mapping[str, Any]
-    interactive: bool
-    has_window: bool
-    url_may_be_selector: bool
-    selector_fallback: str | None
-    selector_required: bool
-    opens_url: bool
-    starts_browser: bool
-    remembers: bool
-    queued: bool
+    target: TargetRules
+    run: Run
+
+    @property
+    def summary(self) -> str:
+        return self.help.partition("\n")[0]
 
     @property
     def needs_session(self) -> bool:
@@ -54,16 +52,26 @@ class Operation:
         return issubclass(self.call, PageCall)
 
     @property
-    def takes_url(self) -> bool:
-        return issubclass(self.input, UrlFields)
-
-    @property
     def takes_element(self) -> bool:
         return issubclass(self.input, ElementFields)
 
-    @property
-    def family(self) -> str:
-        return self.id.partition(".")[0]
+    @cached_property
+    def info(self) -> OperationInfo:
+        """What the catalogue says of it."""
+        return OperationInfo(
+            id=self.id,
+            help=self.help,
+            effect=self.effect,
+            needs_session=self.needs_session,
+            needs_page=self.needs_page,
+            takes_element=self.takes_element,
+            takes_url=issubclass(self.input, UrlFields),
+            input=self.input.model_json_schema(),
+            data=self.data.model_json_schema(mode="serialization"),
+            example=self.example,
+            target=self.target,
+            run=self.run,
+        )
 
 
 _declared: dict[str, Operation] = {}
@@ -71,30 +79,13 @@ _declared: dict[str, Operation] = {}
 
 def operation(
     id: str,
+    effect: Effect,
     *,
     example: Mapping[str, Any] | None = None,
-    interactive: bool = False,
-    has_window: bool = False,
-    url_may_be_selector: bool = False,
-    selector_fallback: str | None = None,
-    selector_required: bool = True,
-    opens_url: bool = False,
-    starts_browser: bool = True,
-    remembers: bool = True,
-    queued: bool = True,
+    target: TargetRules | None = None,
+    run: Run | None = None,
 ) -> Callable[[F], F]:
-    """Declare an operation.
-
-    interactive: needs a person at the terminal; refused in a batch.
-    has_window: needs a visible browser, whatever the profile says.
-    url_may_be_selector: `url` alone may hold a selector, told apart by how it looks.
-    selector_fallback: used when no selector is given and none is remembered.
-    selector_required: without a selector the remembered one is used, else the request is refused.
-    opens_url: the function itself goes to the URL, so nobody does before it.
-    starts_browser: without a session and a URL one is started; else the request is refused.
-    remembers: the page and selector become the profile's last ones.
-    queued: waits for the profile's earlier requests; what only looks or ends things does not.
-    """
+    """Declare an operation; `pwtui.protocol.catalog` says what the parts mean."""
 
     def declare(function: F) -> F:
         if id in _declared:
@@ -106,22 +97,15 @@ def operation(
             raise ValueError(f"operation {id} has no docstring")
         _declared[id] = Operation(
             id=id,
-            summary=help.partition("\n")[0],
+            effect=effect,
             help=help,
             input=input,
             data=hints["return"],
             call=call,
-            run=function,
+            function=function,
             example=example or {},
-            interactive=interactive,
-            has_window=has_window,
-            url_may_be_selector=url_may_be_selector,
-            selector_fallback=selector_fallback,
-            selector_required=selector_required,
-            opens_url=opens_url,
-            starts_browser=starts_browser,
-            remembers=remembers,
-            queued=queued,
+            target=target or TargetRules(),
+            run=run or Run(),
         )
         return function
 

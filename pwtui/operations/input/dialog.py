@@ -9,6 +9,7 @@ from pwtui.browser.session.tab import DialogInfo
 from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
@@ -22,20 +23,25 @@ class DialogData(Data):
     dialog: Maybe[DialogInfo] = Field(None, description="The dialog that waits, or was answered.")
 
 
-@operation("dialog.show", remembers=False, starts_browser=False)
+@operation("dialog.show", Effect.READS, run=Run(starts_browser=False))
 async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     """Show the dialog that blocks the current tab, if there is one."""
     dialog = call.session.active.dialog if call.session.active else None
     return DialogData(open=dialog is not None, dialog=dialog)
 
 
-@operation("dialog.accept", example={"text": "yes"}, remembers=False, starts_browser=False)
+@operation(
+    "dialog.accept",
+    Effect.ACTS,
+    example={"text": "yes"},
+    run=Run(starts_browser=False),
+)
 async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     """Press OK in the open dialog; for a prompt, with a text."""
     return await _answer(call, accept=True, text=input.text)
 
 
-@operation("dialog.dismiss", remembers=False, starts_browser=False)
+@operation("dialog.dismiss", Effect.ACTS, run=Run(starts_browser=False))
 async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
     """Press Cancel in the open dialog."""
     return await _answer(call, accept=False)

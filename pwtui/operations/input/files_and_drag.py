@@ -17,6 +17,7 @@ from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.effects import ElementEffect, PageEffect, effect_of
 from pwtui.operations.framework.fields import ElementFields, UrlFields
+from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import Target, check_ref
@@ -37,7 +38,10 @@ class UploadData(PageEffect):
 
 
 @operation(
-    "upload", example={"selector": "#file", "files": ["report.csv"]}, selector_required=False
+    "upload",
+    Effect.ACTS,
+    example={"selector": "#file", "files": ["report.csv"]},
+    target=TargetRules(search="focus", optional=True),
 )
 async def upload(call: PageCall, input: UploadInput) -> UploadData:
     """Give files to a file field, to the chooser that a button opens, or to the one that waits.
@@ -152,7 +156,7 @@ class DragData(ElementEffect):
     to_selector: str
 
 
-@operation("drag", example={"selector": "#card", "toSelector": "#done"})
+@operation("drag", Effect.ACTS, example={"selector": "#card", "toSelector": "#done"})
 async def drag(call: PageCall, input: DragInput) -> DragData:
     """Drag an element with the mouse and drop it on another one."""
     if input.to_ref is not None:
@@ -191,7 +195,7 @@ class DropInput(UrlFields, ElementFields):
         return self
 
 
-@operation("drop", example={"selector": "#zone", "data": {"text/plain": "hello"}})
+@operation("drop", Effect.ACTS, example={"selector": "#zone", "data": {"text/plain": "hello"}})
 async def drop(call: PageCall, input: DropInput) -> ElementEffect:
     """Drop files or data on an element, as if they were dragged in from outside the browser."""
     payload: dict[str, Any] = {}

@@ -27,6 +27,7 @@ from pwtui.operations.framework.fields import (
     Milliseconds,
     UrlFields,
 )
+from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import MASK, holds_secret
@@ -48,9 +49,9 @@ class ClickInput(PointerInput):
 
 @operation(
     "click",
+    Effect.ACTS,
     example={"selector": "#submit"},
-    url_may_be_selector=True,
-    selector_fallback="css=button",
+    target=TargetRules(url_may_be_selector=True, fallback="css=button"),
 )
 async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element once it is visible, stable and not covered.
@@ -62,7 +63,7 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     return await _act(call, lambda it: it.click(**options), doing="the click", watch=input.wait_ms)
 
 
-@operation("dblclick", example={"selector": "#word"})
+@operation("dblclick", Effect.ACTS, example={"selector": "#word"})
 async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element twice."""
     options = _mouse_options(call, input) | {"button": input.button}
@@ -71,7 +72,7 @@ async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     )
 
 
-@operation("hover", example={"selector": "#menu"})
+@operation("hover", Effect.ACTS, example={"selector": "#menu"})
 async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     """Move the mouse over an element."""
     options = _mouse_options(call, input)
@@ -82,13 +83,15 @@ class CheckInput(UrlFields, ElementFields):
     pass
 
 
-@operation("check", example={"selector": "#agree"})
+@operation("check", Effect.ACTS, example={"selector": "#agree"}, target=TargetRules(search="check"))
 async def check(call: PageCall, input: CheckInput) -> ElementEffect:
     """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
     return await _act(call, lambda it: it.check(timeout=call.deadline.ms), doing="checking")
 
 
-@operation("uncheck", example={"selector": "#agree"})
+@operation(
+    "uncheck", Effect.ACTS, example={"selector": "#agree"}, target=TargetRules(search="check")
+)
 async def uncheck(call: PageCall, input: CheckInput) -> ElementEffect:
     """Untick a checkbox."""
     return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), doing="unchecking")
@@ -102,7 +105,12 @@ class SelectData(ElementEffect):
     selected: list[str] = Field(description="The values that are chosen now.")
 
 
-@operation("select", example={"selector": "#color", "values": ["red"]})
+@operation(
+    "select",
+    Effect.ACTS,
+    example={"selector": "#color", "values": ["red"]},
+    target=TargetRules(search="select"),
+)
 async def select(call: PageCall, input: SelectInput) -> SelectData:
     """Choose options of a select element by value or label."""
     chosen: list[str] = []
@@ -130,7 +138,12 @@ class PressData(Data):
     file_chooser: Maybe[ChooserInfo] = None
 
 
-@operation("press", example={"key": "Enter"}, selector_required=False)
+@operation(
+    "press",
+    Effect.ACTS,
+    example={"key": "Enter"},
+    target=TargetRules(search="focus", optional=True),
+)
 async def press(call: PageCall, input: PressInput) -> PressData:
     """Press a key, on an element when one is named, else on what has the focus."""
     before = call.tab.url
@@ -179,7 +192,12 @@ class FillData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation("fill", example={"selector": "#name", "text": "Ada"})
+@operation(
+    "fill",
+    Effect.ACTS,
+    example={"selector": "#name", "text": "Ada"},
+    target=TargetRules(search="fill"),
+)
 async def fill(call: PageCall, input: FillInput) -> FillData:
     """Put text into a field, in place of what it holds."""
     element = call.element
@@ -214,7 +232,12 @@ class TypeData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation("type", example={"text": "hello"}, selector_required=False)
+@operation(
+    "type",
+    Effect.ACTS,
+    example={"text": "hello"},
+    target=TargetRules(search="focus", optional=True),
+)
 async def type_text(call: PageCall, input: TypeInput) -> TypeData:
     """Type text key by key, into an element when one is named, else where the focus is."""
     element = call.found

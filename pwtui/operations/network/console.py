@@ -12,6 +12,7 @@ from pwtui.browser.session.tab import ConsoleEntry
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Milliseconds, UrlFields
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.model import Maybe
 
 LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
@@ -35,7 +36,7 @@ class ConsoleData(Data):
     dropped: Maybe[int] = Field(None, description="Messages that are no longer kept.")
 
 
-@operation("page.console", example={"timeoutMs": 1000})
+@operation("page.console", Effect.READS, example={"timeoutMs": 1000})
 async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     """List the console messages and uncaught errors of this tab, those before a navigation too.
 

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
 
@@ -37,7 +38,7 @@ class OfflineInput(Input):
     offline: bool = Field(True, description="Whether there is no network.")
 
 
-@operation("emulate.offline", example={"offline": True})
+@operation("emulate.offline", Effect.CONFIGURES, example={"offline": True})
 async def emulate_offline(call: SessionCall, input: OfflineInput) -> EmulationData:
     """Cut the session off from the network, or let it in again."""
     await call.session.emulation.set_offline(input.offline)
@@ -68,7 +69,7 @@ class MediaInput(Input):
         return self
 
 
-@operation("emulate.media", example={"colorScheme": "dark"})
+@operation("emulate.media", Effect.CONFIGURES, example={"colorScheme": "dark"})
 async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
     """Change what media queries say; a feature that is reset or null is the browser's own again."""
     given = {name: getattr(input, name) for name in input.model_fields_set}
@@ -82,7 +83,7 @@ class DeviceInput(Input):
     name: str = Field(description="A device that Playwright knows, such as Pixel 7; empty resets.")
 
 
-@operation("emulate.device", example={"name": "Pixel 7"})
+@operation("emulate.device", Effect.CONFIGURES, example={"name": "Pixel 7"})
 async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData:
     """Pretend to be a phone, tablet or desktop: view, scale, touch and user agent.
 
@@ -111,7 +112,7 @@ class LocaleInput(Input):
     locale: str = Field(description="A language tag such as de-DE; empty resets.")
 
 
-@operation("emulate.locale", example={"locale": "de-DE"})
+@operation("emulate.locale", Effect.CONFIGURES, example={"locale": "de-DE"})
 async def emulate_locale(call: SessionCall, input: LocaleInput) -> EmulationData:
     """Change the language that pages are told, and how they write numbers and dates.
 
@@ -130,7 +131,7 @@ class TimezoneInput(Input):
     timezone: str = Field(description="A time zone such as Europe/Berlin; empty resets.")
 
 
-@operation("emulate.timezone", example={"timezone": "Europe/Berlin"})
+@operation("emulate.timezone", Effect.CONFIGURES, example={"timezone": "Europe/Berlin"})
 async def emulate_timezone(call: SessionCall, input: TimezoneInput) -> EmulationData:
     """Change the time zone of all pages. Only Chromium can do so while it runs."""
     _check_chromium(call)
@@ -153,7 +154,7 @@ class GeolocationInput(Input):
         return self
 
 
-@operation("emulate.geolocation", example={"latitude": 52.52, "longitude": 13.4})
+@operation("emulate.geolocation", Effect.CONFIGURES, example={"latitude": 52.52, "longitude": 13.4})
 async def emulate_geolocation(call: SessionCall, input: GeolocationInput) -> EmulationData:
     """Tell pages that the browser is elsewhere, and allow them to ask; without a place, reset."""
     place = None

@@ -15,6 +15,7 @@ from pwtui.browser.session.request_log import Exchange
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.patterns import url_pattern
@@ -56,7 +57,7 @@ class RequestsData(Data):
     dropped: Maybe[int] = Field(None, description="Requests of this tab that are no longer kept.")
 
 
-@operation("requests.list", example={"filter": "/api/"})
+@operation("requests.list", Effect.READS, example={"filter": "/api/"})
 async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
     """List the requests of the page that is open; each keeps its number.
 
@@ -98,7 +99,7 @@ class RequestData(RequestSummary):
     redirected_to: Maybe[str] = None
 
 
-@operation("requests.show", example={"index": 1}, starts_browser=False)
+@operation("requests.show", Effect.READS, example={"index": 1}, run=Run(starts_browser=False))
 async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
     """Show one request: headers both ways, timing, and why it failed if it did."""
     exchange = _find(call, input.index)
@@ -142,7 +143,7 @@ class BodyData(Data):
     path: Maybe[str] = Field(None, description="Where it was saved; always for what is not text.")
 
 
-@operation("requests.body", example={"index": 1}, starts_browser=False)
+@operation("requests.body", Effect.READS, example={"index": 1}, run=Run(starts_browser=False))
 async def requests_body(call: PageCall, input: BodyInput) -> BodyData:
     """Give what a request sent or was answered: text as it is, anything else in a file."""
     exchange = _find(call, input.index)
@@ -171,7 +172,7 @@ class ClearedData(Data):
     cleared: int
 
 
-@operation("requests.clear", starts_browser=False)
+@operation("requests.clear", Effect.CONFIGURES, run=Run(starts_browser=False))
 async def requests_clear(call: PageCall, input: ClearInput) -> ClearedData:
     """Forget the requests of this tab; later ones go on with the next number."""
     cleared = len(call.tab.traffic.all())

@@ -11,6 +11,7 @@ from pwtui.browser.session.routes import Rule
 from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, EchoAs, Input, NoInput
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import masked
@@ -60,7 +61,11 @@ class AddedRouteData(RouteData):
     replaced: bool = Field(description="Whether the pattern had another route.")
 
 
-@operation("route.add", example={"pattern": "**/api/user", "status": 404, "body": "gone"})
+@operation(
+    "route.add",
+    Effect.CONFIGURES,
+    example={"pattern": "**/api/user", "status": 404, "body": "gone"},
+)
 async def route_add(call: SessionCall, input: RouteInput) -> AddedRouteData:
     """Answer, change or abort the requests that match, in all tabs, until the session ends.
 
@@ -98,7 +103,12 @@ class RoutesData(Data):
     count: int
 
 
-@operation("route.remove", example={"pattern": "**/api/user"}, starts_browser=False)
+@operation(
+    "route.remove",
+    Effect.CONFIGURES,
+    example={"pattern": "**/api/user"},
+    run=Run(starts_browser=False),
+)
 async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     """Take a route away; without a pattern, all of them."""
     removed = await call.session.routes.remove(input.pattern)
@@ -111,7 +121,7 @@ async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     return RoutesData(routes=[_described(rule) for rule in removed], count=len(removed))
 
 
-@operation("route.list", starts_browser=False)
+@operation("route.list", Effect.READS, run=Run(starts_browser=False))
 async def route_list(call: SessionCall, input: NoInput) -> RoutesData:
     """List the session's routes, the oldest first."""
     rules = call.session.routes.all()

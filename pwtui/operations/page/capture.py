@@ -13,6 +13,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, EchoAs, ElementFields, UrlFields, named_now
+from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe
 
@@ -34,7 +35,12 @@ class ScreenshotData(Data):
     height: Maybe[int] = None
 
 
-@operation("screenshot", example={"output": "page.png", "fullPage": True}, selector_required=False)
+@operation(
+    "screenshot",
+    Effect.READS,
+    example={"output": "page.png", "fullPage": True},
+    target=TargetRules(optional=True),
+)
 async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
     """Save a picture of the page, or of one element when a selector or ref is given."""
     kind = _TYPES.get(Path(input.output).suffix.lower())

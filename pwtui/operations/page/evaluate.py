@@ -24,6 +24,7 @@ from pwtui.operations.framework.fields import (
     ElementFields,
     UrlFields,
 )
+from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 from pwtui.protocol.model import Maybe
 
@@ -55,7 +56,12 @@ class EvalData(Data):
     expression: str
 
 
-@operation("page.eval", example={"expression": "document.title"}, selector_required=False)
+@operation(
+    "page.eval",
+    Effect.ACTS,
+    example={"expression": "document.title"},
+    target=TargetRules(optional=True),
+)
 async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """Run JavaScript in the page and return its value; a promise is awaited.
 

@@ -10,6 +10,7 @@ from pwtui.browser.page.aria_snapshot import take_snapshot
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, UrlFields
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import Pattern, part
@@ -50,7 +51,7 @@ class FindData(Data):
     total: int = Field(description="How many there are, given here or not.")
 
 
-@operation("page.find", example={"text": "Save", "role": "button"})
+@operation("page.find", Effect.READS, example={"text": "Save", "role": "button"})
 async def page_find(call: PageCall, input: FindInput) -> FindData:
     """Find elements by what the accessibility snapshot says of them, in all frames.
 

@@ -14,6 +14,7 @@ from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.effects import opened_dialog
 from pwtui.operations.framework.fields import Data, UrlFields
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput, NavigationFailed
 from pwtui.protocol.model import Maybe
 
@@ -30,19 +31,19 @@ class HistoryData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation("back", starts_browser=False)
+@operation("back", Effect.ACTS, run=Run(starts_browser=False))
 async def back(call: PageCall, input: HistoryInput) -> HistoryData:
     """Go back to the page before this one."""
     return await _go(call, lambda: call.page.go_back(timeout=call.deadline.ms), "earlier")
 
 
-@operation("forward", starts_browser=False)
+@operation("forward", Effect.ACTS, run=Run(starts_browser=False))
 async def forward(call: PageCall, input: HistoryInput) -> HistoryData:
     """Go forward again, after back."""
     return await _go(call, lambda: call.page.go_forward(timeout=call.deadline.ms), "later")
 
 
-@operation("reload")
+@operation("reload", Effect.ACTS)
 async def reload(call: PageCall, input: HistoryInput) -> HistoryData:
     """Load the page that is open once more."""
     return await _go(call, lambda: call.page.reload(timeout=call.deadline.ms), None)

@@ -8,6 +8,7 @@ from pwtui.browser.page.durable_locator import durable_expression
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
+from pwtui.protocol.catalog import Effect
 
 
 class LocatorInput(UrlFields, ElementFields):
@@ -18,7 +19,7 @@ class LocatorData(Data):
     selector: str = Field(description="A locator that survives reloads, such as getByRole(...).")
 
 
-@operation("page.locator", example={"selector": "#submit"})
+@operation("page.locator", Effect.READS, example={"selector": "#submit"})
 async def page_locator(call: PageCall, input: LocatorInput) -> LocatorData:
     """Give the durable locator of an element."""
     if input.ref is not None:
@@ -36,7 +37,7 @@ class HighlightData(Data):
     selector: str
 
 
-@operation("page.highlight", example={"selector": "#submit"})
+@operation("page.highlight", Effect.READS, example={"selector": "#submit"})
 async def page_highlight(call: PageCall, input: HighlightInput) -> HighlightData:
     """Draw a box around an element in the browser's window, for a person to see."""
     await _present(call)

@@ -12,6 +12,7 @@ from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
 from pwtui.operations.page.snapshot import ElementData, look_at
+from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.model import Maybe
 
 
@@ -35,7 +36,12 @@ class NavigateData(Data):
     downloads: Maybe[list[DownloadData]] = None
 
 
-@operation("navigate", example={"url": "https://example.com"}, opens_url=True)
+@operation(
+    "navigate",
+    Effect.ACTS,
+    example={"url": "https://example.com"},
+    target=TargetRules(opens_url=True),
+)
 async def navigate(call: PageCall, input: NavigateInput) -> NavigateData:
     """Load a URL, even one that is open already.
 

@@ -12,6 +12,7 @@ from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
+from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.model import Maybe
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)+")
@@ -27,7 +28,12 @@ class TextData(Data):
     match_count: int
 
 
-@operation("page.text", example={"selector": "h1"}, url_may_be_selector=True)
+@operation(
+    "page.text",
+    Effect.READS,
+    example={"selector": "h1"},
+    target=TargetRules(url_may_be_selector=True),
+)
 async def page_text(call: PageCall, input: TextInput) -> TextData:
     """Give the visible text of one element, without runs of blank lines."""
     text = await call.element.do(
@@ -47,7 +53,10 @@ class HtmlData(Data):
 
 
 @operation(
-    "page.html", example={"selector": "main"}, url_may_be_selector=True, selector_fallback="html"
+    "page.html",
+    Effect.READS,
+    example={"selector": "main"},
+    target=TargetRules(url_may_be_selector=True, fallback="html"),
 )
 async def page_html(call: PageCall, input: TextInput) -> HtmlData:
     """Give the inner HTML of one element; the whole page without a selector."""
@@ -77,7 +86,7 @@ class ReadData(Data):
     site: Maybe[str] = None
 
 
-@operation("page.read", example={"metadata": True})
+@operation("page.read", Effect.READS, example={"metadata": True})
 async def page_read(call: PageCall, input: ReadInput) -> ReadData:
     """Extract the main content of the page, without navigation, adverts and footers."""
     html: str = await evaluate_settled(

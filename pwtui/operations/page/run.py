@@ -20,6 +20,7 @@ from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.operations.page.evaluate import to_json
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, IoError, OperationTimeout, ScriptFailed
 from pwtui.protocol.model import Maybe
 
@@ -51,7 +52,7 @@ class RunData(Data):
     printed: Maybe[str] = Field(None, description="What the code printed.")
 
 
-@operation("page.run", example={"code": "await page.title()"})
+@operation("page.run", Effect.ACTS, example={"code": "await page.title()"})
 async def page_run(call: PageCall, input: RunInput) -> RunData:
     """Run Python with Playwright's async objects of this session.
 

@@ -14,6 +14,7 @@ from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, ElementFields, Milliseconds, UrlFields
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.snapshot import count
 
@@ -84,7 +85,7 @@ class ElementsData(Data):
     count: int
 
 
-@operation("page.elements", example={"wait": True})
+@operation("page.elements", Effect.READS, example={"wait": True})
 async def page_elements(call: PageCall, input: ElementsInput) -> ElementsData:
     """List the visible interactive elements, each with a selector that matches it alone."""
     elements = await collect_elements(call.page)
@@ -105,7 +106,7 @@ class SnapshotInput(UrlFields):
     )
 
 
-@operation("page.snapshot", example={"textOnly": True})
+@operation("page.snapshot", Effect.READS, example={"textOnly": True})
 async def page_snapshot(call: PageCall, input: SnapshotInput) -> SnapshotData:
     """Give the page's URL, title, visible text and interactive elements in one answer."""
     return await look_at(
@@ -128,7 +129,7 @@ class AriaData(Data):
     ref_count: int
 
 
-@operation("page.aria", example={"boxes": True})
+@operation("page.aria", Effect.READS, example={"boxes": True})
 async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     """Take the accessibility snapshot; its refs can be used as `ref` until the next one.
 
@@ -181,7 +182,7 @@ class AllCoordsData(Data):
     count: int
 
 
-@operation("page.coords", example={"selector": "h1"})
+@operation("page.coords", Effect.READS, example={"selector": "h1"})
 async def page_coords(call: PageCall, input: CoordsInput) -> CoordsData:
     """Give the centre and size of an element, in viewport pixels."""
     coords = await call.element.do(
@@ -191,7 +192,7 @@ async def page_coords(call: PageCall, input: CoordsInput) -> CoordsData:
     return CoordsData(coords=Coords.model_validate(coords), selector=call.element.selector)
 
 
-@operation("page.coords-all", example={"selector": "li"})
+@operation("page.coords-all", Effect.READS, example={"selector": "li"})
 async def page_coords_all(call: PageCall, input: CoordsInput) -> AllCoordsData:
     """Give the centre and size of every element that matches; none is an empty list."""
     measure = f"elements => elements.map(element => ({script('coords')})(element, 80))"

@@ -16,6 +16,7 @@ from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, ElementFields, Input, MayBeSecret, UrlFields
 from pwtui.operations.framework.polling import Finding, poll, shows_text
+from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import MASK
@@ -44,7 +45,7 @@ class VerifyTextInput(UrlFields, VerifyInput):
     exact: bool = Field(False, description="The whole text of an element, in the same case.")
 
 
-@operation("verify.text", example={"text": "Welcome"})
+@operation("verify.text", Effect.READS, example={"text": "Welcome"})
 async def verify_text(call: PageCall, input: VerifyTextInput) -> VerifiedData:
     """Verify that a text can be seen on the page, in any frame.
 
@@ -82,7 +83,12 @@ class VerifyElementInput(UrlFields, ElementFields, VerifyInput):
         return self
 
 
-@operation("verify.element", example={"role": "button", "name": "Save"}, selector_required=False)
+@operation(
+    "verify.element",
+    Effect.READS,
+    example={"role": "button", "name": "Save"},
+    target=TargetRules(optional=True, may_be_absent=True),
+)
 async def verify_element(call: PageCall, input: VerifyElementInput) -> VerifiedData:
     """Verify that an element can be seen: by role and name or selector in any frame, or by ref."""
     described = {"role": input.role, "name": input.name}
@@ -107,7 +113,12 @@ class VerifyValueInput(UrlFields, ElementFields, VerifyInput):
     )
 
 
-@operation("verify.value", example={"selector": "#name", "value": "Ada"})
+@operation(
+    "verify.value",
+    Effect.READS,
+    example={"selector": "#name", "value": "Ada"},
+    target=TargetRules(search="fill", may_be_absent=True),
+)
 async def verify_value(call: PageCall, input: VerifyValueInput) -> VerifiedData:
     """Verify what a field holds: its text, a select's value or label, or whether it is checked."""
 
@@ -141,7 +152,12 @@ class VerifyListInput(UrlFields, ElementFields, VerifyInput):
     exact: bool = Field(False, description="These items and no others, in this order.")
 
 
-@operation("verify.list", example={"selector": "#fruits", "items": ["Apple", "Pear"]})
+@operation(
+    "verify.list",
+    Effect.READS,
+    example={"selector": "#fruits", "items": ["Apple", "Pear"]},
+    target=TargetRules(search="list", may_be_absent=True),
+)
 async def verify_list(call: PageCall, input: VerifyListInput) -> VerifiedData:
     """Verify that a list has these items, in any order and among others; with negate, none of them.
 
@@ -173,7 +189,7 @@ class VerifyTitleInput(UrlFields, VerifyInput):
     exact: bool = Field(False, description="The whole title.")
 
 
-@operation("verify.title", example={"text": "Dashboard"})
+@operation("verify.title", Effect.READS, example={"text": "Dashboard"})
 async def verify_title(call: PageCall, input: VerifyTitleInput) -> VerifiedData:
     """Verify the title of the page, or a part of it."""
 
@@ -207,7 +223,7 @@ class VerifyUrlInput(UrlFields, VerifyInput):
         return next(each for each in (self.text, self.glob, self.regex) if each is not None)
 
 
-@operation("verify.url", example={"glob": "**/dashboard"})
+@operation("verify.url", Effect.READS, example={"glob": "**/dashboard"})
 async def verify_url(call: PageCall, input: VerifyUrlInput) -> VerifiedData:
     """Verify the address of the page."""
     pattern = glob(input.glob) if input.glob is not None else None

@@ -11,6 +11,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
 
 
@@ -23,7 +24,7 @@ class TitleData(Data):
     url: str
 
 
-@operation("page.title")
+@operation("page.title", Effect.READS)
 async def page_title(call: PageCall, input: AddressInput) -> TitleData:
     """Give the title of the page."""
     return TitleData(title=await call.page.title(), url=call.tab.url)
@@ -33,7 +34,7 @@ class UrlData(Data):
     url: str
 
 
-@operation("page.url")
+@operation("page.url", Effect.READS)
 async def page_url(call: PageCall, input: AddressInput) -> UrlData:
     """Give the address of the page."""
     return UrlData(url=call.tab.url)
@@ -49,7 +50,7 @@ class SizeData(Data):
     height: int
 
 
-@operation("page.resize", example={"width": 1024, "height": 768})
+@operation("page.resize", Effect.CONFIGURES, example={"width": 1024, "height": 768})
 async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
     """Give the tab's view another size; other tabs keep theirs."""
     await call.page.set_viewport_size({"width": input.width, "height": input.height})
@@ -75,7 +76,7 @@ class PdfData(Data):
     size_bytes: int
 
 
-@operation("page.pdf", example={"output": "page.pdf"})
+@operation("page.pdf", Effect.READS, example={"output": "page.pdf"})
 async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
     """Print the page to a PDF file; only Chromium can."""
     if call.runtime.browser != "chromium":

@@ -16,6 +16,7 @@ from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
 from pwtui.operations.framework.polling import Finding, poll, shows_text
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.patterns import url_pattern
@@ -47,7 +48,7 @@ class WaitData(Data):
     selector_found: Maybe[bool] = None
 
 
-@operation("wait", example={"condition": "#result"})
+@operation("wait", Effect.READS, example={"condition": "#result"})
 async def wait(call: PageCall, input: WaitInput) -> WaitData:
     """Wait for a time, a load state or an element; end with TIMEOUT when it does not come."""
     started = time.monotonic()
@@ -80,7 +81,7 @@ class WaitedData(Data):
     url: str
 
 
-@operation("wait.text", example={"text": "Saved"})
+@operation("wait.text", Effect.READS, example={"text": "Saved"})
 async def wait_text(call: PageCall, input: WaitTextInput) -> WaitedData:
     """Wait until a text can be seen in any frame, or is gone; end with TIMEOUT when not in time."""
 
@@ -97,7 +98,7 @@ class WaitUrlInput(Input):
     )
 
 
-@operation("wait.url", example={"url": "**/dashboard"})
+@operation("wait.url", Effect.READS, example={"url": "**/dashboard"})
 async def wait_url(call: PageCall, input: WaitUrlInput) -> WaitedData:
     """Wait until the page has another address; end with TIMEOUT when it does not get there."""
     pattern = url_pattern(input.url)

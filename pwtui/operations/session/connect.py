@@ -22,6 +22,7 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 from pwtui.protocol.addresses import Endpoint
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import mask_text
@@ -67,7 +68,7 @@ class ConnectData(Data):
     found: Maybe[list[str]] = Field(None, description="All endpoints that discover saw.")
 
 
-@operation("connect", example={"discover": True})
+@operation("connect", Effect.CONFIGURES, example={"discover": True})
 async def connect(call: Call, input: ConnectInput) -> ConnectData:
     """Set, show or clear the profile's CDP endpoint; find, launch or end a browser for it.
 

@@ -23,6 +23,7 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.tabs import TITLE_SECONDS
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import PageInfo, SessionData
@@ -79,7 +80,12 @@ class ListData(Data):
     count: int
 
 
-@operation("session.start", example={"headful": False})
+@operation(
+    "session.start",
+    Effect.CONFIGURES,
+    example={"headful": False},
+    run=Run(where="session", starts_browser=True),
+)
 async def session_start(call: Call, input: StartInput) -> SessionData:
     """Start the profile's browser, or answer with the one that runs.
 
@@ -111,7 +117,7 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
     return await _ours(call, spec, lease.session)
 
 
-@operation("session.status", queued=False)
+@operation("session.status", Effect.READS, run=Run(queued=False))
 async def session_status(call: Call, input: NoInput) -> StatusData:
     """Tell whether the profile's browser runs: its process, its identity and its endpoint."""
     for spec in _both_modes(call):
@@ -125,7 +131,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     return StatusData(active=False, message=NOT_RUNNING)
 
 
-@operation("session.stop", queued=False)
+@operation("session.stop", Effect.CONFIGURES, run=Run(queued=False))
 async def session_stop(call: Call, input: StopInput) -> StoppedData:
     """End the profile's session; a browser of somebody else, only attached to, goes on."""
     specs = _both_modes(call) if input.pid is None else _specs_of_process(call, input.pid)
@@ -144,7 +150,7 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
     return StoppedData(stopped=False, message=NOT_RUNNING)
 
 
-@operation("session.clear", queued=False)
+@operation("session.clear", Effect.CONFIGURES, run=Run(queued=False))
 async def session_clear(call: Call, input: NoInput) -> ClearedData:
     """Remove the profile's session descriptors; touches no browser."""
     folder = _sessions_folder(call)
@@ -158,7 +164,7 @@ async def session_clear(call: Call, input: NoInput) -> ClearedData:
     )
 
 
-@operation("session.list", example={"others": True}, queued=False)
+@operation("session.list", Effect.READS, example={"others": True}, run=Run(queued=False))
 async def session_list(call: Call, input: ListInput) -> ListData:
     """List the browsers that run: ours of all profiles, and those of other programs.
 

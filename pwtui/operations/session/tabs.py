@@ -15,6 +15,7 @@ from pwtui.browser.session.tab import Tab
 from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.models import TabData
 from pwtui.runtime.target import resolve_url
@@ -60,14 +61,14 @@ class NewTabInput(Input):
     url: str | None = Field(None, description="Open this page in it.")
 
 
-@operation("tabs.list")
+@operation("tabs.list", Effect.READS)
 async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
     """List the tabs of the session."""
     tabs = await asyncio.gather(*(_describe(call, tab) for tab in call.session.tabs))
     return TabsData(tabs=list(tabs), count=len(tabs), next_index=call.session.next_index)
 
 
-@operation("tabs.switch", example={"target": "1"}, starts_browser=False)
+@operation("tabs.switch", Effect.CONFIGURES, example={"target": "1"}, run=Run(starts_browser=False))
 async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
     """Make a tab the one that later operations act on.
 
@@ -81,7 +82,7 @@ async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
     return SwitchedData(**(await _describe(call, tab)).model_dump())
 
 
-@operation("tabs.close", example={"target": "checkout"}, starts_browser=False)
+@operation("tabs.close", Effect.ACTS, example={"target": "checkout"}, run=Run(starts_browser=False))
 async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     """Close a tab; a page that does not answer is closed too."""
     tab = _current(call) if input.target is None else await _find(call, input.target)
@@ -90,7 +91,7 @@ async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     return ClosedData(**description.model_dump(exclude={"active"}))
 
 
-@operation("tabs.new", example={"url": "https://example.com"})
+@operation("tabs.new", Effect.ACTS, example={"url": "https://example.com"})
 async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
     """Open a tab and make it the current one."""
     url = resolve_url(input.url, call.runtime.base_url) if input.url is not None else None

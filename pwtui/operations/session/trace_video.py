@@ -22,6 +22,7 @@ from pwtui.operations.framework.fields import (
     UrlFields,
     named_now,
 )
+from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
 from pwtui.state.files import keep_private
@@ -38,7 +39,7 @@ class TraceStartedData(Data):
     started: Literal[True] = True
 
 
-@operation("trace.start", example={"screenshots": True})
+@operation("trace.start", Effect.CONFIGURES, example={"screenshots": True})
 async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
     """Record all that is done in the session, until trace.stop. It is lost with the session."""
     if call.session.is_traced:
@@ -63,7 +64,9 @@ class RecordedData(Data):
     size_bytes: int
 
 
-@operation("trace.stop", example={"output": "trace.zip"}, starts_browser=False)
+@operation(
+    "trace.stop", Effect.CONFIGURES, example={"output": "trace.zip"}, run=Run(starts_browser=False)
+)
 async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
     """End the trace and save it; `playwright show-trace` opens it. Only you can read the file."""
     if not call.session.is_traced:
@@ -93,7 +96,7 @@ class VideoStartedData(Data):
     tab: int
 
 
-@operation("video.start", example={"output": "video.webm"})
+@operation("video.start", Effect.CONFIGURES, example={"output": "video.webm"})
 async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
     """Film the tab until video.stop. Playwright needs its ffmpeg for that.
 
@@ -126,7 +129,7 @@ class VideoStoppedData(RecordedData):
     tab: int
 
 
-@operation("video.stop", starts_browser=False)
+@operation("video.stop", Effect.CONFIGURES, run=Run(starts_browser=False))
 async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
     """End the video and save it where video.start said."""
     video, call.session.video = call.session.video, None
@@ -166,7 +169,12 @@ class ChapterData(Data):
     tab: int
 
 
-@operation("video.chapter", example={"title": "Logging in"}, starts_browser=False)
+@operation(
+    "video.chapter",
+    Effect.CONFIGURES,
+    example={"title": "Logging in"},
+    run=Run(starts_browser=False),
+)
 async def video_chapter(call: SessionCall, input: ChapterInput) -> ChapterData:
     """Show a title over the page that is filmed, for a while."""
     if call.session.video is None:

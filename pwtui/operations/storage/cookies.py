@@ -11,6 +11,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import PageCall, SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret, NoInput, UrlFields
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
@@ -38,7 +39,7 @@ class WhichCookies(Input):
     path: str | None = Field(None, description="Only cookies of this path.")
 
 
-@operation("cookies.list", example={"domain": "example.com"})
+@operation("cookies.list", Effect.READS, example={"domain": "example.com"})
 async def cookies_list(call: SessionCall, input: WhichCookies) -> CookieListData:
     """List the session's cookies, of all sites."""
     found = await _cookies(call, input)
@@ -57,7 +58,7 @@ class CookieFoundData(Data):
     )
 
 
-@operation("cookies.get", example={"name": "theme"})
+@operation("cookies.get", Effect.READS, example={"name": "theme"})
 async def cookies_get(call: SessionCall, input: CookieNameInput) -> CookieFoundData:
     """Give one cookie; of several with its name, that of the page that is open."""
     found = [each for each in await _cookies(call, input) if each.name == input.name]
@@ -87,7 +88,7 @@ class CookieSavedData(Data):
     path: str
 
 
-@operation("cookies.set", example={"name": "theme", "value": "dark"})
+@operation("cookies.set", Effect.ACTS, example={"name": "theme", "value": "dark"})
 async def cookies_set(call: PageCall, input: CookieSetInput) -> CookieSavedData:
     """Set a cookie, for the page that is open or for another domain."""
     call.hidden_inputs.add("value")
@@ -125,7 +126,7 @@ class CookiesDeletedData(Data):
     deleted: int = Field(description="How many cookies are gone.")
 
 
-@operation("cookies.delete", example={"name": "theme"})
+@operation("cookies.delete", Effect.ACTS, example={"name": "theme"})
 async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDeletedData:
     """Delete the cookies of a name, on all sites unless a domain or path is given."""
     gone = [each for each in await _cookies(call, input) if each.name == input.name]
@@ -134,7 +135,7 @@ async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDe
     return CookiesDeletedData(deleted=len(gone))
 
 
-@operation("cookies.clear")
+@operation("cookies.clear", Effect.ACTS)
 async def cookies_clear(call: SessionCall, input: NoInput) -> CookiesDeletedData:
     """Delete all cookies of the session."""
     count = len(await call.session.context.cookies())

@@ -11,6 +11,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, EchoAs, Input, named_now
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import AuthError
 from pwtui.state.auth import read_storage_state
 
@@ -32,7 +33,7 @@ class StateData(Data):
     origins: int
 
 
-@operation("state.save", example={"output": "state.json"})
+@operation("state.save", Effect.READS, example={"output": "state.json"})
 async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     """Save the session's cookies and local storage; only you can read the file."""
     state: Any = await call.session.context.storage_state()
@@ -41,7 +42,7 @@ async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     return _described(str(path), state)
 
 
-@operation("state.load", example={"file": "state.json"})
+@operation("state.load", Effect.ACTS, example={"file": "state.json"})
 async def state_load(call: SessionCall, input: StateLoadInput) -> StateData:
     """Put saved cookies and local storage in place of what the session has.
 

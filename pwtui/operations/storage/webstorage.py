@@ -11,6 +11,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, MayBeSecret, UrlFields
+from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
@@ -117,61 +118,61 @@ def _session(call: PageCall) -> _Storage:
     return _Storage(call, "session", call.page.session_storage)
 
 
-@operation("localstorage.list")
+@operation("localstorage.list", Effect.READS)
 async def localstorage_list(call: PageCall, input: StorageInput) -> StorageListData:
     """List what the page's origin keeps in local storage."""
     return await _local(call).list()
 
 
-@operation("localstorage.get", example={"key": "theme"})
+@operation("localstorage.get", Effect.READS, example={"key": "theme"})
 async def localstorage_get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
     """Give one item of local storage."""
     return await _local(call).get(input)
 
 
-@operation("localstorage.set", example={"key": "theme", "value": "dark"})
+@operation("localstorage.set", Effect.ACTS, example={"key": "theme", "value": "dark"})
 async def localstorage_set(call: PageCall, input: StorageSetInput) -> StorageSetData:
     """Set one item of local storage."""
     return await _local(call).set(input)
 
 
-@operation("localstorage.delete", example={"key": "theme"})
+@operation("localstorage.delete", Effect.ACTS, example={"key": "theme"})
 async def localstorage_delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
     """Delete one item of local storage."""
     return await _local(call).delete(input)
 
 
-@operation("localstorage.clear")
+@operation("localstorage.clear", Effect.ACTS)
 async def localstorage_clear(call: PageCall, input: StorageInput) -> StorageDeletedData:
     """Delete all that the page's origin keeps in local storage."""
     return await _local(call).clear()
 
 
-@operation("sessionstorage.list")
+@operation("sessionstorage.list", Effect.READS)
 async def sessionstorage_list(call: PageCall, input: StorageInput) -> StorageListData:
     """List what the page's origin keeps in this tab's session storage."""
     return await _session(call).list()
 
 
-@operation("sessionstorage.get", example={"key": "draft"})
+@operation("sessionstorage.get", Effect.READS, example={"key": "draft"})
 async def sessionstorage_get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
     """Give one item of session storage."""
     return await _session(call).get(input)
 
 
-@operation("sessionstorage.set", example={"key": "draft", "value": "Dear Ada"})
+@operation("sessionstorage.set", Effect.ACTS, example={"key": "draft", "value": "Dear Ada"})
 async def sessionstorage_set(call: PageCall, input: StorageSetInput) -> StorageSetData:
     """Set one item of session storage."""
     return await _session(call).set(input)
 
 
-@operation("sessionstorage.delete", example={"key": "draft"})
+@operation("sessionstorage.delete", Effect.ACTS, example={"key": "draft"})
 async def sessionstorage_delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
     """Delete one item of session storage."""
     return await _session(call).delete(input)
 
 
-@operation("sessionstorage.clear")
+@operation("sessionstorage.clear", Effect.ACTS)
 async def sessionstorage_clear(call: PageCall, input: StorageInput) -> StorageDeletedData:
     """Delete all that the page's origin keeps in session storage."""
     return await _session(call).clear()

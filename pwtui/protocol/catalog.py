@@ -1,0 +1,180 @@
+"""What is known of each operation, without loading the operations.
+
+The declarations in `pwtui.operations` are made of these types. `make docs` writes them to
+`operations.json` beside this module, which every client reads. The standard library is enough for
+that: a client that asks what an operation is loads neither pydantic nor Playwright.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+FILE = Path(__file__).with_name("operations.json")
+
+Schema = Mapping[str, Any]
+"""A JSON Schema."""
+
+
+class Effect(StrEnum):
+    """What an operation changes."""
+
+    READS = "reads"
+    """Nothing in the page, the site, the session or the profile."""
+    ACTS = "acts"
+    """The page or the site."""
+    CONFIGURES = "configures"
+    """A profile, a session or the daemon."""
+
+
+Search = Literal["point", "fill", "focus", "select", "check", "list"]
+"""How an element is searched by its text."""
+Place = Literal["client", "daemon", "session"]
+
+
+@dataclass(frozen=True)
+class TargetRules:
+    """How an operation finds the page and the element that a request names."""
+
+    search: Search = "point"
+    optional: bool = False
+    """Works without an element; else the last one is used, or the request is refused."""
+    fallback: str | None = None
+    """The selector to use when none is given and none is remembered."""
+    url_may_be_selector: bool = False
+    """`url` alone may hold a selector, recognised by its syntax."""
+    may_be_absent: bool = False
+    """The operation itself waits for the element, or finds that there is none."""
+    opens_url: bool = False
+    """The operation itself navigates to `url`; for the others it is opened before they run."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where and how an operation runs."""
+
+    where: Place | None = None
+    """In the client, in the daemon without a browser, or in a session (if its call needs one)."""
+    queued: bool = True
+    """Waits for the profile's earlier requests."""
+    interactive: bool = False
+    """Needs a person at the terminal; refused in a batch."""
+    window: bool = False
+    """Needs a visible browser, whatever the profile says."""
+    starts_browser: bool | None = None
+    """Starts a browser when none is open (if its call needs one); else the request is refused."""
+
+
+@dataclass(frozen=True)
+class OperationInfo:
+    """One operation, as its declaration describes it."""
+
+    id: str
+    help: str
+    effect: Effect
+    input: Schema
+    data: Schema
+    needs_session: bool = False
+    needs_page: bool = False
+    takes_element: bool = False
+    takes_url: bool = False
+    example: Mapping[str, Any] = field(default_factory=dict)
+    target: TargetRules = TargetRules()
+    run: Run = Run()
+
+    @property
+    def summary(self) -> str:
+        return self.help.partition("\n")[0]
+
+    @property
+    def family(self) -> str:
+        return self.id.partition(".")[0]
+
+    @property
+    def runs_in(self) -> Place:
+        return self.run.where or ("session" if self.needs_session else "daemon")
+
+    @property
+    def interactive(self) -> bool:
+        return self.run.interactive
+
+    @property
+    def window(self) -> bool:
+        return self.run.window
+
+    @property
+    def queued(self) -> bool:
+        return self.run.queued
+
+    @property
+    def starts_browser(self) -> bool:
+        declared = self.run.starts_browser
+        return self.needs_session if declared is None else declared
+
+    @property
+    def secrets(self) -> Mapping[str, str]:
+        """The input fields that may hold a secret, with the kind of it."""
+        properties = self.input.get("properties", {})
+        return {name: each["x-secret"] for name, each in properties.items() if "x-secret" in each}
+
+    def effect_of(self, input: Mapping[str, Any]) -> Effect:
+        """The effect of one request: to read from another URL is to navigate."""
+        if self.effect is Effect.READS and self.takes_url and input.get("url") is not None:
+            return Effect.ACTS
+        return self.effect
+
+
+Catalog = Mapping[str, OperationInfo]
+
+
+@cache
+def catalog() -> Catalog:
+    """All operations by id."""
+    return read_catalog(FILE)
+
+
+def read_catalog(path: Path) -> Catalog:
+    written = json.loads(path.read_text(encoding="utf-8"))
+    return {id: _read(id, each) for id, each in written.items()}
+
+
+def write_catalog(operations: Catalog) -> str:
+    """The text of `operations.json`: a line for each property that is not the default."""
+    blocks = []
+    for id, info in operations.items():
+        lines = [f" {_json(name)}: {_json(value)}" for name, value in _written(info).items()]
+        blocks.append(f"{_json(id)}: {{\n" + ",\n".join(lines) + "\n}")
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def _written(info: OperationInfo) -> dict[str, Any]:
+    return {name: value for name, value in _changed(info).items() if name != "id"}
+
+
+def _changed(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass that are not what they are by default."""
+    shown = {}
+    for each in fields(value):
+        found = getattr(value, each.name)
+        if found == each.default or (isinstance(found, Mapping) and not found):
+            continue
+        shown[each.name] = _changed(found) if hasattr(found, "__dataclass_fields__") else found
+    return shown
+
+
+def _read(id: str, written: dict[str, Any]) -> OperationInfo:
+    known: dict[str, Any] = written | {
+        "effect": Effect(written["effect"]),
+        "target": TargetRules(**written.get("target", {})),
+        "run": Run(**written.get("run", {})),
+    }
+    return OperationInfo(id=id, **known)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
