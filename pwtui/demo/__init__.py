@@ -1,5 +1,104 @@
-"""Corner Store: a small shop to explore with pwtui, served from this machine and nowhere else."""
+"""Corner Store: a demo shop, served on 127.0.0.1 from a daemon thread."""
 
-from pwtui.demo.server import DemoSite
+from __future__ import annotations
 
-__all__ = ["DemoSite"]
+import logging
+import socket
+import sys
+import threading
+from contextlib import suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from socketserver import TCPServer
+from typing import Any, Self
+
+HOST = "127.0.0.1"
+FILES = {f"/{file.name}": file for file in (Path(__file__).parent / "site").iterdir()}
+# Not `mimetypes`: it reads the system's tables, which differ from machine to machine.
+CONTENT_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+
+log = logging.getLogger(__name__)
+
+
+class DemoSite(ThreadingHTTPServer):
+    """The shop, open from `start` to `close`; `port` 0 takes a free one."""
+
+    daemon_threads = True
+    request_queue_size = 128  # browsers open several connections at once; the default is 5
+
+    def __init__(self, port: int = 0) -> None:
+        super().__init__((HOST, port), _Handler, bind_and_activate=False)
+        self._connections: set[socket.socket] = set()
+
+    @property
+    def url(self) -> str:
+        if not self.server_address[1]:
+            raise RuntimeError("the site has no address: call start() first")
+        return f"http://{HOST}:{self.server_address[1]}/"
+
+    def start(self) -> Self:
+        """Raises OSError when the given port is in use."""
+        self.server_bind()
+        self.server_activate()
+        threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True).start()
+        return self
+
+    def close(self) -> None:
+        """Stop serving and close every connection."""
+        self.shutdown()
+        for connection in list(self._connections):
+            with suppress(OSError):  # closed by the client meanwhile
+                connection.shutdown(socket.SHUT_RDWR)
+        self.server_close()
+
+    __enter__ = start
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def server_bind(self) -> None:
+        # Past HTTPServer, which asks the name service for this host's name: that may take seconds.
+        TCPServer.server_bind(self)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._connections.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # The base class prints to stderr, which would tear a terminal screen apart.
+        if not isinstance(error := sys.exception(), ConnectionError):
+            log.error("could not answer %s", client_address, exc_info=error)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers with a file of the shop, or with its 404 page."""
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        found = FILES.get("/index.html" if path == "/" else path)
+        file = found or FILES["/404.html"]
+        body = file.read_bytes()
+        self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
+        self.send_header("Content-Type", CONTENT_TYPES[file.suffix])
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        log.debug(format, *args)

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from pwtui.demo.server import LocalSite, StaticHandler
 from tests.cli.pw import Pw
+from tests.site.static import LocalSite, StaticHandler
 from tests.waiting import LIMIT
 
 README = Path(__file__).parents[2] / "README.md"

@@ -63,17 +63,17 @@ def test_content_type_follows_the_file(demo: DemoSite, path: str, content_type: 
 @pytest.mark.parametrize(
     "path",
     [
-        "/../server.py",
-        "/%2e%2e/server.py",
-        "/..%2fserver.py",
-        "/..%5cserver.py",
-        "/x/../../server.py",
-        "//server.py",
+        "/../__init__.py",
+        "/%2e%2e/__init__.py",
+        "/..%2f__init__.py",
+        "/..%5c__init__.py",
+        "/x/../../__init__.py",
+        "//__init__.py",
         "/c:/windows/win.ini",
         "/%00",
         "/.hidden",
         "/" + "x" * 5000,
-        "server.py",
+        "__init__.py",
     ],
 )
 def test_nothing_outside_of_the_site_is_served(demo: DemoSite, path: str) -> None:
@@ -125,8 +125,12 @@ def test_close_ends_idle_connections_and_frees_the_port() -> None:
 
 
 def test_address_is_unknown_before_the_start() -> None:
+    demo = DemoSite()
+
     with pytest.raises(RuntimeError, match="start"):
-        _ = DemoSite().url
+        _ = demo.url
+
+    demo.server_close()
 
 
 def test_closing_twice_is_fine() -> None:

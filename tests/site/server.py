@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs
 
-from pwtui.demo.server import CONTENT_TYPES, LocalSite, StaticHandler
+from tests.site.static import CONTENT_TYPES, LocalSite, StaticHandler
 from tests.waiting import LIMIT
 
 HTML = CONTENT_TYPES[".html"]

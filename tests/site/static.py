@@ -1,4 +1,4 @@
-"""Serve a folder of files on 127.0.0.1 from a daemon thread, and the demo site with it."""
+"""Serve a folder of files on 127.0.0.1 from a daemon thread."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable
-from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 from socketserver import BaseServer, TCPServer
@@ -204,15 +202,3 @@ class LocalSite:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-class DemoSite(LocalSite):
-    """The bundled demo shop; `port` 0 takes a free one."""
-
-    def __init__(self, port: int = 0) -> None:
-        super().__init__(partial(StaticHandler, root=files("pwtui.demo") / "site"), port)
-
-    @property
-    def url(self) -> str:
-        """Address of the home page."""
-        return f"{self.origin}/"
