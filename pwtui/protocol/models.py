@@ -1,16 +1,26 @@
-"""Sessions and tabs as the daemon reports them."""
+"""The results and events that clients read: sessions, tabs, snapshots, relays, requests."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field
 
 from pwtui.protocol.model import Maybe, WireModel
 from pwtui.protocol.secrets import mask_text
 
+M = TypeVar("M", bound=WireModel)
+
 # Sessions are listed for everybody who asks.
 MaskedUrl = Annotated[str, AfterValidator(mask_text)]
+
+
+def read(model: type[M], wire: object) -> M:
+    """A model from the wire; fields that a newer daemon added are ignored."""
+    return model.model_validate(wire, extra="ignore")
+
+
+# -- sessions and tabs -----------------------------------------------------------------------------
 
 
 class PageInfo(WireModel):
@@ -48,6 +58,11 @@ class SessionData(WireModel):
     age_seconds: Maybe[float] = None
 
 
+class SessionsData(WireModel):
+    sessions: list[SessionData]
+    count: int
+
+
 class TabData(WireModel):
     index: int
     title: str
@@ -57,3 +72,180 @@ class TabData(WireModel):
     dialog: Maybe[Literal[True]] = Field(None, description="A dialog waits for an answer.")
     file_chooser: Maybe[Literal[True]] = Field(None, description="A chooser waits for upload.")
     crashed: Maybe[Literal[True]] = None
+
+
+class TabsData(WireModel):
+    tabs: list[TabData]
+    count: int
+    next_index: int = Field(description="The index that the next tab gets.")
+
+
+# -- the page --------------------------------------------------------------------------------------
+
+
+class AriaData(WireModel):
+    url: str
+    title: str
+    snapshot: str = Field(description="Playwright's text form, with refs.")
+    tree: Maybe[list[dict[str, Any]]] = Field(None, description="The same as nested nodes.")
+    node_count: int
+    ref_count: int
+
+
+class Coords(WireModel):
+    """Where an element is; x and y are its centre."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    text: Maybe[str] = None
+    href: Maybe[str] = None
+
+
+class CoordsData(WireModel):
+    coords: Coords
+    selector: str
+
+
+# -- relays ----------------------------------------------------------------------------------------
+
+
+class RelayStep(WireModel):
+    step: str
+    number: int
+    at_ms: float | None = None
+
+
+class MissingStep(WireModel):
+    step: str
+    number: int
+    hint: str
+    waited_ms: float | None = None
+
+
+class RelayProgress(WireModel):
+    """How far a connection, or a page of it, came; times in ms since it began."""
+
+    steps: list[RelayStep]
+    missing: MissingStep | None = None
+
+
+class RelayTargetData(RelayProgress):
+    target_id: str
+    type: str | None = None
+    url: str
+    title: str = ""
+    crashed: bool = False
+
+
+class RelayClientData(RelayProgress):
+    id: str
+    agent: Maybe[str] = None
+    extension: Maybe[str] = None
+    connected: bool
+    refused: str | None = None
+    connected_at: float
+    commands: Maybe[int] = None
+    targets: list[RelayTargetData]
+
+
+class RelayPageData(WireModel):
+    target_id: str
+    url: str
+    title: str
+    crashed: bool = False
+    clients: list[str] = Field(default_factory=list)
+
+
+class RelayExtensionData(WireModel):
+    id: str
+    browser: str
+    version: str = ""
+    connected_at: float
+    pages: list[RelayPageData]
+
+
+class UnpairedExtension(WireModel):
+    id: str
+    browser: str
+    refused_at: float
+
+
+class RelayNote(WireModel):
+    time: float
+    level: Literal["info", "warning"]
+    message: str
+
+
+class RelayTrace(WireModel):
+    port: int
+    pid: int
+    version: str = ""
+    started_at: float
+    separate_window: bool
+    extensions: list[RelayExtensionData]
+    clients: list[RelayClientData]
+    past: list[RelayClientData]
+    notes: list[RelayNote]
+    unpaired: list[UnpairedExtension]
+
+
+class RelayTraceData(WireModel):
+    relays: list[RelayTrace] = Field(
+        description="Each with its port, extensions, clients, past clients and notes."
+    )
+    count: int
+
+
+# -- events ----------------------------------------------------------------------------------------
+
+
+class DialogInfo(WireModel):
+    """A dialog that waits for an answer."""
+
+    type: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+    default_value: Maybe[str] = None
+
+
+class ClientInfo(WireModel):
+    id: int
+    name: str
+
+
+class RequestEvent(WireModel):
+    """A request of a client began, or with `response`, ended; secrets are masked."""
+
+    seq: int
+    time: float
+    client: ClientInfo
+    workspace: str
+    profile: str | None = None
+    request: dict[str, Any]
+    response: dict[str, Any] | None = None
+
+    @property
+    def effective_profile(self) -> str:
+        """The profile that the request ran in, as far as it is known."""
+        runtime = (self.response or {}).get("effectiveRuntime") or {}
+        return str(runtime.get("profile") or self.profile or "default")
+
+
+class SessionEvent(WireModel):
+    """A browser was opened or closed; `others`: those of other programs changed."""
+
+    change: Literal["opened", "closed", "others"]
+    workspace: str = ""
+    profile: str = ""
+    unexpected: bool = False
+
+
+class PageEvent(WireModel):
+    """Something happened to a tab."""
+
+    change: str
+    workspace: str
+    profile: str
+    tab: int
+    dialog: DialogInfo | None = None

@@ -30,6 +30,7 @@ from pwtui.browser.session.popups import Popups
 from pwtui.browser.session.request_log import Traffic
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
 from pwtui.protocol.model import Maybe, WireModel
+from pwtui.protocol.models import DialogInfo
 
 T = TypeVar("T")
 
@@ -53,14 +54,6 @@ class ConsoleEntry(WireModel):
     stack: Maybe[str] = None
     page_url: str
     time: float
-
-
-class DialogInfo(WireModel):
-    """A dialog that waits for an answer."""
-
-    type: Literal["alert", "confirm", "prompt", "beforeunload"]
-    message: str
-    default_value: Maybe[str] = None
 
 
 class ChooserInfo(WireModel):

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
-
-from pydantic import Field
 
 from pwtui.browser.launch.relay_endpoint import ask_relay, running_relays
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import operation
-from pwtui.operations.framework.fields import Data, NoInput
+from pwtui.operations.framework.fields import NoInput
 from pwtui.protocol.catalog import Effect, Run
-
-
-class RelayTraceData(Data):
-    relays: list[dict[str, Any]] = Field(
-        description="Each with its port, extensions, clients, past clients and notes."
-    )
-    count: int
+from pwtui.protocol.models import RelayTrace, RelayTraceData, read
 
 
 @operation("relay.trace", Effect.READS, run=Run(queued=False))
@@ -34,5 +25,5 @@ async def relay_trace(call: Call, input: NoInput) -> RelayTraceData:
         except (OSError, ValueError) as error:
             call.note("warning", f"the relay on port {each.port} does not answer: {error}")
         else:
-            relays.append({"port": each.port, **trace})
+            relays.append(read(RelayTrace, {"port": each.port, **trace}))
     return RelayTraceData(relays=relays, count=len(relays))

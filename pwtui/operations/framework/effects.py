@@ -7,10 +7,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pwtui.browser.session.tab import ChooserInfo, DialogInfo
+from pwtui.browser.session.tab import ChooserInfo
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.fields import Data, DownloadData, Milliseconds
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.models import DialogInfo
 
 WatchMs = Annotated[
     Milliseconds,

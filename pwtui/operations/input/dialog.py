@@ -5,13 +5,13 @@ from __future__ import annotations
 from pydantic import Field
 
 from pwtui.browser.session.session import protecting_pattern
-from pwtui.browser.session.tab import DialogInfo
 from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.models import DialogInfo
 
 
 class AcceptInput(Input):

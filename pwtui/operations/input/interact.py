@@ -9,7 +9,7 @@ from playwright.async_api import Error, Locator
 from pydantic import Field
 
 from pwtui.browser.page.element import focus_is_secret
-from pwtui.browser.session.tab import ChooserInfo, DialogInfo
+from pwtui.browser.session.tab import ChooserInfo
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.effects import (
@@ -30,6 +30,7 @@ from pwtui.operations.framework.fields import (
 from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.models import DialogInfo
 from pwtui.protocol.secrets import MASK, holds_secret
 
 Button = Literal["left", "middle", "right"]

@@ -9,7 +9,6 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pwtui.browser.page.navigation import stop_loading
-from pwtui.browser.session.tab import DialogInfo
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.effects import opened_dialog
@@ -17,6 +16,7 @@ from pwtui.operations.framework.fields import Data, UrlFields
 from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput, NavigationFailed
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.models import DialogInfo
 
 
 class HistoryInput(UrlFields):

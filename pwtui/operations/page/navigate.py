@@ -7,13 +7,13 @@ from typing import Literal
 from pydantic import Field
 
 from pwtui.browser.page.navigation import go_to
-from pwtui.browser.session.tab import DialogInfo
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
 from pwtui.operations.page.snapshot import ElementData, look_at
 from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.models import DialogInfo
 
 
 class NavigateInput(UrlFields):

@@ -16,6 +16,7 @@ from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, ElementFields, Milliseconds, UrlFields
 from pwtui.protocol.catalog import Effect
 from pwtui.protocol.model import Maybe
+from pwtui.protocol.models import AriaData, Coords, CoordsData
 from pwtui.protocol.snapshot import count
 
 DEFAULT_TEXT_LENGTH = 5000
@@ -120,15 +121,6 @@ class AriaInput(UrlFields):
     tree: bool = Field(True, description="Return the parsed tree beside the text.")
 
 
-class AriaData(Data):
-    url: str
-    title: str
-    snapshot: str = Field(description="Playwright's text form, with refs.")
-    tree: Maybe[list[dict[str, Any]]] = Field(None, description="The same as nested nodes.")
-    node_count: int
-    ref_count: int
-
-
 @operation("page.aria", Effect.READS, example={"boxes": True})
 async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     """Take the accessibility snapshot; its refs can be used as `ref` until the next one.
@@ -156,24 +148,8 @@ class CoordsInput(UrlFields, ElementFields):
     pass
 
 
-class Coords(Data):
-    """Where an element is; x and y are its centre."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-    text: Maybe[str] = None
-    href: Maybe[str] = None
-
-
 class IndexedCoords(Coords):
     index: int
-
-
-class CoordsData(Data):
-    coords: Coords
-    selector: str
 
 
 class AllCoordsData(Data):

@@ -26,7 +26,7 @@ from pwtui.operations.session.tabs import TITLE_SECONDS
 from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
-from pwtui.protocol.models import PageInfo, SessionData
+from pwtui.protocol.models import PageInfo, SessionData, SessionsData
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 from pwtui.state.profiles import Profiles
 
@@ -73,11 +73,6 @@ class ClearedData(Data):
 
 class ListInput(Input):
     others: bool = Field(True, description="Also what other programs run on this machine.")
-
-
-class ListData(Data):
-    sessions: list[SessionData]
-    count: int
 
 
 @operation(
@@ -165,7 +160,7 @@ async def session_clear(call: Call, input: NoInput) -> ClearedData:
 
 
 @operation("session.list", Effect.READS, example={"others": True}, run=Run(queued=False))
-async def session_list(call: Call, input: ListInput) -> ListData:
+async def session_list(call: Call, input: ListInput) -> SessionsData:
     """List the browsers that run: ours of all profiles, and those of other programs.
 
     Ours are answered from memory. Another program's browser that does not answer at once is listed
@@ -186,7 +181,7 @@ async def session_list(call: Call, input: ListInput) -> ListData:
         endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
         others = await call.pool.others.find(processes, pids=pids, endpoints=endpoints)
         found += [_neighbour(each) for each in others]
-    return ListData(sessions=found, count=len(found))
+    return SessionsData(sessions=found, count=len(found))
 
 
 def _port(call: Call, input: StartInput) -> int | None:

@@ -14,22 +14,16 @@ from pwtui.browser.session.session import protecting_pattern
 from pwtui.browser.session.tab import Tab
 from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import operation
-from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.operations.framework.fields import Input, NoInput
 from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
-from pwtui.protocol.models import TabData
+from pwtui.protocol.models import TabData, TabsData
 from pwtui.runtime.target import resolve_url
 
 TITLE_SECONDS = 1.0
 CLOSE_SECONDS = 1.0
 # For a tab that a script opens a moment after the action that caused it.
 NEXT_TAB_SECONDS = 2.0
-
-
-class TabsData(Data):
-    tabs: list[TabData]
-    count: int
-    next_index: int = Field(description="The index that the next tab gets.")
 
 
 class TargetInput(Input):
