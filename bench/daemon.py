@@ -20,10 +20,13 @@ from playwright.async_api import async_playwright
 from bench.handover import handing_over
 from bench.operations import BARE, INPUTS, interleaved
 from pwtui.browser.launch.find_browser import find_chromium
-from pwtui.daemon.client import DaemonClient
-from pwtui.daemon.lifecycle import OutsideControl, connect_or_start
+from pwtui.client.connection import DaemonConnection
+from pwtui.client.link import DaemonLink
+from pwtui.client.start import OutsideControl
 from pwtui.demo import DemoSite
 from pwtui.protocol.envelope import Request, RuntimeBlock
+from pwtui.runtime.caller import Caller
+from pwtui.state.workspace import Workspace
 
 COMMAND_ROUNDS = 50
 SLOW_ROUNDS = 5
@@ -34,9 +37,9 @@ ROUNDS = 5
 
 async def main() -> None:
     with DemoSite() as site, environment() as root:
-        client, _ = await connect_or_start(lambda _: None)
+        client = await DaemonLink("bench").connect(Caller(Workspace(root), cwd=root))
+        assert client is not None
         try:
-            await client.hello(workspace=root, cwd=root, client="bench")
             await _ask(client, "navigate", {"url": site.url})
             _one_shot(root)
             await _open_connection(client, site.url, root)
@@ -44,7 +47,7 @@ async def main() -> None:
             await _at_rest(client)
         finally:
             await client.close()
-            await OutsideControl(lambda _: None).stop()
+            await OutsideControl().stop()
 
 
 @contextmanager
@@ -96,7 +99,7 @@ def _one_shot(root: Path) -> None:
     print()
 
 
-async def _open_connection(client: DaemonClient, url: str, root: Path) -> None:
+async def _open_connection(client: DaemonConnection, url: str, root: Path) -> None:
     """The same operation bare in this process, handed on by a server that does nothing else, and
     through the daemon, taking turns."""
     async with async_playwright() as playwright, handing_over(url, root) as asker:
@@ -115,7 +118,7 @@ async def _open_connection(client: DaemonClient, url: str, root: Path) -> None:
     print()
 
 
-async def _ten_sessions(client: DaemonClient, url: str) -> None:
+async def _ten_sessions(client: DaemonConnection, url: str) -> None:
     """Throughput of ten profiles at once, beside bare Playwright with as many pages.
 
     Each profile has a browser of its own; so have the bare pages at first. Then they share one.
@@ -159,7 +162,7 @@ async def _ten_sessions(client: DaemonClient, url: str) -> None:
     print(f"  bare Playwright, one browser: {shared:.0f}/s; ours is {ours / shared:.0%}\n")
 
 
-async def _at_rest(client: DaemonClient) -> None:
+async def _at_rest(client: DaemonConnection) -> None:
     await _ask(client, "session.stop", {})
     before = await client.control("status")
     await asyncio.sleep(10)
@@ -175,7 +178,7 @@ async def _rate(*work: Awaitable[None]) -> float:
 
 
 async def _ask(
-    client: DaemonClient, op: str, input: dict[str, Any], profile: str | None = None
+    client: DaemonConnection, op: str, input: dict[str, Any], profile: str | None = None
 ) -> None:
     response = await client.request(
         Request(op=op, input=input, runtime=RuntimeBlock(profile=profile))

@@ -21,9 +21,10 @@ from textual.widgets import Static
 from bench.daemon import environment
 from bench.terminal import Terminal
 from pwtui.app.app import PanelApp
-from pwtui.daemon.client import DaemonClient
-from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.client.link import DaemonLink
+from pwtui.client.start import OutsideControl
 from pwtui.protocol.envelope import Request
+from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 
 RATE = 1000
@@ -62,7 +63,7 @@ def main() -> None:
             print(f"the flood was {told.decode().strip()} responses/s")
         finally:
             terminal.close()
-            asyncio.run(OutsideControl(lambda _: None).stop())
+            asyncio.run(OutsideControl().stop())
 
 
 def _first_paint(root: Path) -> None:
@@ -88,9 +89,8 @@ def _first_paint(root: Path) -> None:
 
 async def _flood(root: Path) -> None:
     """Cheap requests at a steady rate for as long as the soak takes, and how many they were."""
-    client = await DaemonClient.connect()
+    client = await DaemonLink("flood").connect(Caller(Workspace(root), cwd=root), start=False)
     assert client is not None
-    await client.hello(workspace=root, cwd=root, client="flood")
     started, sent = time.perf_counter(), 0
     running: set[asyncio.Task[object]] = set()
     while (passed := time.perf_counter() - started) < SOAK_SECONDS + 1.5:

@@ -18,13 +18,15 @@ from pwtui.browser.session.pool import BrowserPool
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
 from pwtui.cli.terminal import CapturedTerminal, NotHere
+from pwtui.client.routing import place_of
 from pwtui.daemon.address import instance, socket_path
 from pwtui.daemon.cleanup import clean_up
 from pwtui.daemon.control_messages import Run
-from pwtui.daemon.lifecycle import DaemonLock, idle_seconds
+from pwtui.daemon.instance import DaemonLock, idle_seconds
 from pwtui.daemon.server import CommandResult, DaemonServer, Perform, ServerControl, listen
 from pwtui.engine.executor import Executor
 from pwtui.operations.framework.declare import operations
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
 from pwtui.runtime.caller import Caller
@@ -39,34 +41,24 @@ GARBAGE_AFTER = 10_000
 
 
 def main() -> int:
+    """Be the daemon, unless one runs already."""
     arguments = argparse.ArgumentParser(prog="pwtui.daemon_process")
-    arguments.add_argument("--idle-timeout", type=float, default=idle_seconds())
+    arguments.add_argument("--idle-timeout", type=float)
     arguments.add_argument("--ready-fd", type=int)
+    arguments.add_argument("--foreground", action="store_true")
     given = arguments.parse_args()
-    return serve(given.idle_timeout, ready_fd=given.ready_fd)
-
-
-def serve_in_foreground(idle: float | None) -> int:
-    """For a person who wants to watch; ended by Ctrl+C."""
+    ready_fd: int | None = given.ready_fd
     try:
-        idle = idle_seconds() if idle is None else idle
+        idle = idle_seconds() if given.idle_timeout is None else given.idle_timeout
         lock = DaemonLock.take()
     except PwError as error:
         sys.stderr.write(f"pw: {error.message}\n")
         return 1
     if lock is None:
-        sys.stderr.write("a daemon runs already; see `pw daemon status`\n")
-        return 1
-    lock.release()
-    return serve(idle)
-
-
-def serve(idle: float, *, ready_fd: int | None = None) -> int:
-    """Be the daemon, unless there is one already."""
-    lock = DaemonLock.take()
-    if lock is None:
         _say(ready_fd, b"another\n")
-        return 0
+        if given.foreground:
+            sys.stderr.write("a daemon runs already; see `pw daemon status`\n")
+        return int(given.foreground)
     log_to(daemon_log_file(), to_terminal=ready_fd is None)
     folder = _own_temporary_folder()
     try:
@@ -85,8 +77,7 @@ async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> N
     pool = BrowserPool(reachable=True, temporary=temporary)
     executor = Executor(pool, ServerControl(lambda: server))
     executor.fault_log = daemon_log_file()
-    commands = Commands(executor)
-    server = DaemonServer(executor, idle_seconds=idle, run_command=commands.run)
+    server = DaemonServer(executor, idle_seconds=idle, run_command=run_command)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.end)
@@ -99,40 +90,30 @@ async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> N
     await server.serve(listen(), ready=lambda: _say(ready_fd, b"ready\n"))
 
 
-class Commands:
-    """Carries out the command lines that thin clients hand over."""
+async def run_command(run: Run, perform: Perform) -> CommandResult | None:
+    """Run a command line of a thin client; None when that must be done by the client."""
+    cwd = Path(run.cwd)
+    root = (cwd / run.workspace).resolve() if run.workspace else cwd
+    terminal = CapturedTerminal(run.columns, cwd, Workspace(root))
+    try:
+        arguments = parser().parse_args(run.argv)
+    except Stop as stop:
+        text = stop.text.encode()
+        return CommandResult(stop.code, b"" if stop.code else text, text if stop.code else b"")
 
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
-
-    async def run(self, run: Run, perform: Perform) -> CommandResult | None:
-        cwd = Path(run.cwd)
-        root = (cwd / run.workspace).resolve() if run.workspace else cwd
-        terminal = CapturedTerminal(run.columns, cwd, Workspace(root))
-        try:
-            arguments = parser().parse_args(run.argv)
-        except Stop as stop:
-            text = stop.text.encode()
-            return CommandResult(stop.code, b"" if stop.code else text, text if stop.code else b"")
-
-        async def checked(request: Request, caller: Caller) -> Response:
-            self._refuse_what_is_not_ours(request, caller)
-            return await perform(request, caller)
-
-        context = Context.of(arguments, terminal, checked)
-        try:
-            code = await arguments.command(arguments, context)
-        except NotHere:
-            return None
-        return CommandResult(code, _bytes(terminal.output), _bytes(terminal.errors))
-
-    def _refuse_what_is_not_ours(self, request: Request, caller: Caller) -> None:
-        operation = operations().get(request.op)
-        if operation is not None and operation.run.interactive:
+    async def checked(request: Request, caller: Caller) -> Response:
+        info = catalog().get(request.op)
+        is_interactive = info is not None and info.interactive
+        if is_interactive or place_of(request, caller) in ("client", "private"):
             raise NotHere
-        with suppress(PwError):
-            if not self._executor.runtime_of(request, caller).use_daemon:
-                raise NotHere
+        return await perform(request, caller)
+
+    context = Context.of(arguments, terminal, checked)
+    try:
+        code = await arguments.command(arguments, context)
+    except NotHere:
+        return None
+    return CommandResult(code, _bytes(terminal.output), _bytes(terminal.errors))
 
 
 def _own_temporary_folder() -> Path | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import time
 from collections.abc import Iterable
@@ -13,15 +14,17 @@ from typing import Any
 from watchfiles import awatch
 
 from pwtui.app.export import ExportKind, export_lines, write_export
-from pwtui.app.link import Link
 from pwtui.app.settings import PastRequest, Settings
 from pwtui.app.snapshots import SnapshotKeeper, dialog_view, look_request
-from pwtui.app.store import LinkState, ProfileView, RunningView, Store, profile_of
-from pwtui.protocol.daemon import DaemonData
-from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
-from pwtui.protocol.errors import PwError
-from pwtui.protocol.secrets import has_mask, mask_input
+from pwtui.app.store import ProfileView, RunningView, Store, profile_of
+from pwtui.client.client import Client
+from pwtui.client.start import daemon_data
+from pwtui.protocol.catalog import catalog
+from pwtui.protocol.envelope import Request, Response, RuntimeBlock
+from pwtui.protocol.errors import Cancelled, PwError
+from pwtui.protocol.secrets import mask_input, masked
 from pwtui.recordings.steps import Step, as_kept, refs_left, replayable, with_variables
+from pwtui.runtime.caller import Caller
 from pwtui.state.journal import Journal
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
@@ -33,6 +36,8 @@ SESSIONS_SECONDS = 5.0
 SOON_SECONDS = 0.25
 LOG_LINES = 4
 LOG_TAIL_BYTES = 4096
+OWN = "pwtui"
+"""The source of the requests that this panel sends; those of others come from a connection."""
 # After these nothing on the page can be different.
 _LOOKS_ONLY = (
     *("page.", "ops.", "profile.", "session.", "daemon.", "har.", "protect.", "auth."),
@@ -49,17 +54,18 @@ class Controller:
         self.profiles = Profiles(workspace)
         self.settings = Settings()
         self.store = Store(profile, str(workspace.root))
-        self._shared = Link(workspace.root, on_event=self._on_event, on_state=self._on_link_state)
-        self._private: Link | None = None
+        self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
+        self._client = Client(OWN, on_event=self._on_event, in_process=False)
+        self._numbers = itertools.count(1)
         self._keeper = SnapshotKeeper(self.store, self.look)
         self._journal: Journal | None = None
-        self._private_wanted = asyncio.Event()
         self._sessions_wanted = asyncio.Event()
         self._operations: list[dict[str, Any]] = []
         self._operations_of = ""
         self.last_action: Request | None = None
-        self.sent: list[dict[str, Any]] = []
-        """What was sent, as it was sent; what is kept of it on disk holds no secret."""
+        self._sent: dict[str, dict[str, Any]] = {}
+        """The input of each request by its id, as it was sent; on disk and in the log it holds no
+        secret."""
         self.history = [
             past.request
             for past in self.settings.now.history
@@ -73,8 +79,7 @@ class Controller:
         try:
             async with asyncio.TaskGroup() as group:
                 for work in (
-                    self._shared.run(),
-                    self._run_private(),
+                    self._client.daemon.keep_connected(self._caller),
                     self._keeper.run(),
                     self._poll_status(),
                     self._keep_own_sessions(),
@@ -83,6 +88,7 @@ class Controller:
                 ):
                     group.create_task(work)
         finally:
+            await self._client.close()
             self.stop_recording()
 
     # -- sending ------------------------------------------------------------------------------
@@ -95,12 +101,29 @@ class Controller:
         return Request(op=op, input=input or {}, runtime=runtime)
 
     async def send(self, request: Request) -> Response:
-        """Send what the person asked for; it comes back through the log like everybody's."""
+        """Send what the person asked for, and log it with its response."""
         self._remember(request)
-        response = await self._link_for(request).send(request)
+        id = f"{OWN}-{next(self._numbers)}"
+        self._sent[id] = request.input
+        request = request.model_copy(update={"request_id": id})
+        event = {
+            "source": OWN,
+            "seq": id,
+            "time": time.time(),
+            "client": {"name": OWN},
+            "profile": request.profile or self.store.active_profile,
+        }
+        self._on_request({**event, "request": _shown(request, None).to_wire()})
+        response = Response.failure(request.op, Cancelled(f"{request.op} was cancelled"))
+        try:
+            response = await self._client.perform(request, self._caller)
+        finally:
+            shown = {**response.to_wire(), "data": masked(response.data)}
+            self._on_response(
+                {**event, "request": _shown(request, response).to_wire(), "response": shown}
+            )
         if response.ok:
             self._keep(request, response)
-        self._keeper_after(request.op)
         if request.op.startswith(("session.", "connect", "tabs.")):
             self.refresh_sessions()
         if request.op.startswith(("profile.", "connect", "protect.", "har.")):
@@ -113,26 +136,21 @@ class Controller:
 
     async def operations(self) -> list[dict[str, Any]]:
         """What this panel can send; what needs a person at a terminal is refused by the engine."""
-        if self._operations_of != self._shared.source and self._shared.is_connected:
-            source = self._shared.source
+        if self._operations_of != self._client.daemon.source and self._client.daemon.is_connected:
+            source = self._client.daemon.source
             known = (await self.ask("ops.list")).data or {"operations": []}
             self._operations = [each for each in known["operations"] if not each["interactive"]]
             self._operations_of = source if self._operations else ""
         return self._operations
 
     async def cancel(self, running: RunningView) -> bool:
-        link = self._link_of(running)
-        reply = await link.control("cancel", seq=running.seq) if link is not None else None
-        return bool(reply and reply.get("cancelled"))
+        if self.is_own(running):
+            return await self._client.cancel(request_id=str(running.seq))
+        return await self._client.cancel(source=running.source, seq=int(running.seq))
 
     def is_own(self, running: RunningView) -> bool:
         """Whether this panel sent it."""
-        link = self._link_of(running)
-        return link is not None and link.client_id == running.client_id
-
-    def _link_of(self, running: RunningView) -> Link | None:
-        links = (self._shared, self._private)
-        return next((each for each in links if each and each.source == running.source), None)
+        return running.source == OWN
 
     def refresh_snapshot(self) -> None:
         self._keeper.request()
@@ -141,7 +159,6 @@ class Controller:
 
     def activate(self, profile: str) -> None:
         self.store.activate_profile(profile)
-        self._ensure_private_link()
         self.refresh_sessions()
         self._keeper.request()
 
@@ -162,21 +179,20 @@ class Controller:
                     )
                 )
         self.store.set_profiles(views)
-        self._ensure_private_link()
 
     def refresh_sessions(self) -> None:
         self._sessions_wanted.set()
 
     async def start_daemon(self) -> None:
-        self._shared.resume()
+        self._client.daemon.resume()
 
     async def stop_daemon(self) -> None:
-        self._shared.hold()
-        await self._shared.control("shutdown")
+        self._client.daemon.hold()
+        await self._client.daemon.control("shutdown")
 
     async def restart_daemon(self) -> None:
-        self._shared.resume()
-        await self._shared.control("shutdown")
+        self._client.daemon.resume()
+        await self._client.daemon.control("shutdown")
 
     # -- recording and export -------------------------------------------------------------------
 
@@ -215,15 +231,14 @@ class Controller:
     # -- inside -----------------------------------------------------------------------------------
 
     def _remember(self, request: Request) -> None:
-        wire = request.to_wire()
-        self.sent = _with_newest(self.sent, wire)
-        self.history = _with_newest(self.history, wire)
+        self.history = _with_newest(self.history, request.to_wire())
         if request.op in ("click", "dblclick", "hover", "check", "uncheck", "press", "select"):
             self.last_action = request
 
     def _keep(self, request: Request, response: Response) -> None:
         """Only what worked: which values of a failed request are secret is not known."""
-        wire, answer = request.to_wire(), response.to_wire()
+        wire = request.model_copy(update={"request_id": None}).to_wire()
+        answer = response.to_wire()
         self.history = [each for each in self.history if each != wire]
         kept = replayable(as_kept(request, response).to_wire(), answer)
         self.history = _with_newest(self.history, kept)
@@ -231,57 +246,22 @@ class Controller:
             self.settings.remember(PastRequest(workspace=self.store.workspace, request=kept))
 
     async def look(self, request: Request) -> Response:
-        """Send what only looks: it starts nothing, and is not in anybody's log."""
-        return await self._link_for(request).send(request, look=True)
+        """Send what only reads: it starts nothing, and is in no log."""
+        return await self._client.look(request, self._caller)
 
-    def _link_for(self, request: Request) -> Link:
-        profile = request.profile or self.store.active_profile
-        overrides = request.overrides or Overrides()
-        view = next((each for each in self.store.profiles if each.name == profile), None)
-        uses_daemon = view.uses_daemon if view is not None else True
-        if overrides.use_daemon is not None:
-            uses_daemon = overrides.use_daemon
-        if uses_daemon:
-            return self._shared
-        return self._private_link()
-
-    def _private_link(self) -> Link:
-        if self._private is None:
-            self._private = Link(
-                self.workspace.root,
-                on_event=self._on_event,
-                on_state=self._on_private_state,
-                private=True,
-            )
-            self._private_wanted.set()
-        return self._private
-
-    async def _run_private(self) -> None:
-        await self._private_wanted.wait()
-        await self._private_link().run()
-
-    def _ensure_private_link(self) -> None:
-        active = self.store.active_profile
-        if any(each.name == active and not each.uses_daemon for each in self.store.profiles):
-            self._private_link()
-
-    def _on_private_state(self, state: LinkState, problem: str) -> None:
-        if state == "connected":
-            self.refresh_sessions()
-        elif self._private is not None:
-            self.store.lose(self._private.source)
-
-    def _on_link_state(self, state: LinkState, problem: str) -> None:
-        self.store.set_link(state, problem)
-        if state != "connected":
-            self.store.lose(self._shared.source)
-        else:
+    def _on_connection(self, event: dict[str, Any]) -> None:
+        self.store.set_link(event["state"], event["problem"])
+        if event["state"] == "connected":
             self.refresh_sessions()
             self._keeper.request()
+        else:
+            self.store.lose(event["source"])
 
     def _on_event(self, event: dict[str, Any]) -> None:
         is_here = event.get("workspace") == str(self.workspace.root)
         match event["event"]:
+            case "connection":
+                self._on_connection(event)
             case "request" if is_here:
                 self._on_request(event)
             case "response" if is_here:
@@ -333,33 +313,23 @@ class Controller:
     def _unmasked(self, entry: LogEntry) -> LogEntry:
         """What this panel sent itself is known with its secrets."""
         request = entry.request
-        same = {k: v for k, v in request.items() if k not in ("requestId", "input")}
-        for wire in reversed(self.sent):
-            if all(wire.get(key) == value for key, value in same.items()):
-                shown = request.get("input") or {}
-                given = wire.get("input") or {}
-                hidden = {k for k in shown if shown[k] != given.get(k)}
-                if shown.keys() == given.keys() and all(has_mask(shown[k]) for k in hidden):
-                    return LogEntry(
-                        seq=entry.seq,
-                        time=entry.time,
-                        client=entry.client,
-                        profile=entry.profile,
-                        op=entry.op,
-                        request={**request, "input": given},
-                        response=entry.response,
-                    )
-        return entry
+        given = self._sent.get(request.get("requestId") or "")
+        if given is None:
+            return entry
+        return LogEntry(
+            seq=entry.seq,
+            time=entry.time,
+            client=entry.client,
+            profile=entry.profile,
+            op=entry.op,
+            request={**request, "input": given},
+            response=entry.response,
+        )
 
     async def _poll_status(self) -> None:
         while True:
-            reply = await self._shared.control("status")
-            if reply is not None:
-                known = {info.alias or name for name, info in DaemonData.model_fields.items()}
-                wire = {key: value for key, value in reply.items() if key in known}
-                self.store.set_daemon(DaemonData.model_validate(wire))
-            else:
-                self.store.set_daemon(None)
+            reply = await self._client.daemon.control("status")
+            self.store.set_daemon(daemon_data(reply) if reply is not None else None)
             self.store.daemon_log = _last_log_lines(daemon_log_file(), LOG_LINES)
             await asyncio.sleep(STATUS_SECONDS)
 
@@ -370,7 +340,7 @@ class Controller:
                 async with asyncio.timeout(SESSIONS_SECONDS):
                     await self._sessions_wanted.wait()
             self._sessions_wanted.clear()
-            if self._shared.is_connected:
+            if self._client.daemon.is_connected:
                 response = await self.ask("session.list", others=False)
                 if response.data is not None:
                     self.store.set_own_sessions(response.data["sessions"])
@@ -380,7 +350,7 @@ class Controller:
     async def _keep_other_sessions(self) -> None:
         """Browsers of other programs have to be searched for; nothing waits for them."""
         while True:
-            if self._shared.is_connected:
+            if self._client.daemon.is_connected:
                 response = await self.ask("session.list")
                 if response.data is not None:
                     found = response.data["sessions"]
@@ -408,6 +378,18 @@ class Controller:
                 is_settled = True
                 if not recursive and self.workspace.profiles_dir.is_dir():
                     break
+
+
+def _shown(request: Request, response: Response | None) -> Request:
+    """The request as the log shows it: until it has succeeded, without what may be a secret."""
+    if response is not None and response.ok:
+        return as_kept(request, response)
+    info = catalog().get(request.op)
+    update = {
+        "input": mask_input(request.input, info.input if info is not None else None),
+        "runtime": request.runtime and request.runtime.masked(),
+    }
+    return request.model_copy(update=update)
 
 
 def _with_newest(history: list[dict[str, Any]], wire: dict[str, Any]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pwtui.app.signals import Signal
-from pwtui.daemon.client import DaemonGone
+from pwtui.client.connection import DaemonGone
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.snapshot import SnapshotTree
@@ -51,14 +51,13 @@ class SnapshotView:
 
 @dataclass
 class RunningView:
-    """A request that has no response yet; `seq` is the daemon's number for it."""
+    """A request that has no response yet; `seq` is the daemon's number, or the id of our own."""
 
-    seq: int
+    seq: int | str
     source: str
     op: str
     profile: str
     client: str
-    client_id: int
     started: float
 
 
@@ -124,7 +123,7 @@ class Store:
         self._arrivals: Counter[int] = Counter()
         # A daemon that starts again counts from one again; our numbers are never used twice.
         self._numbers = itertools.count(1)
-        self._number_of: dict[tuple[str, int], int] = {}
+        self._number_of: dict[tuple[str, int | str], int] = {}
 
     def activate_profile(self, name: str) -> None:
         if name != self.active_profile:
@@ -257,7 +256,6 @@ class Store:
             entry.op,
             profile,
             entry.client,
-            event["client"]["id"],
             now,
         )
         self.logged.emit(entry)

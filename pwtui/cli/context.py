@@ -6,13 +6,16 @@ import argparse
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pwtui.cli.output import Format, as_text
 from pwtui.cli.terminal import Terminal
 from pwtui.protocol.envelope import Request, Response
 from pwtui.repl.render import notes, remarks
 from pwtui.runtime.caller import Caller, Mode
+
+if TYPE_CHECKING:
+    from pwtui.client.client import Client
 
 OK, FAILED, USAGE = 0, 1, 2
 
@@ -25,15 +28,23 @@ class Context:
 
     terminal: Terminal
     perform: Perform
+    client: Client | None = None
+    """None where the daemon runs the command."""
     verbosity: int = 0
     format: Format | None = None
     for_people: bool = False
     """Whether a terminal gets text where no format was asked for."""
 
     @classmethod
-    def of(cls, arguments: argparse.Namespace, terminal: Terminal, perform: Perform) -> Self:
+    def of(
+        cls,
+        arguments: argparse.Namespace,
+        terminal: Terminal,
+        perform: Perform,
+        client: Client | None = None,
+    ) -> Self:
         for_people = getattr(arguments, "for_people", False)
-        return cls(terminal, perform, arguments.verbose, arguments.format, for_people)
+        return cls(terminal, perform, client, arguments.verbose, arguments.format, for_people)
 
     def caller(
         self,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
-from pwtui.cli.router import Router
 from pwtui.cli.run import run
 from pwtui.cli.terminal import RealTerminal
+from pwtui.client.client import Client
 from pwtui.protocol.errors import IoError
 from pwtui.protocol.printable import printable
 from pwtui.state.workspace import Workspace
@@ -39,13 +39,13 @@ async def _carry_out(arguments: argparse.Namespace) -> int:
             raise IoError("the current folder does not exist any more; change to another") from None
         terminal = RealTerminal(cwd=Path("/"), workspace=Workspace(Path("/")))
     idle = getattr(arguments, "idle_timeout", None)
-    router = Router(terminal, f"pw {arguments.name_of_command}", idle=idle)
-    context = Context.of(arguments, terminal, router.perform)
+    client = Client(f"pw {arguments.name_of_command}", idle=idle)
+    context = Context.of(arguments, terminal, client.perform, client)
     try:
         code: int = await arguments.command(arguments, context)
         return code
     finally:
-        await router.close()
+        await client.close()
 
 
 if __name__ == "__main__":

@@ -65,22 +65,20 @@ def _for_the_panel(arguments: argparse.Namespace) -> list[str]:
 
 
 async def _stop_session(workspace: Workspace, profile: str) -> None:
-    from pwtui.daemon.client import DaemonClient
-    from pwtui.protocol.envelope import Request, RuntimeBlock
+    from pwtui.client.link import DaemonLink
+    from pwtui.protocol.envelope import Request
+    from pwtui.runtime.caller import Caller
 
-    client = await DaemonClient.connect()
-    if client is None:
-        return
+    link = DaemonLink("pwtui")
+    caller = Caller(workspace, cwd=Path.cwd(), profile=profile)
     try:
         with suppress(PwError, TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
-                await client.hello(
-                    workspace=workspace.root, cwd=Path.cwd(), client="pwtui", mode="exec"
-                )
-                runtime = RuntimeBlock(profile=profile)
-                await client.request(Request(op="session.stop", input={}, runtime=runtime))
+                connection = await link.connect(caller, start=False)
+                if connection is not None:
+                    await connection.request(Request(op="session.stop"))
     finally:
-        await client.close()
+        await link.close()
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -513,7 +513,7 @@ def _relay(name: str) -> Command:
 
 
 def _serve_daemon(arguments: argparse.Namespace) -> int:
-    from pwtui.daemon_process import serve_in_foreground
+    from pwtui.client.start import serve_in_foreground
 
     return serve_in_foreground(arguments.idle_timeout)
 

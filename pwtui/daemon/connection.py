@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -179,7 +180,7 @@ class Connection:
             conversation=self,
         )
         return {
-            "pid": self.server.status().pid,
+            "pid": os.getpid(),
             "version": __version__,
             "installation": INSTALLATION,
             "startedAt": self.server.started_at,

@@ -9,7 +9,7 @@ import os
 import socket
 import stat
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -152,8 +152,22 @@ class DaemonServer:
         return self.requests.get(seq)
 
     def publish(self, kind: str, event: dict[str, Any], **envelopes: Envelope) -> None:
-        """Tell all who want to know; envelopes become members of the event, in their own JSON."""
-        subscribers = [each for each in self.connections if kind in each.subscriptions]
+        """Send an event to its subscribers; envelopes become members, in their own JSON."""
+        self._send_event(kind, event, self._subscribers(kind), **envelopes)
+
+    def _subscribers(self, kind: str, sender: Connection | None = None) -> list[Connection]:
+        """Who subscribed to a kind of event; who sent a request gets the reply, and no event."""
+        return [
+            each for each in self.connections if kind in each.subscriptions and each is not sender
+        ]
+
+    def _send_event(
+        self,
+        kind: str,
+        event: dict[str, Any],
+        subscribers: Sequence[Connection],
+        **envelopes: Envelope,
+    ) -> None:
         if not subscribers:
             return
         text = json.dumps({"event": kind, **masked(event)}, ensure_ascii=False)
@@ -243,16 +257,18 @@ class DaemonServer:
         self.end()
 
     def _publish_request(self, running: RunningRequest) -> None:
-        if any("request" in each.subscriptions for each in self.connections):
+        if subscribers := self._subscribers("request", running.connection):
             shown = masked_request(running.request, None)
-            self.publish("request", _event(running), request=shown)
+            self._send_event("request", _event(running), subscribers, request=shown)
 
     def _publish_response(
         self, running: RunningRequest, request: Request, response: Response
     ) -> None:
-        if any("response" in each.subscriptions for each in self.connections):
+        if subscribers := self._subscribers("response", running.connection):
             shown = masked_response(response)
-            self.publish("response", _event(running), request=request, response=shown)
+            self._send_event(
+                "response", _event(running), subscribers, request=request, response=shown
+            )
 
 
 class ServerControl:

@@ -51,7 +51,7 @@ from pwtui.protocol.errors import (
 from pwtui.protocol.model import decode
 from pwtui.protocol.secrets import mask_text, masked
 from pwtui.runtime.caller import Caller
-from pwtui.runtime.resolve import Runtime, choose_profile
+from pwtui.runtime.resolve import choose_profile
 from pwtui.runtime.target import Target, fallback_url, same_page
 from pwtui.state.paths import log_file
 
@@ -136,11 +136,6 @@ class Executor:
             except Exception:
                 log.exception("a listener failed")
         return Executed(shown, response)
-
-    def runtime_of(self, request: Request, caller: Caller) -> Runtime:
-        """What a request would run with, as far as that can be told without touching anything."""
-        lane = self._lane(request, caller)
-        return lane.resolve(request.overrides, lane.peek()).runtime
 
     def _lane(self, request: Request, caller: Caller) -> Lane:
         try:

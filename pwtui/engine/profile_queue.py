@@ -49,9 +49,6 @@ class Lane:
             said.append(f"profile {name!r} does not exist yet; it is created on first use{near}")
         return [Diagnostic(level="warning", source="profile", message=each) for each in said]
 
-    def peek(self) -> ProfileConfig:
-        return self.profiles.peek(self._profile)
-
     def resolve(self, overrides: Overrides | None, config: ProfileConfig) -> Resolved:
         """Resolved anew only when the request has overrides, or the profile has changed."""
         if overrides is None and self._last is not None and self._last[0] is config:

@@ -82,7 +82,7 @@ def resolve_runtime(
         cdp_endpoint=_first(overrides.cdp_endpoint, defaults.cdp_endpoint),
         auth_file=workspace.resolve_path(auth_file) if auth_file else None,
         timeout_ms=_first(overrides.timeout_ms, defaults.timeout_ms),
-        use_daemon=_default(_first(overrides.use_daemon, defaults.use_daemon), True),
+        use_daemon=uses_daemon(overrides, config),
         launch_server=_default(_first(overrides.launch_server, defaults.launch_server), False),
         cdp=defaults.cdp,
         block_patterns=tuple(_default(overrides.block_patterns, config.network.block_patterns)),
@@ -92,6 +92,11 @@ def resolve_runtime(
         far_settings={name: far[name] for name in far if overridden.get(name) is None},
         config_file=workspace.profiles_dir / normalise_profile_name(profile) / "config.json",
     )
+
+
+def uses_daemon(overrides: Overrides | None, config: ProfileConfig) -> bool:
+    override = overrides.use_daemon if overrides is not None else None
+    return _default(_first(override, config.defaults.use_daemon), True)
 
 
 def _resolve_har(har: Har | None, workspace: Workspace) -> Har | None:

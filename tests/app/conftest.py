@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import pytest
 import pytest_asyncio
 
-from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.client.start import OutsideControl
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
 from tests.app.panel import SIZE, Panel, open_panel
@@ -61,11 +61,11 @@ async def daemon(runtime_folder: Path) -> AsyncIterator[None]:
     """One daemon for all tests that do not end it."""
     with pytest.MonkeyPatch.context() as patch:
         use_folders(patch, runtime_folder, runtime_folder)
-        await OutsideControl(lambda _: None).start()
+        await OutsideControl().start()
     yield
     with pytest.MonkeyPatch.context() as patch:
         use_folders(patch, runtime_folder, runtime_folder)
-        await OutsideControl(lambda _: None).stop()
+        await OutsideControl().stop()
 
 
 @pytest.fixture

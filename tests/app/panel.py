@@ -17,9 +17,11 @@ from textual.widgets import Static, TextArea
 from pwtui.app.app import PanelApp
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.store import Store
-from pwtui.daemon.client import DaemonClient
+from pwtui.client.connection import DaemonConnection
+from pwtui.client.link import DaemonLink
 from pwtui.protocol.envelope import Request, RuntimeBlock
 from pwtui.protocol.snapshot import SnapshotNode
+from pwtui.runtime.caller import Caller
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.envelope_detail import EnvelopeDetail
@@ -254,15 +256,19 @@ async def open_panel(
 
 
 @asynccontextmanager
-async def client_of(workspace: Workspace, name: str = "other") -> AsyncIterator[DaemonClient]:
+async def client_of(workspace: Workspace, name: str = "other") -> AsyncIterator[DaemonConnection]:
     """Another program that is connected to the daemon."""
-    client = await DaemonClient.connect()
-    assert client is not None, "no daemon runs"
+    link = DaemonLink(name)
     try:
-        await client.hello(workspace=workspace.root, cwd=workspace.root, client=name, mode="batch")
-        yield client
+        connection = await link.connect(caller_in(workspace), start=False)
+        assert connection is not None, "no daemon runs"
+        yield connection
     finally:
-        await client.close()
+        await link.close()
+
+
+def caller_in(workspace: Workspace) -> Caller:
+    return Caller(workspace, cwd=workspace.root, mode="batch")
 
 
 def envelope(op: str, profile: str = "default", /, **input: Any) -> Request:
@@ -270,14 +276,14 @@ def envelope(op: str, profile: str = "default", /, **input: Any) -> Request:
 
 
 async def stop_sessions(workspace: Workspace) -> None:
-    client = await DaemonClient.connect()
-    if client is None:
-        return
+    link = DaemonLink("stop")
     try:
-        await client.hello(workspace=workspace.root, cwd=workspace.root, mode="batch")
+        client = await link.connect(caller_in(workspace), start=False)
+        if client is None:
+            return
         listed = await client.look(envelope("session.list", others=False))
         for session in (listed.data or {}).get("sessions", ()):
             if session.get("workspace") == str(workspace.root):
                 await client.look(envelope("session.stop", session["profile"]))
     finally:
-        await client.close()
+        await link.close()

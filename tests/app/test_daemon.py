@@ -14,16 +14,17 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from pwtui.app.link import Link
+from pwtui.client.link import DaemonLink
+from pwtui.client.start import OutsideControl
 from pwtui.daemon.address import runtime_dir, socket_path
-from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.protocol.errors import SessionError
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.daemon_card import DaemonCard
 from pwtui.widgets.dialogs import ConfirmDialog
 from tests.app.conftest import use_folders
-from tests.app.panel import Panel, open_panel
+from tests.app.panel import Panel, caller_in, open_panel
 from tests.daemon.house import has_ended, is_running
 from tests.site import TestSite
 
@@ -36,7 +37,7 @@ async def own_daemon(
     folder = Path(tempfile.mkdtemp(prefix="pwt-"))
     use_folders(monkeypatch, folder, tmp_path)
     yield
-    await OutsideControl(lambda _: None).stop()
+    await OutsideControl().stop()
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -163,12 +164,12 @@ async def test_a_connection_without_a_greeting_is_closed(
         closed.set()
         writer.close()
 
-    monkeypatch.setattr("pwtui.app.link.HELLO_SECONDS", 0.2)
+    monkeypatch.setattr("pwtui.client.connection.ANSWER_SECONDS", 0.2)
     Path(runtime_dir()).mkdir(mode=0o700, parents=True, exist_ok=True)
     server = await asyncio.start_unix_server(never_greets, socket_path())
-    link = Link(workspace.root, on_event=lambda _: None, on_state=lambda *_: None)
+    link = DaemonLink("pwtui")
     async with server:
-        with pytest.raises(TimeoutError):
-            await link._connect()
+        with pytest.raises(SessionError, match="does not answer"):
+            await link.connect(caller_in(workspace))
         async with asyncio.timeout(30):
             await closed.wait()

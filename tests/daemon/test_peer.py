@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from pwtui.daemon.client import DaemonClient
+from pwtui.client.connection import DaemonConnection
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.server import DaemonServer, listen
 from pwtui.engine.executor import Executor
@@ -68,10 +68,10 @@ async def test_no_client_trusts_a_folder_that_others_can_use(
 ) -> None:
     monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(house.runtime_folder))
     listener = listen()
-    trusted = await DaemonClient.connect()
+    trusted = await DaemonConnection.connect()
     assert trusted is not None
     await trusted.close()
     house.runtime_folder.chmod(mode)
 
     with listener:
-        assert await DaemonClient.connect() is None
+        assert await DaemonConnection.connect() is None

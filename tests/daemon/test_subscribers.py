@@ -59,13 +59,29 @@ def test_sessions_and_pages_are_told(wire: Wire, site: TestSite) -> None:
 
 
 def test_who_subscribes_to_some_is_told_of_no_others(warm: House, wire: Wire) -> None:
-    wire.ask("subscribe", events=["request"])
-    wire.call("ops.describe", {"op": "click"})
-    wire.ask("subscribe", events=[])
-    wire.call("ops.describe", {"op": "fill"})
-    wire.ask("status")
+    with warm.wire() as other:
+        wire.ask("subscribe", events=["request"])
+        other.call("ops.describe", {"op": "click"})
+        wire.ask("subscribe", events=[])
+        other.call("ops.describe", {"op": "fill"})
+        wire.ask("status")
 
     assert [each["event"] for each in wire.kept] == ["request"]
+
+
+def test_the_sender_gets_the_reply_and_everybody_else_the_event(warm: House, wire: Wire) -> None:
+    with warm.wire() as other:
+        for each in (wire, other):
+            each.ask("subscribe", events=["request", "response"])
+        mine = wire.call("ops.describe", {"op": "click"}, name="mine")
+        wire.ask("status")
+
+        heard = [other.event("request"), other.event("response")]
+
+    assert mine["ok"] is True
+    assert wire.kept == []
+    assert [each["request"]["requestId"] for each in heard] == ["mine", "mine"]
+    assert heard[1]["response"] == mine
 
 
 def test_what_is_typed_into_a_password_field_is_told_to_nobody(

@@ -250,7 +250,7 @@ def test_output_that_cannot_be_written_is_an_error(warm: House, command: str) ->
 def test_a_daemon_that_hangs_is_named(house: House) -> None:
     daemon = house.start_daemon()
     daemon.suspend()
-    quick = f"from pwtui.cli import thin; thin.PATIENCE_SECONDS = 0.2; {INSTALLED[-1]}"
+    quick = f"from pwtui.cli import fast_path as thin; thin.PATIENCE_SECONDS = 0.2; {INSTALLED[-1]}"
 
     process = house.spawn(sys.executable, "-P", "-c", quick, "exec", "protect.list")
     out, _ = process.communicate(timeout=30)

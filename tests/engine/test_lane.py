@@ -70,5 +70,3 @@ def test_a_name_that_no_profile_can_have_is_told_when_it_is_loaded(tmp_path: Pat
 
     with pytest.raises(InvalidInput, match="not allowed"):
         lane.load()
-    with pytest.raises(InvalidInput, match="not allowed"):
-        lane.peek()

@@ -500,6 +500,6 @@ async def test_profiles_that_are_used_no_more_are_forgotten(
     client = fresh_client()
     for number in range(MAX_LANES + 20):
         request = decode_request(f'{{"op": "ops", "runtime": {{"profile": "p{number}"}}}}')
-        client.executor.runtime_of(request, client.caller)
+        client.executor._lane(request, client.caller)
 
     assert len(client.executor._lanes) == MAX_LANES

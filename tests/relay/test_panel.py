@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pwtui.app.screens.relay import RelayScreen, connection_rows
-from pwtui.daemon.lifecycle import OutsideControl
+from pwtui.client.start import OutsideControl
 from pwtui.state.workspace import Workspace
 from tests.app.panel import open_panel
 from tests.relay.rig import Rig
@@ -49,7 +49,7 @@ async def test_the_users_tab_is_listed_attached_clicked_and_its_steps_are_shown(
             await panel.press("escape")
             await panel.home()
     finally:
-        await OutsideControl(lambda _: None).stop()
+        await OutsideControl().stop()
     assert mine in [page["targetId"] for page in await rig.pages()]
 
 

@@ -25,6 +25,7 @@ from pwtui.browser.launch.registry import dead_bindings, remove_binding
 from pwtui.browser.session.pool import BrowserPool, Opening, SessionSpec
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.terminal import Terminal
+from pwtui.client.start import OutsideControl
 from pwtui.daemon.address import (
     UnsafeFolder,
     check_private,
@@ -33,7 +34,7 @@ from pwtui.daemon.address import (
     socket_path,
 )
 from pwtui.daemon.cleanup import stale_descriptors
-from pwtui.daemon.lifecycle import DaemonLock, OutsideControl
+from pwtui.daemon.instance import DaemonLock
 from pwtui.protocol.envelope import Overrides
 from pwtui.protocol.errors import PwError
 from pwtui.runtime.resolve import resolve_runtime
@@ -178,7 +179,7 @@ def _socket() -> Iterator[Finding]:
 
 
 async def _daemon() -> Finding:
-    status = await OutsideControl(lambda _: None).status()
+    status = await OutsideControl().status()
     if not status.running:
         return Finding("daemon", "ok", "not running; it starts when it is needed")
     if status.version != __version__:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.cli.router import Router
 from pwtui.cli.stdin import stdin_lines
 from pwtui.keywords.schemas import REQUEST, read_schemas
 from pwtui.protocol.envelope import BrowserName, Overrides, Request, Response, RuntimeBlock
@@ -42,49 +41,45 @@ class RoutedEngine:
         if self.name != given:
             context.terminal.err(f"warning: {name_changed(given, self.name)}")
         self._context = context
-        self._router = Router(context.terminal, "pw repl")
+        assert context.client is not None
+        self._client = context.client
         self._caller: Caller = replace(context.caller(profile=self.name), impatient=True)
         self._browser = options.browser
         self._was_connected = False
 
     async def perform(self, request: Request) -> Response:
-        if self._was_connected and not self._router.is_connected:
+        if self._was_connected and not self._client.daemon.is_connected:
             self._context.terminal.err(
                 "the daemon has ended; another one is started, and the pages of the old are gone"
             )
             self._was_connected = False
         runtime = RuntimeBlock(profile=self.name, overrides=self._overrides(request))
         sent = request.model_copy(update={"runtime": runtime})
-        response = await self._router.perform(sent, self._caller)
-        self._was_connected = self._router.is_connected
+        response = await self._client.perform(sent, self._caller)
+        self._was_connected = self._client.daemon.is_connected
         return response
 
     async def look(self, request: Request) -> Response | None:
-        await self._router.connect(self._caller, start=False)
-        return await self._router.look(request)
+        return await self._client.look(request, self._caller)
 
     async def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         return read_schemas(await self.perform(REQUEST))
 
     async def reconnect(self) -> str:
-        await self._router.disconnect()
-        self._was_connected = False
-        client = await self._router.connect(self._caller, start=True)
-        self._was_connected = client is not None
+        await self._client.daemon.close()
+        await self._client.daemon.connect(self._caller)
+        self._was_connected = True
         return await self.status()
 
     async def status(self) -> str:
-        client = await self._router.connect(self._caller, start=False)
-        if client is None:
+        connection = await self._client.daemon.connect(self._caller, start=False)
+        if connection is None:
             return f"not connected; profile {self.name}"
-        status = await client.control("status")
+        status = await connection.control("status")
         return (
             f"connected to the daemon (pid {status['pid']}, version {status['version']}); "
             f"profile {self.name}"
         )
-
-    async def close(self) -> None:
-        await self._router.close()
 
     def _overrides(self, request: Request) -> Overrides | None:
         if self._browser is None:
@@ -96,7 +91,6 @@ class RoutedEngine:
 async def repl_command(context: Context, options: ReplOptions) -> int:
     history = KeptHistory(history_file())
     terminal = context.terminal
-    engine: RoutedEngine | None = None
     try:
         if options.attach_cli:
             if options.headed or options.browser:
@@ -121,9 +115,6 @@ async def repl_command(context: Context, options: ReplOptions) -> int:
     except PwError as error:
         terminal.err(f"pw repl: {error.message}")
         return FAILED
-    finally:
-        if engine is not None:
-            await engine.close()
     return FAILED if session.failures and not _is_prompt(options) else OK
 
 

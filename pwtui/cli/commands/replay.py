@@ -14,7 +14,6 @@ from typing import Any
 from pwtui.cli.commands.convert import WrongUsage, write_new
 from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.progress import Progress
-from pwtui.cli.router import Router
 from pwtui.cli.schemas import ask_schemas
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import InvalidInput, PwError
@@ -168,7 +167,6 @@ async def _own_browser(
 ) -> AsyncIterator[Perform]:
     """A workspace for this file alone, with a session that ends with it."""
     folder = Path(tempfile.mkdtemp(prefix="pw-replay-")).resolve()
-    router = Router(context.terminal, "pw replay")
     caller = Caller(
         workspace=Workspace(folder),
         cwd=context.terminal.cwd,
@@ -178,7 +176,7 @@ async def _own_browser(
     )
 
     async def perform(request: Request) -> Response:
-        return await router.perform(_with_timeout(request, options.timeout_ms), caller)
+        return await context.perform(_with_timeout(request, options.timeout_ms), caller)
 
     try:
         if options.profile is not None:
@@ -187,11 +185,10 @@ async def _own_browser(
     finally:
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                await router.perform(Request(op="session.stop"), caller)
+                await context.perform(Request(op="session.stop"), caller)
         except TimeoutError:
             context.terminal.err("pw replay: the browser did not close in time")
         finally:
-            await router.close()
             shutil.rmtree(folder, ignore_errors=True)
 
 

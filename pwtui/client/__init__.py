@@ -1,0 +1,1 @@
+"""Finds, starts and speaks to the daemon; what every surface uses."""

@@ -1,0 +1,77 @@
+"""The one daemon of a user: its private folder, its lock, its idle time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from pwtui.daemon.address import RUNTIME_VARIABLE, UnsafeFolder, check_private, runtime_dir
+from pwtui.protocol.errors import SessionError
+
+LOCK_FILE = "daemon.lock"
+IDLE_VARIABLE = "PWTUI_IDLE_TIMEOUT"
+DEFAULT_IDLE_SECONDS = 3600.0
+
+
+class DaemonLock:
+    """Held by the daemon as long as it lives; the kernel releases it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def take(cls) -> DaemonLock | None:
+        """The lock, or None while another daemon has it."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(private_folder() / LOCK_FILE, flags, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return None
+        with suppress(OSError):
+            os.truncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()}\n".encode())
+        return cls(descriptor)
+
+    def release(self) -> None:
+        os.close(self._descriptor)
+
+
+def lock_holder() -> int | None:
+    """The process id of a daemon that holds the lock, also of one that does not listen."""
+    import psutil
+
+    path = Path(runtime_dir()) / LOCK_FILE
+    try:
+        pid = int(path.read_text())
+        opened = [Path(each.path) for each in psutil.Process(pid).open_files()]
+    except (OSError, ValueError, psutil.Error):
+        return None
+    # The number alone proves nothing: the process may have exited, and another have it now.
+    return pid if path.resolve() in opened else None
+
+
+def private_folder(folder: str | None = None) -> Path:
+    """The runtime folder, created if need be; refused when others could use it."""
+    path = Path(folder or runtime_dir())
+    try:
+        with suppress(FileExistsError):
+            path.mkdir(mode=0o700, parents=True)
+        check_private(str(path))
+    except UnsafeFolder as error:
+        raise SessionError(str(error)) from None
+    except OSError as error:
+        raise SessionError(f"cannot use {path}: {error.strerror}; see {RUNTIME_VARIABLE}") from None
+    return path
+
+
+def idle_seconds() -> float:
+    """How long the daemon waits without clients before it exits; 0 is for ever."""
+    text = os.environ.get(IDLE_VARIABLE, "")
+    try:
+        return max(0.0, float(text)) if text else DEFAULT_IDLE_SECONDS
+    except ValueError:
+        raise SessionError(f"{IDLE_VARIABLE} must be a number of seconds, not {text!r}") from None
