@@ -71,6 +71,24 @@ class Run:
 
 
 @dataclass(frozen=True)
+class NodeMenu:
+    """Offers an operation in the menu of a node of the accessibility tree."""
+
+    key: str
+    title: str
+    roles: tuple[str, ...] = ()
+    """The roles for which it comes first. Without `roles` and `also` every node has it."""
+    also: tuple[str, ...] = ()
+    """More roles that have it."""
+    checked: bool | None = None
+    """Only for nodes that are checked, or are not."""
+    asks: Literal["text", "key", "option", "number"] | None = None
+    """What a person enters first: a text or a key, an option of the control, or its number."""
+    input: Mapping[str, str] = field(default_factory=dict)
+    """More input; `{ref}` stands for the node's ref."""
+
+
+@dataclass(frozen=True)
 class OperationInfo:
     """One operation, as its declaration describes it."""
 
@@ -86,6 +104,7 @@ class OperationInfo:
     example: Mapping[str, Any] = field(default_factory=dict)
     target: TargetRules = TargetRules()
     run: Run = Run()
+    menu: tuple[NodeMenu, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -163,8 +182,14 @@ def _changed(value: Any) -> dict[str, Any]:
         found = getattr(value, each.name)
         if found == each.default or (isinstance(found, Mapping) and not found):
             continue
-        shown[each.name] = _changed(found) if hasattr(found, "__dataclass_fields__") else found
+        shown[each.name] = _changed_in(found)
     return shown
+
+
+def _changed_in(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_changed_in(each) for each in value]
+    return _changed(value) if hasattr(value, "__dataclass_fields__") else value
 
 
 def _read(id: str, written: dict[str, Any]) -> OperationInfo:
@@ -172,8 +197,16 @@ def _read(id: str, written: dict[str, Any]) -> OperationInfo:
         "effect": Effect(written["effect"]),
         "target": TargetRules(**written.get("target", {})),
         "run": Run(**written.get("run", {})),
+        "menu": tuple(_menu(each) for each in written.get("menu", ())),
     }
     return OperationInfo(id=id, **known)
+
+
+def _menu(written: dict[str, Any]) -> NodeMenu:
+    known: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in written.items()
+    }
+    return NodeMenu(**known)
 
 
 def _json(value: Any) -> str:

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from pwtui.operations.framework.call import Call, PageCall, SessionCall
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
-from pwtui.protocol.catalog import Effect, OperationInfo, Run, TargetRules
+from pwtui.protocol.catalog import Effect, NodeMenu, OperationInfo, Run, TargetRules
 
 F = TypeVar("F", bound=Callable[..., Awaitable[BaseModel]])
 
@@ -38,6 +38,7 @@ class Operation:
     example: Mapping[str, Any]
     target: TargetRules
     run: Run
+    menu: tuple[NodeMenu, ...]
 
     @property
     def summary(self) -> str:
@@ -71,6 +72,7 @@ class Operation:
             example=self.example,
             target=self.target,
             run=self.run,
+            menu=self.menu,
         )
 
 
@@ -84,6 +86,7 @@ def operation(
     example: Mapping[str, Any] | None = None,
     target: TargetRules | None = None,
     run: Run | None = None,
+    menu: tuple[NodeMenu, ...] = (),
 ) -> Callable[[F], F]:
     """Declare an operation; `pwtui.protocol.catalog` says what the parts mean."""
 
@@ -106,6 +109,7 @@ def operation(
             example=example or {},
             target=target or TargetRules(),
             run=run or Run(),
+            menu=menu,
         )
         return function
 

@@ -27,11 +27,14 @@ from pwtui.operations.framework.fields import (
     Milliseconds,
     UrlFields,
 )
-from pwtui.protocol.catalog import Effect, TargetRules
+from pwtui.protocol.catalog import Effect, NodeMenu, TargetRules
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
 from pwtui.protocol.secrets import MASK, holds_secret
+
+TICKED = ("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio")
+TYPED_INTO = ("textbox", "searchbox")
 
 Button = Literal["left", "middle", "right"]
 Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
@@ -53,6 +56,7 @@ class ClickInput(PointerInput):
     Effect.ACTS,
     example={"selector": "#submit"},
     target=TargetRules(url_may_be_selector=True, fallback="css=button"),
+    menu=(NodeMenu("c", "click"),),
 )
 async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element once it is visible, stable and not covered.
@@ -64,7 +68,9 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     return await _act(call, lambda it: it.click(**options), doing="the click", watch=input.wait_ms)
 
 
-@operation("dblclick", Effect.ACTS, example={"selector": "#word"})
+@operation(
+    "dblclick", Effect.ACTS, example={"selector": "#word"}, menu=(NodeMenu("d", "double click"),)
+)
 async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element twice."""
     options = _mouse_options(call, input) | {"button": input.button}
@@ -73,7 +79,7 @@ async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     )
 
 
-@operation("hover", Effect.ACTS, example={"selector": "#menu"})
+@operation("hover", Effect.ACTS, example={"selector": "#menu"}, menu=(NodeMenu("h", "hover"),))
 async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     """Move the mouse over an element."""
     options = _mouse_options(call, input)
@@ -84,14 +90,24 @@ class CheckInput(UrlFields, ElementFields):
     pass
 
 
-@operation("check", Effect.ACTS, example={"selector": "#agree"}, target=TargetRules(search="check"))
+@operation(
+    "check",
+    Effect.ACTS,
+    example={"selector": "#agree"},
+    target=TargetRules(search="check"),
+    menu=(NodeMenu("x", "check", roles=TICKED, checked=False),),
+)
 async def check(call: PageCall, input: CheckInput) -> ElementEffect:
     """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
     return await _act(call, lambda it: it.check(timeout=call.deadline.ms), doing="checking")
 
 
 @operation(
-    "uncheck", Effect.ACTS, example={"selector": "#agree"}, target=TargetRules(search="check")
+    "uncheck",
+    Effect.ACTS,
+    example={"selector": "#agree"},
+    target=TargetRules(search="check"),
+    menu=(NodeMenu("x", "uncheck", roles=TICKED, checked=True),),
 )
 async def uncheck(call: PageCall, input: CheckInput) -> ElementEffect:
     """Untick a checkbox."""
@@ -111,6 +127,7 @@ class SelectData(ElementEffect):
     Effect.ACTS,
     example={"selector": "#color", "values": ["red"]},
     target=TargetRules(search="select"),
+    menu=(NodeMenu("s", "select…", roles=("combobox", "listbox"), asks="option"),),
 )
 async def select(call: PageCall, input: SelectInput) -> SelectData:
     """Choose options of a select element by value or label."""
@@ -144,6 +161,7 @@ class PressData(Data):
     Effect.ACTS,
     example={"key": "Enter"},
     target=TargetRules(search="focus", optional=True),
+    menu=(NodeMenu("p", "press a key…", asks="key"),),
 )
 async def press(call: PageCall, input: PressInput) -> PressData:
     """Press a key, on an element when one is named, else on what has the focus."""
@@ -198,6 +216,10 @@ class FillData(Data):
     Effect.ACTS,
     example={"selector": "#name", "text": "Ada"},
     target=TargetRules(search="fill"),
+    menu=(
+        NodeMenu("f", "fill…", roles=TYPED_INTO, also=("combobox", "listbox"), asks="text"),
+        NodeMenu("n", "set a number…", roles=("slider", "spinbutton"), asks="number"),
+    ),
 )
 async def fill(call: PageCall, input: FillInput) -> FillData:
     """Put text into a field, in place of what it holds."""
@@ -238,6 +260,7 @@ class TypeData(Data):
     Effect.ACTS,
     example={"text": "hello"},
     target=TargetRules(search="focus", optional=True),
+    menu=(NodeMenu("t", "type…", roles=TYPED_INTO, asks="text"),),
 )
 async def type_text(call: PageCall, input: TypeInput) -> TypeData:
     """Type text key by key, into an element when one is named, else where the focus is."""

@@ -13,7 +13,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, EchoAs, ElementFields, UrlFields, named_now
-from pwtui.protocol.catalog import Effect, TargetRules
+from pwtui.protocol.catalog import Effect, NodeMenu, TargetRules
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe
 
@@ -40,6 +40,7 @@ class ScreenshotData(Data):
     Effect.READS,
     example={"output": "page.png", "fullPage": True},
     target=TargetRules(optional=True),
+    menu=(NodeMenu("g", "screenshot of it", input={"output": "element-{ref}.png"}),),
 )
 async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
     """Save a picture of the page, or of one element when a selector or ref is given."""

@@ -8,7 +8,7 @@ from pwtui.browser.page.durable_locator import durable_expression
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import operation
 from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
-from pwtui.protocol.catalog import Effect
+from pwtui.protocol.catalog import Effect, NodeMenu
 
 
 class LocatorInput(UrlFields, ElementFields):
@@ -37,7 +37,12 @@ class HighlightData(Data):
     selector: str
 
 
-@operation("page.highlight", Effect.READS, example={"selector": "#submit"})
+@operation(
+    "page.highlight",
+    Effect.READS,
+    example={"selector": "#submit"},
+    menu=(NodeMenu("o", "show on the page"),),
+)
 async def page_highlight(call: PageCall, input: HighlightInput) -> HighlightData:
     """Draw a box around an element in the browser's window, for a person to see."""
     await _present(call)
