@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-Schema = Mapping[str, Any]
+from pwtui.protocol.schema import DEEPEST, Schema, choices, properties, variants
+
 MISSING = object()
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SCALARS = {"string", "integer", "number", "boolean"}
-_DEEPEST = 6
 
 
 class Kind(Enum):
@@ -72,8 +72,7 @@ def _group(path: tuple[str, ...], schema: Schema, root: Schema, description: str
     required = set(schema.get("required", ()))
     parts = [
         _part((*path, name), part, root, name in required)
-        for name, part in schema.get("properties", {}).items()
-        if not part.get("deprecated")
+        for name, part in properties(schema).items()
     ]
     parts.sort(key=lambda part: (isinstance(part, Group), not _is_required(part)))
     return Group(path, description or str(schema.get("description", "")), tuple(parts))
@@ -86,70 +85,29 @@ def _is_required(part: Field | Group) -> bool:
 def _part(path: tuple[str, ...], schema: Schema, root: Schema, is_required: bool) -> Field | Group:
     description = str(schema.get("description", ""))
     default = schema.get("default", MISSING)
-    variants = list(_variants(schema, root))
-    shapes = [each for each in variants if each.get("type") != "null"]
-    is_nullable = len(shapes) < len(variants)
+    possible = list(variants(schema, root))
+    shapes = [each for each in possible if each.get("type") != "null"]
+    is_nullable = len(shapes) < len(possible)
     shape = shapes[0] if len(shapes) == 1 else {}
     described = description or str(shape.get("description", ""))
-    if shape.get("type") == "object" and shape.get("properties") and len(path) < _DEEPEST:
+    if shape.get("type") == "object" and shape.get("properties") and len(path) < DEEPEST:
         return _group(path, shape, root, described)
 
     def field(kind: Kind, **more: Any) -> Field:
         return Field(path, kind, described, is_required, default, **more)
 
-    choices = _choices(shapes)
-    if choices is not None:
-        is_switch = choices == (True, False) and is_required and not is_nullable
-        return field(Kind.CHOICE, choices=choices, can_be_unset=not is_switch)
+    values = choices(schema, root)
+    if values is not None:
+        is_switch = values == (True, False) and is_required and not is_nullable
+        return field(Kind.CHOICE, choices=values, can_be_unset=not is_switch)
     types = {str(each.get("type")) for each in shapes}
     if types and types <= _SCALARS:
         return field(Kind.TEXT, types=frozenset(types))
     if shape.get("type") == "array":
-        items = {str(each.get("type")) for each in _variants(shape.get("items", {}), root)}
+        items = {str(each.get("type")) for each in variants(shape.get("items", {}), root)}
         if items and items <= _SCALARS:
             return field(Kind.LIST, types=frozenset(items))
     return field(Kind.JSON)
-
-
-def _variants(schema: Schema, root: Schema, depth: int = 0) -> Iterator[Schema]:
-    """What the value may be, one schema each, with all references followed."""
-    if depth > _DEEPEST:
-        yield {}
-        return
-    if "$ref" in schema:
-        yield from _variants(_referred(str(schema["$ref"]), root), root, depth + 1)
-    elif len(schema.get("allOf", ())) == 1:
-        yield from _variants(schema["allOf"][0], root, depth + 1)
-    elif "anyOf" in schema or "oneOf" in schema:
-        for each in schema.get("anyOf") or schema["oneOf"]:
-            yield from _variants(each, root, depth + 1)
-    elif isinstance(schema.get("type"), list):
-        for each in schema["type"]:
-            yield {**schema, "type": each}
-    else:
-        yield schema
-
-
-def _referred(reference: str, root: Schema) -> Schema:
-    found: Any = root
-    for name in reference.removeprefix("#/").split("/"):
-        found = found.get(name, {}) if isinstance(found, Mapping) else {}
-    return found if isinstance(found, Mapping) else {}
-
-
-def _choices(shapes: list[Schema]) -> tuple[object, ...] | None:
-    """All that the value can be, None when it can be anything."""
-    choices: list[object] = []
-    for shape in shapes:
-        if "enum" in shape:
-            choices += shape["enum"]
-        elif "const" in shape:
-            choices.append(shape["const"])
-        elif shape.get("type") == "boolean" and len(shapes) == 1:
-            choices += [True, False]
-        else:
-            return None
-    return tuple(choices) or None
 
 
 # Values as text ----------------------------------------------------------------------------------

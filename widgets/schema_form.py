@@ -17,8 +17,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from pwtui.protocol.schema import Schema
 from pwtui.widgets.form_controls import Control, control_for
-from pwtui.widgets.schema_fields import MISSING, Field, Group, Schema, read_schema
+from pwtui.widgets.schema_fields import MISSING, Field, Group, read_schema
 from pwtui.widgets.text import cut, plain, width
 
 Problem = tuple[str, str]

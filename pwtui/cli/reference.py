@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from pwtui.operations.framework.declare import Operation, operations
 from pwtui.protocol.catalog import FILE, write_catalog
 from pwtui.protocol.errors import PwError
+from pwtui.protocol.schema import Schema, properties, type_name
 
 _HEADER = """\
 # Operations
@@ -48,44 +48,30 @@ def _operation(each: Operation) -> str:
     if each.takes_element and not each.target.optional:
         fallback = f", else `{each.target.fallback}`" if each.target.fallback else ""
         lines.append(f"Without a selector or ref, the last one is used{fallback}.\n")
-    lines += _table("input", each.input.model_json_schema())
-    lines += _table("data", each.data.model_json_schema(mode="serialization"))
+    lines += _table("input", each.info.input)
+    lines += _table("data", each.info.data)
     example = json.dumps({"op": each.id, "input": dict(each.example)}, ensure_ascii=False)
     lines.append(f"```json\n{example}\n```\n")
     return "\n".join(lines)
 
 
-def _table(title: str, schema: dict[str, Any]) -> Iterator[str]:
-    fields = schema.get("properties", {})
+def _table(title: str, schema: Schema) -> Iterator[str]:
     required = schema.get("required", []) if title == "input" else []
-    shown = {name: field for name, field in fields.items() if not field.get("deprecated")}
+    shown = properties(schema)
     if not shown:
         return
     yield f"| {title} | type | default | |\n|---|---|---|---|"
     for name, field in shown.items():
         default = "required" if name in required else _default(field)
         text = field.get("description", "").replace("|", "\\|")
-        yield f"| `{name}` | {_type(field)} | {default} | {text} |"
+        kind = type_name(field).replace("|", "\\|")
+        yield f"| `{name}` | {kind} | {default} | {text} |"
     yield ""
 
 
-def _default(field: dict[str, Any]) -> str:
+def _default(field: Schema) -> str:
     value = field.get("default")
     return f"`{json.dumps(value, ensure_ascii=False)}`" if value is not None else ""
-
-
-def _type(field: dict[str, Any]) -> str:
-    if "enum" in field:
-        return " \\| ".join(json.dumps(value) for value in field["enum"])
-    if "const" in field:
-        return json.dumps(field["const"])
-    if "anyOf" in field:
-        kinds = [_type(each) for each in field["anyOf"] if each.get("type") != "null"]
-        return " \\| ".join(dict.fromkeys(kinds))
-    if "$ref" in field:
-        return str(field["$ref"]).rpartition("/")[2]
-    kind = str(field.get("type", "any"))
-    return f"{_type(field['items'])}[]" if kind == "array" and "items" in field else kind
 
 
 def _error_codes() -> str:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from pydantic.alias_generators import to_camel
 
-from pwtui.operations.admin.ops import describe
 from pwtui.operations.framework.call import Call, PageCall
 from pwtui.operations.framework.declare import Operation, operations
 from pwtui.operations.framework.fields import EchoAs, Input
@@ -21,7 +20,6 @@ from pwtui.protocol.secrets import (
     has_masked_url,
     mask_input,
     masked,
-    secret_fields,
 )
 
 
@@ -74,7 +72,7 @@ def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
 def masked_request(request: Request, hidden: set[str] | None) -> Request:
     """The request without its secrets; without what may be one while that is not known."""
     operation = operations().get(request.op)
-    schema = describe(operation).input if operation is not None else None
+    schema = operation.info.input if operation is not None else None
     hidden = {to_camel(name) for name in hidden} if hidden is not None else None
     return request.model_copy(
         update={
@@ -91,7 +89,7 @@ def masked_response(response: Response) -> Response:
 
 def refuse_masks(operation: Operation, request: Request) -> None:
     """A mask is what is shown of a secret: typed as it is, it would be taken for the secret."""
-    secret = secret_fields(describe(operation).input)
+    secret = operation.info.secrets
     overrides = request.overrides.to_wire() if request.overrides else {}
     wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]
     wrong += [

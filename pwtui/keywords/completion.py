@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from pwtui.keywords.arguments import Argument, Keyword, Option
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parser import EXEC, Schemas, find_keyword
+from pwtui.keywords.parser import EXEC, find_keyword, without_keyword
 from pwtui.keywords.table import KEYWORDS, by_name
 from pwtui.keywords.targets import ROLES
 from pwtui.keywords.tokenizer import Word, split
+from pwtui.protocol.catalog import Catalog, catalog
+from pwtui.protocol.keyword import Argument, KeywordInfo, Option
+from pwtui.protocol.schema import Schema, choices, properties
 from pwtui.protocol.snapshot import SnapshotTree
 
 MAX_REFS = 200
@@ -32,9 +33,10 @@ def complete(
     text: str,
     cursor: int | None = None,
     snapshot: SnapshotTree | None = None,
-    schemas: Schemas | None = None,
+    operations: Catalog | None = None,
 ) -> list[Completion]:
-    """The completions at the cursor, best first."""
+    """The completions at the cursor, best first; `operations` are those that can be typed."""
+    known = catalog() if operations is None else operations
     before = text if cursor is None else text[:cursor]
     piece = _LAST_PIECE.search(before)
     start = piece.start() if piece else len(before)
@@ -43,11 +45,11 @@ def complete(
         words = split(before[:start])
     except KeywordError:
         return []  # inside quotes
-    found = _after(words, typed, snapshot, schemas) if words else _names(typed, schemas)
+    found = _after(words, typed, snapshot, known) if words else _names(typed, known)
     return [Completion(each, start, description) for each, description in found]
 
 
-def ghost(text: str, history: Sequence[str], schemas: Schemas | None = None) -> str:
+def ghost(text: str, history: Sequence[str], operations: Catalog | None = None) -> str:
     """The rest of the line that is probably meant: of the newest like it, else of a keyword."""
     if not text.strip():
         return ""
@@ -55,13 +57,13 @@ def ghost(text: str, history: Sequence[str], schemas: Schemas | None = None) -> 
         if line.startswith(text) and len(line) > len(text):
             return line[len(text) :]
     if " " not in text:
-        found = complete(text, schemas=schemas)
+        found = complete(text, operations=operations)
         if found and found[0].text.startswith(text.lower()):
             return found[0].text[len(text) :]
     return ""
 
 
-def _names(typed: str, schemas: Schemas | None) -> Iterator[tuple[str, str]]:
+def _names(typed: str, operations: Catalog) -> Iterator[tuple[str, str]]:
     prefix = typed.lower()
     if prefix in by_name() and by_name()[prefix].name != prefix:
         keyword = by_name()[prefix]
@@ -69,26 +71,25 @@ def _names(typed: str, schemas: Schemas | None) -> Iterator[tuple[str, str]]:
     for keyword in KEYWORDS:
         if keyword.name.startswith(prefix):
             yield keyword.name, keyword.summary
-    covered = {keyword.op for keyword in KEYWORDS}
-    for op in schemas or ():
-        if op.startswith(prefix) and op not in covered:
-            yield op, "operation"
+    for op in without_keyword(operations):
+        if op.startswith(prefix):
+            yield op, operations[op].summary
 
 
 def _after(
-    words: list[Word], typed: str, snapshot: SnapshotTree | None, schemas: Schemas | None
+    words: list[Word], typed: str, snapshot: SnapshotTree | None, operations: Catalog
 ) -> Iterator[tuple[str, str]]:
     if words[0].text.lower() == EXEC:
         words = words[1:]
         if not words:
-            yield from ((op, "operation") for op in schemas or () if op.startswith(typed))
+            yield from ((op, operations[op].summary) for op in operations if op.startswith(typed))
             return
         keyword = None
     else:
         keyword, words = find_keyword(words)
     if keyword is None:
-        if schemas and words[0].text in schemas:
-            yield from _fields(schemas[words[0].text], typed)
+        if words[0].text in operations:
+            yield from _fields(operations[words[0].text].input, typed)
         return
     last = _open_option(keyword, words)
     if last is not None:
@@ -105,16 +106,15 @@ def _after(
             yield from ((each, "") for each in argument.choices if each.startswith(typed))
 
 
-def _open_option(keyword: Keyword, words: list[Word]) -> Option | None:
+def _open_option(keyword: KeywordInfo, words: list[Word]) -> Option | None:
     """The option whose value comes next."""
     if not words or not words[-1].is_option:
         return None
-    name = words[-1].text[2:]
-    options = (each for each in keyword.options if each.kind != "flag")
-    return next((each for each in options if each.name == name), None)
+    option = keyword.option(words[-1].text[2:])
+    return option if option is not None and option.kind != "flag" else None
 
 
-def _options(keyword: Keyword, words: list[Word], typed: str) -> Iterator[tuple[str, str]]:
+def _options(keyword: KeywordInfo, words: list[Word], typed: str) -> Iterator[tuple[str, str]]:
     given = {word.text.partition("=")[0] for word in words if word.is_option}
     for option in keyword.options:
         name = f"--{option.name}"
@@ -122,7 +122,7 @@ def _options(keyword: Keyword, words: list[Word], typed: str) -> Iterator[tuple[
             yield name, option.help
 
 
-def _argument(keyword: Keyword, words: list[Word]) -> Argument | None:
+def _argument(keyword: KeywordInfo, words: list[Word]) -> Argument | None:
     """The argument that comes next."""
     count = 0
     takes_value = False
@@ -130,8 +130,8 @@ def _argument(keyword: Keyword, words: list[Word]) -> Argument | None:
         if takes_value:
             takes_value = False
         elif word.is_option:
-            name = word.text[2:]
-            takes_value = any(each.name == name and each.kind != "flag" for each in keyword.options)
+            option = keyword.option(word.text[2:])
+            takes_value = option is not None and option.kind != "flag"
         else:
             count += 1
     arguments = keyword.arguments
@@ -155,16 +155,15 @@ def _refs(snapshot: SnapshotTree | None, typed: str) -> Iterator[tuple[str, str]
         yield str(node.ref), f'{node.role} "{label}"' if label else node.role
 
 
-def _fields(schema: Any, typed: str) -> Iterator[tuple[str, str]]:
+def _fields(schema: Schema, typed: str) -> Iterator[tuple[str, str]]:
     name, equals, value = typed.partition("=")
-    fields = schema.get("properties", {})
+    fields = properties(schema)
     if not equals:
         for field, about in fields.items():
-            if field.startswith(name) and not about.get("deprecated"):
+            if field.startswith(name):
                 yield f"{field}=", str(about.get("description", ""))
         return
-    about = fields.get(name, {})
-    choices = [str(each) for each in about.get("enum", ())]
-    if about.get("type") == "boolean":
-        choices = ["true", "false"]
-    yield from ((f"{name}={each}", "") for each in choices if each.startswith(value))
+    for choice in choices(fields.get(name, {}), schema) or ():
+        text = str(choice).lower() if isinstance(choice, bool) else str(choice)
+        if text.startswith(value):
+            yield f"{name}={text}", ""

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pwtui.keywords.arguments import Keyword
 from pwtui.keywords.parser import unknown
 from pwtui.keywords.table import ELSEWHERE, GROUPS, aliases, by_name
+from pwtui.protocol.keyword import KeywordInfo
 
 _HEADER = """\
 # Keywords
@@ -60,7 +60,7 @@ def help_for(name: str) -> str:
     """How one keyword is written, or KeywordError."""
     keyword = by_name().get(name.lower())
     if keyword is None:
-        raise unknown(name, None)
+        raise unknown(name)
     lines = [keyword.summary, f"  {keyword.usage}"]
     lines += [f"  --{each.name}: {each.help}" for each in keyword.options if each.help]
     if keyword.aliases:
@@ -85,7 +85,7 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def _row(keyword: Keyword) -> str:
+def _row(keyword: KeywordInfo) -> str:
     usage = keyword.usage.replace("|", "\\|")
     also = ", ".join(f"`{alias}`" for alias in keyword.aliases)
     anchor = keyword.op.replace(".", "")

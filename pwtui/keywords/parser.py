@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pwtui.keywords.arguments import Argument, Keyword, Kind, Option
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.table import ELSEWHERE, by_name
 from pwtui.keywords.targets import ROLES, chained, is_surely_a_target, role_fields, target_fields
 from pwtui.keywords.tokenizer import Word, is_open, split
+from pwtui.protocol.catalog import Catalog, OperationInfo, catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import did_you_mean, near_misses
+from pwtui.protocol.keyword import Argument, KeywordInfo, Kind, Option
+from pwtui.protocol.schema import properties, typed_value
 
 EXEC = "exec"
 """What an operation's id stands after when it would be taken for a keyword."""
 
 _PLAIN_TEXT = re.compile(r"[\w ]*")
 
-Schemas = Mapping[str, Mapping[str, Any]]
-"""The JSON Schema of each operation's input, by the operation's id."""
 
-
-def parse(
-    line: str,
-    schemas: Schemas | None = None,
-    *,
-    fill: Callable[[str], str] = str,
-) -> Request:
+def parse(line: str, *, fill: Callable[[str], str] = str) -> Request:
     """The request that a line asks for, or KeywordError that says how to write it.
 
     What has no keyword is typed by its operation's id, `har.set file=traffic.har`, and everything
-    else can be after `exec`; that needs the schemas. `fill` puts values into the words once they
-    are cut, so that no value can change what the line means.
+    else can be after `exec`. `fill` puts values into the words once they are cut, so that no value
+    can change what the line means.
     """
     words = [_filled(word, fill) for word in split(line)]
     if not words:
@@ -50,9 +43,9 @@ def parse(
         if keyword is not None:
             return _KeywordLine(line, keyword, words, fill).request()
     op = words[0].text
-    if schemas and op in schemas:
-        return Request(op=op, input=_named_values(op, words[1:], schemas[op]))
-    raise unknown(op, schemas)
+    if (info := catalog().get(op)) is not None:
+        return Request(op=op, input=_named_values(info, words[1:]))
+    raise unknown(op)
 
 
 def _filled(word: Word, fill: Callable[[str], str]) -> Word:
@@ -63,7 +56,7 @@ def _filled(word: Word, fill: Callable[[str], str]) -> Word:
     )
 
 
-def find_keyword(words: Sequence[Word]) -> tuple[Keyword | None, list[Word]]:
+def find_keyword(words: Sequence[Word]) -> tuple[KeywordInfo | None, list[Word]]:
     """The keyword that the words begin with, and the words after it; all words if there is none.
 
     `verify text Hello` is `verify-text Hello`.
@@ -96,21 +89,25 @@ def needs_more(line: str) -> bool:
     return takes_code and is_open(code)
 
 
-def unknown(name: str, schemas: Schemas | None) -> KeywordError:
+def unknown(name: str) -> KeywordError:
     if name.startswith("."):
         return KeywordError(f"{name} is not known here; dot commands belong to `pw repl`")
     if (instead := ELSEWHERE.get(name.lower())) is not None:
         return KeywordError(f"{name} is not a keyword here; use {instead}")
-    covered = {keyword.op for keyword in by_name().values()}
-    close = near_misses(name, [*by_name(), *(op for op in schemas or () if op not in covered)])
+    close = near_misses(name, [*by_name(), *without_keyword(catalog())])
     return KeywordError(f"unknown keyword: {name}{did_you_mean(close)}")
+
+
+def without_keyword(operations: Catalog) -> list[str]:
+    """The operations that can only be typed by their id."""
+    return [op for op, info in operations.items() if not info.keywords]
 
 
 class _KeywordLine:
     """One line of a keyword, on its way to the input."""
 
     def __init__(
-        self, line: str, keyword: Keyword, words: list[Word], fill: Callable[[str], str]
+        self, line: str, keyword: KeywordInfo, words: list[Word], fill: Callable[[str], str]
     ) -> None:
         self.line = line
         self.fill = fill
@@ -149,7 +146,7 @@ class _KeywordLine:
                 left.append(word)
                 continue
             name, equals, value = word.text[2:].partition("=")
-            if (option := self._option(name)) is None:
+            if (option := self.keyword.option(name)) is None:
                 self._refuse_unknown(name)
                 continue
             if option.kind != "flag" and not equals:
@@ -172,12 +169,9 @@ class _KeywordLine:
             self._set_option(option, value)
         return left
 
-    def _option(self, name: str) -> Option | None:
-        return next((each for each in self.keyword.options if each.name == name), None)
-
     def _refuse_unknown(self, name: str) -> None:
         """`--no-x` takes back what was not given: nothing is sent. All else is refused."""
-        negated = self._option(name.removeprefix("no-"))
+        negated = self.keyword.option(name.removeprefix("no-"))
         if name.startswith("no-") and negated is not None and negated.kind == "flag":
             return
         close = near_misses(name, [each.name for each in self.keyword.options])
@@ -191,7 +185,7 @@ class _KeywordLine:
             return
         where = f"--{option.name}"
         if option.kind == "flag":
-            self.input[option.field] = option.value
+            self.input[option.field] = True
         elif option.kind == "pairs":
             name, found, text = value.partition(option.separator)
             if not found or not name.strip():
@@ -359,10 +353,10 @@ def _number(text: str) -> float | int:
 # Operations by their id
 
 
-def _named_values(op: str, words: list[Word], schema: Mapping[str, Any]) -> dict[str, Any]:
-    fields: Mapping[str, Any] = schema.get("properties", {})
-    offered = [name for name, field in fields.items() if not field.get("deprecated")]
-    usage = " ".join([op, *(f"{name}=…" for name in offered)])
+def _named_values(info: OperationInfo, words: list[Word]) -> dict[str, Any]:
+    fields: Mapping[str, Any] = info.input.get("properties", {})
+    offered = list(properties(info.input))
+    usage = " ".join([info.id, *(f"{name}=…" for name in offered)])
     input: dict[str, Any] = {}
     for word in words:
         name, equals, text = word.text.removeprefix("--").partition("=")
@@ -370,38 +364,8 @@ def _named_values(op: str, words: list[Word], schema: Mapping[str, Any]) -> dict
             raise KeywordError(f"{word.text!r} is not name=value", usage=usage)
         if name not in fields:
             hint = did_you_mean(near_misses(name, offered))
-            raise KeywordError(f"{op} has no field {name}{hint}", usage=usage)
-        value = typed_value(text, fields[name], schema.get("$defs", {}))
+            raise KeywordError(f"{info.id} has no field {name}{hint}", usage=usage)
+        value = typed_value(text, fields[name], info.input)
         if value is not False or fields[name].get("default"):
             input[name] = value
     return input
-
-
-def typed_value(text: str, field: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
-    """JSON where the field takes what it says, else the text as it is."""
-    kinds = _kinds(field, definitions)
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    kind = {
-        bool: "boolean",
-        int: "integer",
-        float: "number",
-        str: "string",
-        list: "array",
-        dict: "object",
-        type(None): "null",
-    }[type(value)]
-    fits = kind in kinds or (kind == "integer" and "number" in kinds) or not kinds
-    # A text field gets what was typed: 007 stays 007, and quotes were taken off already.
-    return value if fits and kind != "string" else text
-
-
-def _kinds(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> set[str]:
-    if "$ref" in field:
-        return _kinds(definitions.get(str(field["$ref"]).rpartition("/")[2], {}), definitions)
-    found: set[str] = {field["type"]} if "type" in field else set()
-    for each in field.get("anyOf", ()):
-        found |= _kinds(each, definitions)
-    return found

@@ -1,45 +1,13 @@
-"""All keywords. Help, completion and docs/keywords.md are written from this table alone."""
+"""All keywords, as the operations declare them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from pwtui.keywords.acting import ACTIONS, DIALOGS, KEYBOARD_AND_MOUSE, NAVIGATION, TABS, WAITING
-from pwtui.keywords.arguments import IN, Keyword
-from pwtui.keywords.looking import ASSERTIONS, LOOKING
-from pwtui.keywords.surroundings import CAPTURE, EMULATION, NETWORK, SESSION, STORAGE
-
-_GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {
-    "Navigation": NAVIGATION,
-    "Acting": ACTIONS,
-    "Keyboard and mouse": KEYBOARD_AND_MOUSE,
-    "Looking": LOOKING,
-    "Assertions": ASSERTIONS,
-    "Waiting": WAITING,
-    "Dialogs": DIALOGS,
-    "Tabs": TABS,
-    "Storage": STORAGE,
-    "Network": NETWORK,
-    "Emulation": EMULATION,
-    "Trace and video": CAPTURE,
-    "Session": SESSION,
-}
-
-
-def _with_scope(keyword: Keyword) -> Keyword:
-    takes_element = any(each.kind == "target" and not each.field for each in keyword.arguments)
-    takes_code = any(each.raw for each in keyword.arguments)
-    if takes_code or not takes_element:
-        return keyword
-    return replace(keyword, options=(*keyword.options, IN))
-
-
-GROUPS: Final[Mapping[str, tuple[Keyword, ...]]] = {
-    title: tuple(map(_with_scope, keywords)) for title, keywords in _GROUPS.items()
-}
+from pwtui.protocol.catalog import Catalog, catalog
+from pwtui.protocol.keyword import Group, KeywordInfo
 
 # Keywords of Playwright's own CLI that are done otherwise here.
 ELSEWHERE: Final[Mapping[str, str]] = {
@@ -61,15 +29,21 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "stop-recording": "`.save`",
 }
 
-KEYWORDS: Final[tuple[Keyword, ...]] = tuple(
-    keyword for group in GROUPS.values() for keyword in group
-)
+
+def keyword_groups(operations: Catalog) -> dict[Group, tuple[KeywordInfo, ...]]:
+    """The keywords by section, those of one operation together."""
+    every = [keyword for info in operations.values() for keyword in info.keywords]
+    return {group: tuple(each for each in every if each.group is group) for group in Group}
+
+
+GROUPS: Final = keyword_groups(catalog())
+KEYWORDS: Final = tuple(keyword for group in GROUPS.values() for keyword in group)
 
 
 @cache
-def by_name() -> Mapping[str, Keyword]:
+def by_name() -> Mapping[str, KeywordInfo]:
     """Keywords by every name that they have, in lower case."""
-    names: dict[str, Keyword] = {}
+    names: dict[str, KeywordInfo] = {}
     for keyword in KEYWORDS:
         for name in (keyword.name, *keyword.aliases):
             if names.setdefault(name.lower(), keyword) is not keyword:

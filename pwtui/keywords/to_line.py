@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pwtui.keywords.arguments import Argument, Keyword, Option
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import EXEC, parse, prefixed
 from pwtui.keywords.table import KEYWORDS, by_name
 from pwtui.keywords.targets import ROLES, target_fields
 from pwtui.keywords.tokenizer import double_quoted, quote
 from pwtui.protocol.envelope import Request
+from pwtui.protocol.keyword import Argument, KeywordInfo, Option
 
 
 def to_line(request: Request) -> str:
@@ -38,7 +38,7 @@ def _candidates(request: Request) -> Iterator[str]:
                 yield f"{keyword.name} --{option.name}"
 
 
-def _line(keyword: Keyword, input: dict[str, Any]) -> Iterator[str]:
+def _line(keyword: KeywordInfo, input: dict[str, Any]) -> Iterator[str]:
     """The line of one keyword, if it has a place for every field."""
     for name, value in keyword.fixed.items():
         if input.pop(name, None) != value:

@@ -11,14 +11,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-FILE = Path(__file__).with_name("operations.json")
+from pwtui.protocol.keyword import Argument, Group, KeywordInfo, Option
+from pwtui.protocol.outcome import Outcome
+from pwtui.protocol.schema import Schema, secret_fields
 
-Schema = Mapping[str, Any]
-"""A JSON Schema."""
+FILE = Path(__file__).with_name("operations.json")
 
 
 class Effect(StrEnum):
@@ -105,6 +106,8 @@ class OperationInfo:
     target: TargetRules = TargetRules()
     run: Run = Run()
     menu: tuple[NodeMenu, ...] = ()
+    keywords: tuple[KeywordInfo, ...] = ()
+    outcome: Outcome = field(default_factory=Outcome)
 
     @property
     def summary(self) -> str:
@@ -135,11 +138,10 @@ class OperationInfo:
         declared = self.run.starts_browser
         return self.needs_session if declared is None else declared
 
-    @property
+    @cached_property
     def secrets(self) -> Mapping[str, str]:
         """The input fields that may hold a secret, with the kind of it."""
-        properties = self.input.get("properties", {})
-        return {name: each["x-secret"] for name, each in properties.items() if "x-secret" in each}
+        return secret_fields(self.input)
 
     def effect_of(self, input: Mapping[str, Any]) -> Effect:
         """The effect of one request: to read from another URL is to navigate."""
@@ -175,21 +177,18 @@ def _written(info: OperationInfo) -> dict[str, Any]:
     return {name: value for name, value in _changed(info).items() if name != "id"}
 
 
-def _changed(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass that are not what they are by default."""
-    shown = {}
-    for each in fields(value):
-        found = getattr(value, each.name)
-        if found == each.default or (isinstance(found, Mapping) and not found):
-            continue
-        shown[each.name] = _changed_in(found)
-    return shown
-
-
-def _changed_in(value: Any) -> Any:
+def _changed(value: Any) -> Any:
+    """A dataclass as the fields that are not what they are by default."""
     if isinstance(value, tuple):
-        return [_changed_in(each) for each in value]
-    return _changed(value) if hasattr(value, "__dataclass_fields__") else value
+        return [_changed(each) for each in value]
+    if not hasattr(value, "__dataclass_fields__"):
+        return value
+    return {
+        each.name: _changed(found)
+        for each in fields(value)
+        if (found := getattr(value, each.name)) != each.default
+        and not (isinstance(found, Mapping) and not found)
+    }
 
 
 def _read(id: str, written: dict[str, Any]) -> OperationInfo:
@@ -197,16 +196,24 @@ def _read(id: str, written: dict[str, Any]) -> OperationInfo:
         "effect": Effect(written["effect"]),
         "target": TargetRules(**written.get("target", {})),
         "run": Run(**written.get("run", {})),
-        "menu": tuple(_menu(each) for each in written.get("menu", ())),
+        "menu": tuple(NodeMenu(**_with_tuples(each)) for each in written.get("menu", ())),
+        "keywords": tuple(map(_keyword, written.get("keywords", ()))),
+        "outcome": Outcome(**_with_tuples(written.get("outcome", {}))),
     }
     return OperationInfo(id=id, **known)
 
 
-def _menu(written: dict[str, Any]) -> NodeMenu:
-    known: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in written.items()
+def _keyword(written: dict[str, Any]) -> KeywordInfo:
+    known = _with_tuples(written) | {
+        "group": Group(written["group"]),
+        "arguments": tuple(Argument(**_with_tuples(a)) for a in written.get("arguments", ())),
+        "options": tuple(Option(**_with_tuples(o)) for o in written.get("options", ())),
     }
-    return NodeMenu(**known)
+    return KeywordInfo(**known)
+
+
+def _with_tuples(written: dict[str, Any]) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in written.items()}
 
 
 def _json(value: Any) -> str:

@@ -14,11 +14,12 @@ from typing import Any, Literal
 
 from pydantic.alias_generators import to_camel
 
+from pwtui.protocol.schema import secret_fields
+
 MASK = "••••••"
 """Stands where a secret was."""
 
 SecretKind = Literal["text", "key"]
-SCHEMA_MARK = "x-secret"
 
 _ENDINGS = """
     token secret password passwd passphrase apikey api-key api_key accesskey access-key access_key
@@ -125,12 +126,6 @@ def mask_input(
             is_hidden = name not in schema.get("properties", {})
         shown[key] = MASK if is_hidden else masked(value)
     return shown
-
-
-def secret_fields(schema: Mapping[str, Any]) -> dict[str, SecretKind]:
-    """The fields of an input's schema that may hold a secret."""
-    properties: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
-    return {name: each[SCHEMA_MARK] for name, each in properties.items() if SCHEMA_MARK in each}
 
 
 def holds_secret(kind: SecretKind, value: Any) -> bool:

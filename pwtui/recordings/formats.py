@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from pwtui.keywords.parser import Schemas
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.recordings.envelopes import read_envelopes, write_envelopes
 from pwtui.recordings.generate import write_test
@@ -33,7 +32,6 @@ def format_of(path: Path) -> Format | None:
 
 def load(
     path: Path,
-    schemas: Schemas | None,
     variables: Mapping[str, str] | None = None,
     *,
     whole: bool = False,
@@ -45,14 +43,12 @@ def load(
         raise IoError.of(f"read {path}", error) from error
     except UnicodeDecodeError:
         raise InvalidInput(f"{path} is not UTF-8 text") from None
-    return decode(path, text, schemas, variables or {}, whole=whole)
+    return decode(path, text, variables or {}, whole=whole)
 
 
-def decode(
-    path: Path, text: str, schemas: Schemas | None, variables: Mapping[str, str], *, whole: bool
-) -> Recording:
+def decode(path: Path, text: str, variables: Mapping[str, str], *, whole: bool) -> Recording:
     try:
-        recording = _read(path, text, schemas, variables, whole=whole)
+        recording = _read(path, text, variables, whole=whole)
     except RecordingError as error:
         hide = hiding(variables)
         problems = [(number, hide(problem)) for number, problem in error.problems]
@@ -64,15 +60,13 @@ def decode(
     return replace(recording, values=used)
 
 
-def _read(
-    path: Path, text: str, schemas: Schemas | None, variables: Mapping[str, str], *, whole: bool
-) -> Recording:
+def _read(path: Path, text: str, variables: Mapping[str, str], *, whole: bool) -> Recording:
     match format_of(path) or _looks_like(text):
         case "pw":
             if whole:
                 lines = [line for line in text.splitlines() if not is_comment(line)]
                 _refuse_missing(path, missing(lines, variables))
-            return read_script(path, text, schemas, variables)
+            return read_script(path, text, variables)
         case "ndjson":
             return read_envelopes(path, text, variables)
         case "pytest":

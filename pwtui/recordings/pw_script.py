@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parser import Schemas, parse
+from pwtui.keywords.parser import parse
 from pwtui.keywords.to_line import to_line
 from pwtui.recordings.steps import Recording, RecordingError, Step
 from pwtui.recordings.variables import VARIABLE
@@ -17,9 +17,7 @@ def is_comment(line: str) -> bool:
     return not stripped or stripped.startswith(("#", "//"))
 
 
-def read_script(
-    path: Path, text: str, schemas: Schemas | None, variables: Mapping[str, str]
-) -> Recording:
+def read_script(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
     """Every line that is wrong is named, not only the first."""
     steps: list[Step] = []
     problems: list[tuple[int, str]] = []
@@ -31,7 +29,7 @@ def read_script(
         if is_comment(line):
             continue
         try:
-            request = parse(line, schemas, fill=fill)
+            request = parse(line, fill=fill)
         except KeywordError as error:
             usage = f" (usage: {error.usage})" if error.usage else ""
             problems.append((number, error.message + usage))

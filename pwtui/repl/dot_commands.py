@@ -145,7 +145,7 @@ async def _replay(session: Session, words: list[str]) -> bool:
             raise InvalidInput(f"a variable is NAME=VALUE, not {each!r}")
         variables[name] = value
     path = session.cwd / Path(words[0]).expanduser()
-    recording = load(path, session.schemas, variables, whole=True)
+    recording = load(path, variables, whole=True)
     if not allow_code:
         check_trust(recording, session.cwd)
     if not recording.steps:

@@ -9,10 +9,11 @@ from pathlib import Path
 from prompt_toolkit.history import History
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parser import Schemas, find_keyword
+from pwtui.keywords.parser import find_keyword
 from pwtui.keywords.tokenizer import split
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Response
-from pwtui.protocol.secrets import has_mask, mask_text, secret_fields
+from pwtui.protocol.secrets import has_mask, mask_text
 from pwtui.state.files import PRIVATE_FILE
 from pwtui.state.paths import user_state_dir
 
@@ -23,7 +24,7 @@ def history_file() -> Path:
     return user_state_dir() / "repl-history"
 
 
-def is_secret(line: str, response: Response | None, schemas: Schemas) -> bool:
+def is_secret(line: str, response: Response | None) -> bool:
     """Whether the line must not be kept: something in it is masked, or may have to be."""
     if mask_text(line) != line:
         return True
@@ -35,7 +36,7 @@ def is_secret(line: str, response: Response | None, schemas: Schemas) -> bool:
         return True
     keyword, _ = find_keyword(words) if words else (None, [])
     # After a misspelt keyword anything may stand.
-    return keyword is None or bool(secret_fields(schemas.get(keyword.op, {})))
+    return keyword is None or bool(catalog()[keyword.op].secrets)
 
 
 class KeptHistory(History):

@@ -11,18 +11,20 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pwtui.keywords.arguments import Keyword
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import find_keyword, parse
+from pwtui.keywords.table import by_name
 from pwtui.keywords.tokenizer import Word, split
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, SessionError
+from pwtui.protocol.keyword import KeywordInfo
 from pwtui.protocol.ndjson import MAX_LINE_BYTES
 from pwtui.protocol.snapshot import parse as parse_snapshot
 from pwtui.recordings.pw_script import is_comment
@@ -34,14 +36,6 @@ SESSION_VARIABLE = "PLAYWRIGHT_CLI_SESSION"
 MAX_LEVELS = 10
 # Where their keyword has another name than ours.
 _THEIR_NAMES = {"locator": "generate-locator", "network": "requests"}
-_MAY_TYPE_SECRETS = (
-    "fill",
-    "type",
-    "press",
-    "cookie-set",
-    "localstorage-set",
-    "sessionstorage-set",
-)
 _SNAPSHOT = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 
@@ -161,9 +155,6 @@ class ForeignEngine:
     async def look(self, request: Request) -> Response | None:
         return None
 
-    async def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        return {}
-
     async def reconnect(self) -> str:
         self._daemon = find_daemon(self.name, self._cwd)
         return await self.status()
@@ -186,7 +177,7 @@ class ForeignSession(Session):
         cwd: Path,
         history: KeptHistory,
     ) -> None:
-        super().__init__(engine, out, err, cwd, history)
+        super().__init__(engine, out, err, cwd, history, operations={})
         self._foreign = engine
 
     @property
@@ -214,9 +205,14 @@ class ForeignSession(Session):
             self.snapshot = parse_snapshot(found[1])
         (self.out if worked else self.err)(readable(text))
         # Which of their lines hold a secret is not known.
-        if args["_"][0] not in _MAY_TYPE_SECRETS:
+        if not _may_hold_secret(args["_"][0]):
             self.history.keep(line)
         return self._count(ok=worked)
+
+
+def _may_hold_secret(name: str) -> bool:
+    keyword = by_name().get(name)
+    return keyword is not None and bool(catalog()[keyword.op].secrets)
 
 
 def readable(text: str) -> str:
@@ -254,7 +250,7 @@ def _arguments(line: str) -> dict[str, Any]:
     return minimist(name, rest, frozenset(flags))
 
 
-def _their_name(keyword: Keyword) -> str:
+def _their_name(keyword: KeywordInfo) -> str:
     return _THEIR_NAMES.get(keyword.name, keyword.name)
 
 

@@ -91,7 +91,7 @@ class _Ghost(AutoSuggest):
 
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
         history = self._session.history.get_strings()
-        rest = ghost(document.text, history, self._session.schemas)
+        rest = ghost(document.text, history, self._session.operations)
         return Suggestion(rest) if rest else None
 
 

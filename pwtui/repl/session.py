@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from pwtui.keywords.completion import Completion, complete
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import parse
+from pwtui.protocol.catalog import Catalog, catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, PwError
 from pwtui.protocol.snapshot import SnapshotTree
@@ -43,8 +44,6 @@ class Engine(Protocol):
     async def look(self, request: Request) -> Response | None:
         """For what only looks; None where nothing can be seen."""
 
-    async def schemas(self) -> Mapping[str, Mapping[str, Any]]: ...
-
     async def reconnect(self) -> str: ...
 
     async def status(self) -> str: ...
@@ -59,7 +58,8 @@ class Session:
     err: Callable[[str], None]
     cwd: Path
     history: KeptHistory
-    schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    operations: Catalog = field(default_factory=catalog)
+    """Those that can be typed by their id."""
     commands: int = 0
     failures: int = 0
     url: str | None = None
@@ -74,16 +74,13 @@ class Session:
         self._running: asyncio.Future[Any] | None = None
         self.on_interrupt: Callable[[], object] = self.cancel
 
-    async def start(self) -> None:
-        self.schemas = await self.engine.schemas()
-
     async def run(self, line: str) -> bool:
         """Carry out one line; whether it worked. Comments and empty lines always do."""
         line = line.strip()
         if is_comment(line):
             return True
         try:
-            request = parse(line, self.schemas)
+            request = parse(line)
         except KeywordError as error:
             self.complain(error)
             self._remember(line, None)
@@ -122,7 +119,7 @@ class Session:
         """What could come next; the page is looked at when its refs are wanted and not known."""
         if self.snapshot is None and " " in text[:cursor].lstrip():
             await self._look()
-        return complete(text, cursor, self.snapshot, self.schemas)
+        return complete(text, cursor, self.snapshot, self.operations)
 
     async def tabs(self) -> Mapping[str, Any]:
         """The data of tabs.list; empty where nothing can be seen."""
@@ -178,7 +175,7 @@ class Session:
             self.url = response.context_delta.url
 
     def _remember(self, line: str, response: Response | None) -> None:
-        if not is_secret(line, response, self.schemas):
+        if not is_secret(line, response):
             self.history.keep(line)
 
     def _count(self, *, ok: bool) -> bool:

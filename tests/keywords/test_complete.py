@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pwtui.keywords.completion import complete, ghost
 from pwtui.protocol.snapshot import parse
-from tests.keywords.support import SCHEMAS
 
 SNAPSHOT = parse(
     '- generic [ref=e1]:\n  - button "Save" [ref=e2]\n  - textbox "Name" [ref=e13]: Ada\n'
@@ -13,7 +12,7 @@ SNAPSHOT = parse(
 
 
 def texts(line: str, cursor: int | None = None) -> list[str]:
-    return [each.text for each in complete(line, cursor, SNAPSHOT, SCHEMAS)]
+    return [each.text for each in complete(line, cursor, SNAPSHOT)]
 
 
 def test_a_first_word_is_a_keyword_or_an_operation() -> None:
@@ -26,14 +25,14 @@ def test_a_first_word_is_a_keyword_or_an_operation() -> None:
 
 
 def test_a_target_is_a_ref_told_by_role_and_name() -> None:
-    found = complete("click e", None, SNAPSHOT, SCHEMAS)
+    found = complete("click e", None, SNAPSHOT)
 
     assert [(each.text, each.start) for each in found][:2] == [("e1", 6), ("e2", 6)]
     assert 'button "Save"' in [each.description for each in found]
     assert texts("click sav") == ["e2", "f1e2"]
     assert texts("drag e2 f1") == ["f1e2"]
     assert texts("click e2 ") == ["left", "middle", "right"]
-    assert complete("click e", None, None, SCHEMAS) == []
+    assert complete("click e", None, None) == []
 
 
 def test_options_are_offered_once_and_their_values_too() -> None:

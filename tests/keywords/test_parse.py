@@ -14,7 +14,6 @@ from pwtui.keywords.targets import target_fields
 from pwtui.keywords.to_line import to_line
 from pwtui.keywords.tokenizer import quote, split
 from pwtui.protocol.envelope import Request
-from tests.keywords.support import SCHEMAS
 
 GO = "getByRole('button', { name: 'Go' })"
 SAVE = "getByRole('button', { name: 'Save', exact: true })"
@@ -99,16 +98,16 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
 def test_a_line_is_read_and_written_again(line: str, op: str, input: dict[str, Any]) -> None:
     if line.startswith("click ul >"):
         with pytest.raises(KeywordError, match="quotes"):
-            parse(line, SCHEMAS)
+            parse(line)
         return
-    request = parse(line, SCHEMAS)
+    request = parse(line)
 
     assert request.op == op
     if "role" in input and op == "click":
         input = {"selector": "getByRole('button', { name: 'Save all', exact: true })"}
     assert input.items() <= request.input.items()
     assert False not in request.input.values() or op == "emulate.offline"
-    assert parse(to_line(request), SCHEMAS) == request
+    assert parse(to_line(request)) == request
 
 
 def test_pasted_lines_are_commands_and_code_may_have_several() -> None:
@@ -153,7 +152,7 @@ def test_code_is_the_rest_of_the_line_as_it_stands() -> None:
 )
 def test_a_wrong_line_says_what_is_wrong(line: str, problem: str) -> None:
     with pytest.raises(KeywordError, match=problem):
-        parse(line, SCHEMAS)
+        parse(line)
 
 
 def test_a_wrong_line_of_a_known_keyword_shows_its_usage() -> None:
@@ -183,4 +182,4 @@ def test_what_is_quoted_comes_back(texts: list[str]) -> None:
 def test_any_request_survives_its_line(words: str, text: str) -> None:
     for fields in ({"words": words}, {"selector": words}, target_fields(words)):
         request = Request(op="fill", input={**fields, "text": text})
-        assert parse(to_line(request), SCHEMAS) == request
+        assert parse(to_line(request)) == request

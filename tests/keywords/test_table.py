@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.keywords.arguments import Keyword
 from pwtui.keywords.help import alias_list, help_for, overview, page
 from pwtui.keywords.parser import prefixed
 from pwtui.keywords.table import ELSEWHERE, KEYWORDS, aliases, by_name
-from tests.keywords.support import SCHEMAS
+from pwtui.protocol.catalog import catalog
+from pwtui.protocol.keyword import KeywordInfo
+
+SCHEMAS = {op: info.input for op, info in catalog().items()}
 
 PAGE = Path(__file__).parents[2] / "docs" / "keywords.md"
 
@@ -88,7 +90,7 @@ def test_the_whole_vocabulary_is_known() -> None:
 
 
 @every_keyword
-def test_a_keyword_is_an_operation_with_these_fields(keyword: Keyword) -> None:
+def test_a_keyword_is_an_operation_with_these_fields(keyword: KeywordInfo) -> None:
     fields = set(SCHEMAS[keyword.op]["properties"]) if keyword.op in SCHEMAS else set()
     wanted = set(keyword.fixed)
     for argument in keyword.arguments:
@@ -109,7 +111,7 @@ def test_a_keyword_is_an_operation_with_these_fields(keyword: Keyword) -> None:
 
 
 @every_keyword
-def test_a_keyword_explains_itself(keyword: Keyword) -> None:
+def test_a_keyword_explains_itself(keyword: KeywordInfo) -> None:
     text = help_for(keyword.name.upper())
 
     assert keyword.summary.endswith(".")

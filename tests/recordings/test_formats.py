@@ -15,7 +15,6 @@ from pwtui.protocol.secrets import MASK
 from pwtui.recordings.formats import Format, decode, encode, format_of
 from pwtui.recordings.steps import Recording, RecordingError, Step, durable
 from pwtui.recordings.understand import read_test
-from tests.keywords.support import SCHEMAS
 
 SCRIPT = """\
 # A flow
@@ -91,7 +90,7 @@ tab-close
 
 
 def read(text: str, name: str, **variables: str) -> Recording:
-    return decode(Path(name), text, SCHEMAS, variables, whole=False)
+    return decode(Path(name), text, variables, whole=False)
 
 
 def inputs(recording: Recording) -> list[tuple[str, dict[str, Any]]]:
@@ -266,8 +265,8 @@ def test_all_missing_variables_are_named_at_once(name: str) -> None:
         )
 
     with pytest.raises(InvalidInput, match="missing variables: base, w;"):
-        decode(Path(name), script, SCHEMAS, {}, whole=True)
-    whole = decode(Path(name), script, SCHEMAS, {"base": "x.org", "w": "7"}, whole=True)
+        decode(Path(name), script, {}, whole=True)
+    whole = decode(Path(name), script, {"base": "x.org", "w": "7"}, whole=True)
     assert whole.steps[0].request.input["url"] == "x.org"
     assert "{{base}}" in whole.steps[0].shown
 

@@ -11,13 +11,12 @@ from pwtui.keywords.table import KEYWORDS
 from pwtui.protocol.envelope import Response
 from pwtui.repl.render import render
 from tests.client import Client
-from tests.keywords.support import SCHEMAS
 from tests.operations.support import refs
 from tests.site import TestSite
 
 
 async def type_line(client: Client, line: str) -> Response:
-    request = parse(line, SCHEMAS)
+    request = parse(line)
     return await client.send(request.op, request.input, overrides={"timeoutMs": 10_000})
 
 
@@ -177,7 +176,7 @@ async def test_a_line_does_what_it_says(
 ) -> None:
     if line.page and untouched.get("page") != line.page:
         await shown(client, f"goto {site.url('/' + line.page)}")
-    op = parse(line.line, SCHEMAS).op
+    op = parse(line.line).op
     untouched["page"] = line.page if op.startswith(tuple(HARMLESS)) else ""
 
     text = await shown(client, line.line.replace("{here}", str(__file__)))
@@ -247,7 +246,7 @@ async def test_what_fails_says_what_is_true_and_what_to_do(client: Client, site:
         "tab-select 99": "there is no tab 99",
         "dialog-accept": "no dialog is open",
     }.items():
-        request = parse(line, SCHEMAS)
+        request = parse(line)
         response = await client.send(request.op, request.input, overrides={"timeoutMs": 300})
         assert not response.ok, line
         assert message in render(response)
@@ -255,7 +254,7 @@ async def test_what_fails_says_what_is_true_and_what_to_do(client: Client, site:
 
 def test_every_keyword_is_typed_here_or_needs_more_than_a_page() -> None:
     lines = [each for line in LINES for each in (line.line, line.then) if each]
-    typed = {parse(line, SCHEMAS).op for line in lines}
+    typed = {parse(line).op for line in lines}
     elsewhere = set(
         """
         navigate back forward type dialog.accept dialog.dismiss tabs.switch session.stop connect

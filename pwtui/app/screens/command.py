@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -12,8 +12,7 @@ from pwtui.app.controller import Controller
 from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.keywords.completion import complete, ghost
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parser import Schemas, parse
-from pwtui.keywords.schemas import REQUEST, read_schemas
+from pwtui.keywords.parser import parse
 from pwtui.protocol.envelope import RuntimeBlock
 from pwtui.widgets.command_line import CommandLine, Completion
 from pwtui.widgets.modal import Modal
@@ -39,33 +38,24 @@ class CommandScreen(ReachesPanel, Modal[None]):
     def __init__(self, controller: Controller) -> None:
         super().__init__()
         self.controller = controller
-        self._schemas: Schemas = {}
 
     def compose(self) -> ComposeResult:
         with Vertical(id="command-box") as box:
             box.border_title = "keywords"
             yield CommandLine(self._completions, self._suggest, self.controller.typed)
 
-    def on_mount(self) -> None:
-        self._load_schemas()
-
-    @work
-    async def _load_schemas(self) -> None:
-        """For operations that have no keyword and are typed by their id."""
-        self._schemas = read_schemas(await self.controller.look(REQUEST))
-
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
         tree = self.controller.store.snapshot.tree
-        found = complete(text, cursor, tree, self._schemas)
+        found = complete(text, cursor, tree)
         return [Completion(each.text, each.start, each.description) for each in found]
 
     def _suggest(self, text: str) -> str:
-        return ghost(text, self.controller.typed, self._schemas)
+        return ghost(text, self.controller.typed)
 
     @on(CommandLine.Submitted)
     def _run(self, event: CommandLine.Submitted) -> None:
         try:
-            request = parse(event.line, self._schemas)
+            request = parse(event.line)
         except KeywordError as error:
             usage = f"\nusage: {error.usage}" if error.usage else ""
             self.query_one(CommandLine).show_problem(error.message + usage)

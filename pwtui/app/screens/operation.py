@@ -16,7 +16,6 @@ from textual.css.query import NoMatches
 from textual.widgets import Static, TextArea
 
 from pwtui.app.controller import Controller
-from pwtui.app.schema_validation import problems
 from pwtui.app.screens.reaches_panel import ReachesPanel
 from pwtui.app.shell_command import as_command
 from pwtui.protocol.envelope import (
@@ -26,6 +25,7 @@ from pwtui.protocol.envelope import (
     UndecodableRequest,
     decode_request,
 )
+from pwtui.protocol.schema import problems
 from pwtui.widgets.dialogs import Choice, ChoiceDialog
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.modal import Modal

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.cli.schemas import ask_schemas
 from pwtui.protocol.errors import IoError, PwError
 from pwtui.recordings.formats import FORMATS, SUFFIXES, Format, encode, format_of, load
 from pwtui.state.files import write_atomic
@@ -40,7 +39,7 @@ async def convert_command(
         terminal.err(f"pw convert: {error}")
         return USAGE
     try:
-        text, warnings = encode(load(path, await ask_schemas(context), variables), format)
+        text, warnings = encode(load(path, variables), format)
         if target is not None:
             write_new(target, text, private=True)
     except PwError as error:

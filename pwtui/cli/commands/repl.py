@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.stdin import stdin_lines
-from pwtui.keywords.schemas import REQUEST, read_schemas
 from pwtui.protocol.envelope import BrowserName, Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.ndjson import LineTooLong
@@ -62,9 +60,6 @@ class RoutedEngine:
     async def look(self, request: Request) -> Response | None:
         return await self._client.look(request, self._caller)
 
-    async def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        return read_schemas(await self.perform(REQUEST))
-
     async def reconnect(self) -> str:
         await self._client.daemon.close()
         await self._client.daemon.connect(self._caller)
@@ -103,7 +98,6 @@ async def repl_command(context: Context, options: ReplOptions) -> int:
         else:
             engine = RoutedEngine(context, options)
             session = Session(engine, terminal.out, terminal.err, terminal.cwd, history)
-        await session.start()
         if options.headed:
             opened = await session.engine.perform(
                 Request(op="session.start", input={"headful": True})

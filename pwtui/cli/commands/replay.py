@@ -9,12 +9,10 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pwtui.cli.commands.convert import WrongUsage, write_new
 from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.progress import Progress
-from pwtui.cli.schemas import ask_schemas
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.recordings.formats import load
@@ -55,7 +53,7 @@ async def replay_command(context: Context, options: ReplayOptions) -> int:
             check_report(report)
         if options.profile is not None:
             Profiles(context.terminal.workspace).require(options.profile)
-        loaded = _load(context, options, paths, await ask_schemas(context))
+        loaded = _load(context, options, paths)
     except (WrongUsage, InvalidInput) as error:
         context.terminal.err(f"pw replay: {error}")
         return USAGE
@@ -100,14 +98,14 @@ def _paths(cwd: Path, names: list[str]) -> list[Path]:
 
 
 def _load(
-    context: Context, options: ReplayOptions, paths: list[Path], schemas: Mapping[str, Any]
+    context: Context, options: ReplayOptions, paths: list[Path]
 ) -> dict[Path, Recording | str]:
     """All recordings, or what is wrong with one; what is missing or not trusted ends it all."""
     loaded: dict[Path, Recording | str] = {}
     missing: list[str] = []
     for path in paths:
         try:
-            recording = load(path, schemas, options.variables, whole=True)
+            recording = load(path, options.variables, whole=True)
             if not options.allow_code:
                 check_trust(recording, context.terminal.cwd)
         except UntrustedRecording as error:

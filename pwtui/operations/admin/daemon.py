@@ -7,12 +7,27 @@ from typing import Protocol
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, READS, Outcome, Run, operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import UnsupportedMode
 from pwtui.protocol.model import Maybe
+
+RUNNING = Outcome(
+    columns={
+        "daemon": "running, pid {pid}, version {version}",
+        "uptime": "{uptimeSeconds:duration}",
+        "idle timeout": "{idleTimeoutSeconds:duration}",
+        "memory": "{memoryBytes:size}",
+        "sessions": "{sessions}",
+        "clients": "{clients|'none'}",
+        "requests": "{requestsServed} served{requestsRunning:running}",
+        "socket": "{socket}",
+        "log": "{log}",
+    },
+    needs="running",
+    empty="{message}",
+)
 
 
 class DaemonControl(Protocol):
@@ -54,7 +69,7 @@ class StoppedData(Data):
     message: Maybe[str] = None
 
 
-@operation("daemon.start", Effect.CONFIGURES, run=Run(where="client", queued=False))
+@operation("daemon.start", CONFIGURES, run=Run(where="client", queued=False), outcome=RUNNING)
 async def daemon_start(call: Call, input: StartInput) -> StartedData:
     """Start the daemon, or answer with the one that runs."""
     if input.foreground:
@@ -65,14 +80,19 @@ async def daemon_start(call: Call, input: StartInput) -> StartedData:
     return StartedData(started=started, already_running=not started, **state.model_dump())
 
 
-@operation("daemon.stop", Effect.CONFIGURES, run=Run(where="client", queued=False))
+@operation(
+    "daemon.stop",
+    CONFIGURES,
+    run=Run(where="client", queued=False),
+    outcome="{message|'the daemon is stopped'}",
+)
 async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
     """Stop the daemon and close its browsers."""
     stopped = await call.daemon.stop()
     return StoppedData(stopped=stopped, message=None if stopped else NOT_RUNNING)
 
 
-@operation("daemon.status", Effect.READS, run=Run(where="client", queued=False))
+@operation("daemon.status", READS, run=Run(where="client", queued=False), outcome=RUNNING)
 async def daemon_status(call: Call, input: NoInput) -> DaemonData:
-    """Tell whether the daemon runs, and what it does."""
+    """Show whether the daemon runs, and what it does."""
     return await call.daemon.status()

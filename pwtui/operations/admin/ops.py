@@ -8,9 +8,16 @@ from typing import Any
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Operation, operation, operations
+from pwtui.operations.framework.declare import (
+    READS,
+    Effect,
+    Operation,
+    Outcome,
+    Run,
+    operation,
+    operations,
+)
 from pwtui.operations.framework.fields import Data, Input
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput, near_misses
 from pwtui.protocol.model import Maybe
 
@@ -47,7 +54,14 @@ class DescribeData(OpSummary):
     example: dict[str, Any] = Field(description="A request to start from.")
 
 
-@operation("ops.list", Effect.READS, run=Run(queued=False))
+@operation(
+    "ops.list",
+    READS,
+    run=Run(queued=False),
+    outcome=Outcome(
+        rows="operations", columns={"OPERATION": "{op}", "SUMMARY": "{summary}"}, header=False
+    ),
+)
 async def ops_list(call: Call, input: ListInput) -> OpsData:
     """List all operations."""
     known = [
@@ -57,7 +71,19 @@ async def ops_list(call: Call, input: ListInput) -> OpsData:
     return OpsData(operations=known, count=len(known))
 
 
-@operation("ops.describe", Effect.READS, example={"op": "click"}, run=Run(queued=False))
+@operation(
+    "ops.describe",
+    READS,
+    example={"op": "click"},
+    run=Run(queued=False),
+    outcome=Outcome(
+        (
+            "{op}: {help}",
+            "\n\nInput:\n{input:fields}",
+            "\n\nExample:\n  pw exec {op}{example.input:option}",
+        )
+    ),
+)
 async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
     """Describe one operation: help, an example, and JSON Schema of its input and data."""
     found = operations().get(input.op)

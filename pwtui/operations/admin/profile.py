@@ -8,15 +8,16 @@ from pydantic import Field, model_validator
 
 from pwtui.browser.launch.processes import is_same_process
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Outcome, Run, operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.session import descriptors
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError
 from pwtui.protocol.model import decode
 from pwtui.state.config import STATE_SCHEMA, ProfileConfig
 from pwtui.state.workspace import name_changed, normalise_profile_name
+
+GROUP = Group.SESSION
 
 
 class NameInput(Input):
@@ -84,13 +85,25 @@ class TrustedData(Data):
     trusted: list[str] = Field(description="The settings, by their dotted names.")
 
 
-@operation("profile.list", Effect.READS, run=Run(queued=False))
+@operation(
+    "profile.list",
+    READS,
+    run=Run(queued=False),
+    outcome=Outcome(("{}",), rows="profiles", empty="no profiles"),
+)
 async def profile_list(call: Call, input: NoInput) -> ProfilesData:
     """List the profiles of the workspace."""
     return ProfilesData(profiles=call.profiles.names())
 
 
-@operation("profile.show", Effect.READS, example={"name": "default"}, run=Run(queued=False))
+@operation(
+    "profile.show",
+    READS,
+    "config-print",
+    example={"name": "default"},
+    run=Run(queued=False),
+    outcome="{:json}",
+)
 async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
     """Show a profile's config."""
     profile = call.profile
@@ -103,8 +116,9 @@ async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
 
 @operation(
     "profile.create",
-    Effect.CONFIGURES,
+    CONFIGURES,
     example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}},
+    outcome="created {profile}",
 )
 async def profile_create(call: Call, input: CreateInput) -> CreatedData:
     """Create a profile; one that exists is refused."""
@@ -113,7 +127,12 @@ async def profile_create(call: Call, input: CreateInput) -> CreatedData:
     return CreatedData(profile=name)
 
 
-@operation("profile.copy", Effect.CONFIGURES, example={"name": "dev", "to": "staging"})
+@operation(
+    "profile.copy",
+    CONFIGURES,
+    example={"name": "dev", "to": "staging"},
+    outcome="copied {copiedFrom} to {profile}",
+)
 async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
     """Create a profile with the config and the saved logins of another.
 
@@ -124,7 +143,12 @@ async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
     return CopiedData(profile=to, copied_from=name)
 
 
-@operation("profile.rename", Effect.CONFIGURES, example={"name": "dev", "to": "staging"})
+@operation(
+    "profile.rename",
+    CONFIGURES,
+    example={"name": "dev", "to": "staging"},
+    outcome="renamed {renamedFrom} to {profile}",
+)
 async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
     """Rename a profile; its config, its last page and its saved logins stay with it.
 
@@ -138,8 +162,9 @@ async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
 
 @operation(
     "profile.set",
-    Effect.CONFIGURES,
+    CONFIGURES,
     example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}},
+    outcome="saved {profile}",
 )
 async def profile_set(call: Call, input: SetInput) -> WrittenData:
     """Replace a profile's config; cache, sessions and auth stay. Creates a profile that is new."""
@@ -149,7 +174,7 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
     return WrittenData(profile=name)
 
 
-@operation("profile.trust", Effect.CONFIGURES, example={"name": "dev"})
+@operation("profile.trust", CONFIGURES, example={"name": "dev"})
 async def profile_trust(call: Call, input: NameInput) -> TrustedData:
     """Accept the settings of a profile that reach beyond its workspace.
 
@@ -161,7 +186,12 @@ async def profile_trust(call: Call, input: NameInput) -> TrustedData:
     return TrustedData(profile=name, trusted=call.profiles.trust(name))
 
 
-@operation("profile.delete", Effect.CONFIGURES, example={"name": "dev"})
+@operation(
+    "profile.delete",
+    CONFIGURES,
+    example={"name": "dev"},
+    outcome="{removed?deleted:nothing to delete}",
+)
 async def profile_delete(call: Call, input: NameInput) -> DeletedData:
     """Delete a profile with its config, cache, session and saved logins.
 

@@ -7,9 +7,8 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, READS, operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
-from pwtui.protocol.catalog import Effect
 from pwtui.state.config import ProfileConfig
 
 
@@ -36,7 +35,7 @@ class ProtectedData(Data):
     count: int
 
 
-@operation("protect.add", Effect.CONFIGURES, example={"pattern": "mail.example.com"})
+@operation("protect.add", CONFIGURES, example={"pattern": "mail.example.com"})
 async def protect_add(call: Call, input: PatternInput) -> AddedData:
     """Protect all tabs whose URL contains a text."""
 
@@ -50,9 +49,9 @@ async def protect_add(call: Call, input: PatternInput) -> AddedData:
     return call.profiles.change_config(call.runtime.profile, add)
 
 
-@operation("protect.remove", Effect.CONFIGURES, example={"pattern": "mail.example.com"})
+@operation("protect.remove", CONFIGURES, example={"pattern": "mail.example.com"})
 async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
-    """Take a protection back."""
+    """Remove a protected pattern."""
 
     def remove(config: ProfileConfig) -> RemovedData:
         kept = [p for p in config.protected_urls if p.lower() != input.pattern.lower()]
@@ -63,7 +62,7 @@ async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
     return call.profiles.change_config(call.runtime.profile, remove)
 
 
-@operation("protect.list", Effect.READS)
+@operation("protect.list", READS)
 async def protect_list(call: Call, input: NoInput) -> ProtectedData:
     """List what is protected."""
     protected = call.profile.config.protected_urls

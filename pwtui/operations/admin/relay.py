@@ -6,15 +6,14 @@ import asyncio
 
 from pwtui.browser.launch.relay_endpoint import ask_relay, running_relays
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Run, operation
 from pwtui.operations.framework.fields import NoInput
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.models import RelayTrace, RelayTraceData, read
 
 
-@operation("relay.trace", Effect.READS, run=Run(queued=False))
+@operation("relay.trace", READS, run=Run(queued=False))
 async def relay_trace(call: Call, input: NoInput) -> RelayTraceData:
-    """Tell for each client and page of the relays which of the seven steps to user code it reached.
+    """Show the connection progress of each client and page of the relays.
 
     A step that is missing is named, with a hint. `pw relay trace` shows the same.
     """

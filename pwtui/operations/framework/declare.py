@@ -19,7 +19,28 @@ from pydantic import BaseModel
 
 from pwtui.operations.framework.call import Call, PageCall, SessionCall
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
+from pwtui.operations.framework.keyword import Keyword
 from pwtui.protocol.catalog import Effect, NodeMenu, OperationInfo, Run, TargetRules
+from pwtui.protocol.keyword import Group
+from pwtui.protocol.outcome import Outcome
+
+__all__ = [
+    "ACTS",
+    "CONFIGURES",
+    "READS",
+    "Effect",
+    "Group",
+    "Keyword",
+    "NodeMenu",
+    "Operation",
+    "Outcome",
+    "Run",
+    "TargetRules",
+    "operation",
+    "operations",
+]
+
+READS, ACTS, CONFIGURES = Effect
 
 F = TypeVar("F", bound=Callable[..., Awaitable[BaseModel]])
 
@@ -39,6 +60,9 @@ class Operation:
     target: TargetRules
     run: Run
     menu: tuple[NodeMenu, ...]
+    keywords: tuple[Keyword, ...]
+    group: Group
+    outcome: Outcome
 
     @property
     def summary(self) -> str:
@@ -59,6 +83,7 @@ class Operation:
     @cached_property
     def info(self) -> OperationInfo:
         """What the catalogue says of it."""
+        input = self.input.model_json_schema()
         return OperationInfo(
             id=self.id,
             help=self.help,
@@ -67,12 +92,16 @@ class Operation:
             needs_page=self.needs_page,
             takes_element=self.takes_element,
             takes_url=issubclass(self.input, UrlFields),
-            input=self.input.model_json_schema(),
+            input=input,
             data=self.data.model_json_schema(mode="serialization"),
             example=self.example,
             target=self.target,
             run=self.run,
             menu=self.menu,
+            keywords=tuple(
+                each.info(self.id, self.summary, self.group, input) for each in self.keywords
+            ),
+            outcome=self.outcome,
         )
 
 
@@ -82,26 +111,32 @@ _declared: dict[str, Operation] = {}
 def operation(
     id: str,
     effect: Effect,
-    *,
+    *keywords: Keyword | str,
     example: Mapping[str, Any] | None = None,
     target: TargetRules | None = None,
     run: Run | None = None,
     menu: tuple[NodeMenu, ...] = (),
+    outcome: Outcome | str | None = None,
+    help: str | None = None,
 ) -> Callable[[F], F]:
-    """Declare an operation; `pwtui.protocol.catalog` says what the parts mean."""
+    """Declare an operation; `pwtui.protocol.catalog` says what the parts mean.
+
+    The help is the function's docstring, and its first line the summary. The module's `GROUP` is
+    the section of the keywords.
+    """
 
     def declare(function: F) -> F:
         if id in _declared:
             raise ValueError(f"operation {id} is declared twice")
         hints = get_type_hints(function)
         call, input = (hints[name] for name in inspect.signature(function).parameters)
-        help = inspect.getdoc(function) or ""
-        if not help:
+        described = help or inspect.getdoc(function) or ""
+        if not described:
             raise ValueError(f"operation {id} has no docstring")
         _declared[id] = Operation(
             id=id,
             effect=effect,
-            help=help,
+            help=described,
             input=input,
             data=hints["return"],
             call=call,
@@ -110,6 +145,9 @@ def operation(
             target=target or TargetRules(),
             run=run or Run(),
             menu=menu,
+            keywords=tuple(Keyword(each) if isinstance(each, str) else each for each in keywords),
+            group=function.__globals__.get("GROUP", Group.SESSION),
+            outcome=Outcome((outcome,)) if isinstance(outcome, str) else outcome or Outcome(),
         )
         return function
 

@@ -12,11 +12,17 @@ from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.fields import Data, DownloadData, Milliseconds
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
+from pwtui.protocol.outcome import Outcome
 
 WatchMs = Annotated[
     Milliseconds,
     Field(description="Watch this long for a navigation, download, tab, dialog or file chooser."),
 ]
+
+
+PAGE_LOADED = Outcome(
+    ("{url}", "  {title}", "  HTTP {status:problem}"), line=("{status}", " {title}")
+)
 
 
 class PageEffect(Data):

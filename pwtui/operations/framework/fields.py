@@ -12,7 +12,8 @@ from pydantic.config import JsonDict
 from pydantic_core import CoreSchema
 
 from pwtui.protocol.model import Maybe, WireModel
-from pwtui.protocol.secrets import SCHEMA_MARK, SecretKind
+from pwtui.protocol.schema import SECRET_MARK
+from pwtui.protocol.secrets import SecretKind
 from pwtui.runtime.target import check_ref
 
 LONGEST_WAIT_SECONDS = 24 * 60 * 60
@@ -41,7 +42,7 @@ class MayBeSecret:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return {**handler(schema), SCHEMA_MARK: self.kind}
+        return {**handler(schema), SECRET_MARK: self.kind}
 
 
 def named_now(stem: str, suffix: str) -> Callable[[], str]:

@@ -6,12 +6,17 @@ from pydantic import Field
 
 from pwtui.browser.session.session import protecting_pattern
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, READS, Group, Outcome, Run, operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
+
+GROUP = Group.DIALOGS
+
+
+def _answered(how: str) -> Outcome:
+    return Outcome((f'{how} {{dialog.type}} "{{dialog.message}}"',), empty="no dialog is open")
 
 
 class AcceptInput(Input):
@@ -23,7 +28,7 @@ class DialogData(Data):
     dialog: Maybe[DialogInfo] = Field(None, description="The dialog that waits, or was answered.")
 
 
-@operation("dialog.show", Effect.READS, run=Run(starts_browser=False))
+@operation("dialog.show", READS, run=Run(starts_browser=False), outcome=_answered("open:"))
 async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     """Show the dialog that blocks the current tab, if there is one."""
     dialog = call.session.active.dialog if call.session.active else None
@@ -32,16 +37,24 @@ async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
 
 @operation(
     "dialog.accept",
-    Effect.ACTS,
+    ACTS,
+    "dialog-accept [text...]",
     example={"text": "yes"},
     run=Run(starts_browser=False),
+    outcome=_answered("accepted"),
 )
 async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     """Press OK in the open dialog; for a prompt, with a text."""
     return await _answer(call, accept=True, text=input.text)
 
 
-@operation("dialog.dismiss", Effect.ACTS, run=Run(starts_browser=False))
+@operation(
+    "dialog.dismiss",
+    ACTS,
+    "dialog-dismiss",
+    run=Run(starts_browser=False),
+    outcome=_answered("dismissed"),
+)
 async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
     """Press Cancel in the open dialog."""
     return await _answer(call, accept=False)

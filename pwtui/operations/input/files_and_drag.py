@@ -14,13 +14,14 @@ from pwtui.browser.page.element import Element
 from pwtui.browser.page.find_by_text import find_element
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, Group, TargetRules, operation
 from pwtui.operations.framework.effects import ElementEffect, PageEffect, effect_of
 from pwtui.operations.framework.fields import ElementFields, UrlFields
-from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import Target, check_ref
+
+GROUP = Group.ACTIONS
 
 CHOOSER_SECONDS = 5.0
 SOON_SECONDS = 1.0
@@ -39,12 +40,13 @@ class UploadData(PageEffect):
 
 @operation(
     "upload",
-    Effect.ACTS,
+    ACTS,
+    "upload [target] file=files",
     example={"selector": "#file", "files": ["report.csv"]},
     target=TargetRules(search="focus", optional=True),
 )
 async def upload(call: PageCall, input: UploadInput) -> UploadData:
-    """Give files to a file field, to the chooser that a button opens, or to the one that waits.
+    """Set the files of a file input, of the chooser that a button opens, or of the open chooser.
 
     Without an element the files go to the chooser that an earlier operation opened.
     """
@@ -156,7 +158,7 @@ class DragData(ElementEffect):
     to_selector: str
 
 
-@operation("drag", Effect.ACTS, example={"selector": "#card", "toSelector": "#done"})
+@operation("drag", ACTS, "drag start@ end@to", example={"selector": "#card", "toSelector": "#done"})
 async def drag(call: PageCall, input: DragInput) -> DragData:
     """Drag an element with the mouse and drop it on another one."""
     if input.to_ref is not None:
@@ -195,7 +197,12 @@ class DropInput(UrlFields, ElementFields):
         return self
 
 
-@operation("drop", Effect.ACTS, example={"selector": "#zone", "data": {"text/plain": "hello"}})
+@operation(
+    "drop",
+    ACTS,
+    "drop target --path=files --data",
+    example={"selector": "#zone", "data": {"text/plain": "hello"}},
+)
 async def drop(call: PageCall, input: DropInput) -> ElementEffect:
     """Drop files or data on an element, as if they were dragged in from outside the browser."""
     payload: dict[str, Any] = {}

@@ -11,7 +11,7 @@ from pydantic import Field
 from pwtui.browser.page.element import focus_is_secret
 from pwtui.browser.session.tab import ChooserInfo
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, Group, NodeMenu, TargetRules, operation
 from pwtui.operations.framework.effects import (
     ElementEffect,
     WatchMs,
@@ -27,12 +27,12 @@ from pwtui.operations.framework.fields import (
     Milliseconds,
     UrlFields,
 )
-from pwtui.protocol.catalog import Effect, NodeMenu, TargetRules
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
 from pwtui.protocol.secrets import MASK, holds_secret
 
+GROUP = Group.ACTIONS
 TICKED = ("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio")
 TYPED_INTO = ("textbox", "searchbox")
 
@@ -53,7 +53,8 @@ class ClickInput(PointerInput):
 
 @operation(
     "click",
-    Effect.ACTS,
+    ACTS,
+    "click|c target [button] --modifiers",
     example={"selector": "#submit"},
     target=TargetRules(url_may_be_selector=True, fallback="css=button"),
     menu=(NodeMenu("c", "click"),),
@@ -69,7 +70,11 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
 
 
 @operation(
-    "dblclick", Effect.ACTS, example={"selector": "#word"}, menu=(NodeMenu("d", "double click"),)
+    "dblclick",
+    ACTS,
+    "dblclick|dc target [button] --modifiers",
+    example={"selector": "#word"},
+    menu=(NodeMenu("d", "double click"),),
 )
 async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element twice."""
@@ -79,7 +84,9 @@ async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     )
 
 
-@operation("hover", Effect.ACTS, example={"selector": "#menu"}, menu=(NodeMenu("h", "hover"),))
+@operation(
+    "hover", ACTS, "hover|h target", example={"selector": "#menu"}, menu=(NodeMenu("h", "hover"),)
+)
 async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     """Move the mouse over an element."""
     options = _mouse_options(call, input)
@@ -92,7 +99,8 @@ class CheckInput(UrlFields, ElementFields):
 
 @operation(
     "check",
-    Effect.ACTS,
+    ACTS,
+    "check|chk target",
     example={"selector": "#agree"},
     target=TargetRules(search="check"),
     menu=(NodeMenu("x", "check", roles=TICKED, checked=False),),
@@ -104,7 +112,8 @@ async def check(call: PageCall, input: CheckInput) -> ElementEffect:
 
 @operation(
     "uncheck",
-    Effect.ACTS,
+    ACTS,
+    "uncheck|unchk target",
     example={"selector": "#agree"},
     target=TargetRules(search="check"),
     menu=(NodeMenu("x", "uncheck", roles=TICKED, checked=True),),
@@ -124,9 +133,11 @@ class SelectData(ElementEffect):
 
 @operation(
     "select",
-    Effect.ACTS,
+    ACTS,
+    "select|sel target value=values",
     example={"selector": "#color", "values": ["red"]},
     target=TargetRules(search="select"),
+    outcome="ok, chosen: {selected|'nothing'}",
     menu=(NodeMenu("s", "select…", roles=("combobox", "listbox"), asks="option"),),
 )
 async def select(call: PageCall, input: SelectInput) -> SelectData:
@@ -158,13 +169,14 @@ class PressData(Data):
 
 @operation(
     "press",
-    Effect.ACTS,
+    ACTS,
+    "press|p key [target]",
     example={"key": "Enter"},
     target=TargetRules(search="focus", optional=True),
     menu=(NodeMenu("p", "press a key…", asks="key"),),
 )
 async def press(call: PageCall, input: PressInput) -> PressData:
-    """Press a key, on an element when one is named, else on what has the focus."""
+    """Press a key or a combination such as Control+A, on an element or on what has the focus."""
     before = call.tab.url
     element = call.found
     note_held(call)
@@ -213,7 +225,8 @@ class FillData(Data):
 
 @operation(
     "fill",
-    Effect.ACTS,
+    ACTS,
+    "fill|f target text... --submit",
     example={"selector": "#name", "text": "Ada"},
     target=TargetRules(search="fill"),
     menu=(
@@ -222,7 +235,7 @@ class FillData(Data):
     ),
 )
 async def fill(call: PageCall, input: FillInput) -> FillData:
-    """Put text into a field, in place of what it holds."""
+    """Put text into a field, in place of what it holds; an empty text clears it."""
     element = call.element
     element.hides = input.text
     # Asked first: what is typed may open a dialog or lead away, and then nobody answers.
@@ -257,13 +270,14 @@ class TypeData(Data):
 
 @operation(
     "type",
-    Effect.ACTS,
+    ACTS,
+    "type|t text... --submit",
     example={"text": "hello"},
     target=TargetRules(search="focus", optional=True),
     menu=(NodeMenu("t", "type…", roles=TYPED_INTO, asks="text"),),
 )
 async def type_text(call: PageCall, input: TypeInput) -> TypeData:
-    """Type text key by key, into an element when one is named, else where the focus is."""
+    """Type text key by key, into an element, or where the focus is."""
     element = call.found
     note_held(call)
     call.deadline.extend(input.delay_ms * len(input.text))
@@ -296,11 +310,7 @@ def _mouse_options(call: PageCall, input: PointerInput) -> dict[str, Any]:
 
 
 async def _act(
-    call: PageCall,
-    action: Callable[[Locator], Awaitable[object]],
-    *,
-    doing: str,
-    watch: int = 0,
+    call: PageCall, action: Callable[[Locator], Awaitable[object]], *, doing: str, watch: int = 0
 ) -> ElementEffect:
     """Do something to the element, and tell what followed from it."""
     effect = await effect_of(call, call.element.do(action, doing=doing), watch_ms=watch)

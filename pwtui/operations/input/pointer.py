@@ -9,14 +9,15 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, Group, operation
 from pwtui.operations.framework.effects import PageEffect, WatchMs, effect_of
 from pwtui.operations.framework.fields import MayBeSecret, Milliseconds, UrlFields
 from pwtui.operations.input.interact import Button, Modifier, hide_key
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import MASK, holds_secret
+
+GROUP = Group.KEYBOARD_AND_MOUSE
 
 Pixels = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -33,7 +34,7 @@ class KeyInput(UrlFields):
     )
 
 
-@operation("key.down", Effect.ACTS, example={"key": "Shift"})
+@operation("key.down", ACTS, "keydown key", example={"key": "Shift"})
 async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
     """Press a key and hold it, until key.up or until the tab goes to another page."""
     await hide_key(call, input.key)
@@ -43,9 +44,9 @@ async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
     return _with_held(call, effect)
 
 
-@operation("key.up", Effect.ACTS, example={"key": "Shift"})
+@operation("key.up", ACTS, "keyup key", example={"key": "Shift"})
 async def key_up(call: PageCall, input: KeyInput) -> HeldEffect:
-    """Let a key go."""
+    """Release a key."""
     await hide_key(call, input.key)
     held = call.tab.held
     held.let_go(held.keys, input.key)
@@ -62,7 +63,7 @@ class MoveInput(PointInput):
     steps: int = Field(1, ge=1, le=1000, description="In how many moves it gets there.")
 
 
-@operation("mouse.move", Effect.ACTS, example={"x": 100, "y": 200})
+@operation("mouse.move", ACTS, "mousemove x y", example={"x": 100, "y": 200})
 async def mouse_move(call: PageCall, input: MoveInput) -> HeldEffect:
     """Move the mouse to a point."""
     moving = call.page.mouse.move(input.x, input.y, steps=input.steps)
@@ -73,7 +74,7 @@ class MouseButtonInput(UrlFields):
     button: Button = Field("left", description="Mouse button.")
 
 
-@operation("mouse.down", Effect.ACTS, example={"button": "left"})
+@operation("mouse.down", ACTS, "mousedown [button]", example={"button": "left"})
 async def mouse_down(call: PageCall, input: MouseButtonInput) -> HeldEffect:
     """Press a mouse button and hold it, until mouse.up or until the tab goes to another page."""
     effect = await effect_of(call, call.page.mouse.down(button=input.button))
@@ -82,9 +83,9 @@ async def mouse_down(call: PageCall, input: MouseButtonInput) -> HeldEffect:
     return _with_held(call, effect)
 
 
-@operation("mouse.up", Effect.ACTS, example={"button": "left"})
+@operation("mouse.up", ACTS, "mouseup [button]", example={"button": "left"})
 async def mouse_up(call: PageCall, input: MouseButtonInput) -> HeldEffect:
-    """Let a mouse button go."""
+    """Release a mouse button."""
     held = call.tab.held
     held.let_go(held.buttons, input.button)
     return _with_held(call, await effect_of(call, call.page.mouse.up(button=input.button)))
@@ -95,7 +96,7 @@ class WheelInput(UrlFields):
     dy: Pixels = Field(0, description="Pixels to scroll down.")
 
 
-@operation("mouse.wheel", Effect.ACTS, example={"dx": 0, "dy": 400})
+@operation("mouse.wheel", ACTS, "mousewheel dx dy", example={"dx": 0, "dy": 400})
 async def mouse_wheel(call: PageCall, input: WheelInput) -> HeldEffect:
     """Turn the wheel where the mouse is; scrolling may take a moment longer than this answer."""
     return _with_held(call, await effect_of(call, call.page.mouse.wheel(input.dx, input.dy)))
@@ -109,7 +110,7 @@ class PointClickInput(PointInput):
     wait_ms: WatchMs = 0
 
 
-@operation("mouse.click", Effect.ACTS, example={"x": 100, "y": 200})
+@operation("mouse.click", ACTS, "mouseclick x y [button]", example={"x": 100, "y": 200})
 async def mouse_click(call: PageCall, input: PointClickInput) -> HeldEffect:
     """Click at a point, whatever is there; nothing is waited for."""
     call.deadline.extend(input.delay_ms * input.clicks)
@@ -142,9 +143,14 @@ class PointDragInput(UrlFields):
     steps: int = Field(10, ge=1, le=1000, description="In how many moves it gets there.")
 
 
-@operation("mouse.drag", Effect.ACTS, example={"fromX": 100, "fromY": 200, "toX": 300, "toY": 200})
+@operation(
+    "mouse.drag",
+    ACTS,
+    "mousedrag from-x from-y to-x to-y",
+    example={"fromX": 100, "fromY": 200, "toX": 300, "toY": 200},
+)
 async def mouse_drag(call: PageCall, input: PointDragInput) -> HeldEffect:
-    """Press a mouse button at one point, move to another, and let go there."""
+    """Press a mouse button at one point, move to another, and release it there."""
 
     async def drag() -> None:
         mouse = call.page.mouse

@@ -10,10 +10,11 @@ from pydantic import Field
 
 from pwtui.browser.session.tab import ConsoleEntry
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, Outcome, operation
 from pwtui.operations.framework.fields import Data, Milliseconds, UrlFields
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.model import Maybe
+
+GROUP = Group.READING
 
 LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
 _GRAVITY = {"error": 0, "pageerror": 0, "assert": 0, "warning": 1, "debug": 3, "trace": 3}
@@ -36,7 +37,15 @@ class ConsoleData(Data):
     dropped: Maybe[int] = Field(None, description="Messages that are no longer kept.")
 
 
-@operation("page.console", Effect.READS, example={"timeoutMs": 1000})
+@operation(
+    "page.console",
+    READS,
+    "console|con [min-level=level] --clear",
+    example={"timeoutMs": 1000},
+    outcome=Outcome(
+        ("[{type}] {text:any}", "  ({url}:{line|'0'})"), rows="messages", empty="no messages"
+    ),
+)
 async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     """List the console messages and uncaught errors of this tab, those before a navigation too.
 

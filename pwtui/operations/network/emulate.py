@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
 from playwright.async_api import Error
 from pydantic import Field, model_validator
+from pydantic.alias_generators import to_camel
 
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, Group, Keyword, Outcome, operation
 from pwtui.operations.framework.fields import Data, Input
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
 
+GROUP = Group.EMULATION
+
 Degrees = Annotated[float, Field(allow_inf_nan=False)]
+
+
+EMULATED = Outcome(("{:facts}",), empty="nothing is emulated")
+
+
+def _media(*names: str) -> Iterator[Keyword]:
+    for name in names:
+        shown, field = name.replace("-", " "), to_camel(name.replace("-", "_"))
+        yield Keyword(f"set-{name} {name}", f"Emulate the {shown}.")
+        yield Keyword(f"clear-{name}", f"End the emulation of the {shown}.", {field: "reset"})
+
+
+def _override(argument: str, shown: str) -> Iterator[Keyword]:
+    name, _, field = argument.partition("=")
+    yield Keyword(f"set-{name} {argument}...", f"Emulate another {shown}.")
+    yield Keyword(f"clear-{name}", f"End the emulation of the {name}.", {field or name: ""})
 
 
 class Geolocation(Data):
@@ -38,9 +57,15 @@ class OfflineInput(Input):
     offline: bool = Field(True, description="Whether there is no network.")
 
 
-@operation("emulate.offline", Effect.CONFIGURES, example={"offline": True})
+@operation(
+    "emulate.offline",
+    CONFIGURES,
+    Keyword("network-state-set state=offline(online|offline)", group=Group.NETWORK),
+    example={"offline": True},
+    outcome=EMULATED,
+)
 async def emulate_offline(call: SessionCall, input: OfflineInput) -> EmulationData:
-    """Cut the session off from the network, or let it in again."""
+    """Go offline or online."""
     await call.session.emulation.set_offline(input.offline)
     return _pretence(call)
 
@@ -69,9 +94,15 @@ class MediaInput(Input):
         return self
 
 
-@operation("emulate.media", Effect.CONFIGURES, example={"colorScheme": "dark"})
+@operation(
+    "emulate.media",
+    CONFIGURES,
+    *_media("color-scheme", "reduced-motion", "forced-colors", "contrast", "media"),
+    example={"colorScheme": "dark"},
+    outcome=EMULATED,
+)
 async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
-    """Change what media queries say; a feature that is reset or null is the browser's own again."""
+    """Emulate media features; a feature that is reset or null is the browser's own again."""
     given = {name: getattr(input, name) for name in input.model_fields_set}
     changes = {name: None if value == "reset" else value for name, value in given.items()}
     call.check_pages()
@@ -83,9 +114,15 @@ class DeviceInput(Input):
     name: str = Field(description="A device that Playwright knows, such as Pixel 7; empty resets.")
 
 
-@operation("emulate.device", Effect.CONFIGURES, example={"name": "Pixel 7"})
+@operation(
+    "emulate.device",
+    CONFIGURES,
+    *_override("device=name", "device, such as Pixel 7"),
+    example={"name": "Pixel 7"},
+    outcome=EMULATED,
+)
 async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData:
-    """Pretend to be a phone, tablet or desktop: view, scale, touch and user agent.
+    """Emulate a phone, tablet or desktop: viewport, scale, touch and user agent.
 
     Only Chromium can do so while it runs. The engine stays what it is, frames of other sites keep
     their user agent, and what a page has read already it has to be told by a reload.
@@ -112,9 +149,15 @@ class LocaleInput(Input):
     locale: str = Field(description="A language tag such as de-DE; empty resets.")
 
 
-@operation("emulate.locale", Effect.CONFIGURES, example={"locale": "de-DE"})
+@operation(
+    "emulate.locale",
+    CONFIGURES,
+    *_override("locale", "language, such as de-DE"),
+    example={"locale": "de-DE"},
+    outcome=EMULATED,
+)
 async def emulate_locale(call: SessionCall, input: LocaleInput) -> EmulationData:
-    """Change the language that pages are told, and how they write numbers and dates.
+    """Override the language of pages, and how they write numbers and dates.
 
     Only Chromium can do so while it runs.
     """
@@ -131,9 +174,15 @@ class TimezoneInput(Input):
     timezone: str = Field(description="A time zone such as Europe/Berlin; empty resets.")
 
 
-@operation("emulate.timezone", Effect.CONFIGURES, example={"timezone": "Europe/Berlin"})
+@operation(
+    "emulate.timezone",
+    CONFIGURES,
+    *_override("timezone", "time zone"),
+    example={"timezone": "Europe/Berlin"},
+    outcome=EMULATED,
+)
 async def emulate_timezone(call: SessionCall, input: TimezoneInput) -> EmulationData:
-    """Change the time zone of all pages. Only Chromium can do so while it runs."""
+    """Override the time zone of all pages. Only Chromium can do so while it runs."""
     _check_chromium(call)
     try:
         await call.session.emulation.set_timezone(input.timezone or None)
@@ -154,9 +203,16 @@ class GeolocationInput(Input):
         return self
 
 
-@operation("emulate.geolocation", Effect.CONFIGURES, example={"latitude": 52.52, "longitude": 13.4})
+@operation(
+    "emulate.geolocation",
+    CONFIGURES,
+    Keyword("set-geolocation latitude longitude --accuracy", summary="Set the position."),
+    Keyword("clear-geolocation", summary="Clear the position."),
+    example={"latitude": 52.52, "longitude": 13.4},
+    outcome=EMULATED,
+)
 async def emulate_geolocation(call: SessionCall, input: GeolocationInput) -> EmulationData:
-    """Tell pages that the browser is elsewhere, and allow them to ask; without a place, reset."""
+    """Override the geolocation, and allow pages to ask for it; without a position, reset it."""
     place = None
     if input.latitude is not None and input.longitude is not None:
         place = {

@@ -13,12 +13,21 @@ from pydantic import Field, PositiveInt
 
 from pwtui.browser.session.request_log import Exchange
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import (
+    CONFIGURES,
+    READS,
+    Group,
+    Keyword,
+    Outcome,
+    Run,
+    operation,
+)
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.patterns import url_pattern
+
+GROUP = Group.NETWORK
 
 T = TypeVar("T")
 
@@ -26,6 +35,22 @@ STATIC = {"image", "media", "font", "script", "stylesheet", "texttrack", "manife
 # Headers of a request that is still under way come when it ends, if it does.
 HEADERS_SECONDS = 1.0
 LONGEST_TEXT = 1_000_000
+
+
+EXCHANGE = "{index}. [{method}] {url} => {status|failure|'no answer yet'}"
+REQUEST = Outcome(
+    (
+        EXCHANGE,
+        "\nrequest headers:\n{requestHeaders:headers}",
+        "\nresponse headers:\n{responseHeaders:headers}",
+        "\nrequest body bytes: {requestBodyBytes}",
+        "\nduration ms: {durationMs}",
+        "\nserver: {server}",
+        "\ntiming:\n{timing:outline}",
+        "\nredirected from: {redirectedFrom}",
+        "\nredirected to: {redirectedTo}",
+    )
+)
 
 
 class RequestSummary(Data):
@@ -57,7 +82,13 @@ class RequestsData(Data):
     dropped: Maybe[int] = Field(None, description="Requests of this tab that are no longer kept.")
 
 
-@operation("requests.list", Effect.READS, example={"filter": "/api/"})
+@operation(
+    "requests.list",
+    READS,
+    "requests|network|net --static --all --filter --clear@requests.clear",
+    example={"filter": "/api/"},
+    outcome=Outcome((EXCHANGE,), rows="requests", empty="no requests"),
+)
 async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
     """List the requests of the page that is open; each keeps its number.
 
@@ -99,7 +130,14 @@ class RequestData(RequestSummary):
     redirected_to: Maybe[str] = None
 
 
-@operation("requests.show", Effect.READS, example={"index": 1}, run=Run(starts_browser=False))
+@operation(
+    "requests.show",
+    READS,
+    "request|request-headers|response-headers index",
+    example={"index": 1},
+    run=Run(starts_browser=False),
+    outcome=REQUEST,
+)
 async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
     """Show one request: headers both ways, timing, and why it failed if it did."""
     exchange = _find(call, input.index)
@@ -143,9 +181,25 @@ class BodyData(Data):
     path: Maybe[str] = Field(None, description="Where it was saved; always for what is not text.")
 
 
-@operation("requests.body", Effect.READS, example={"index": 1}, run=Run(starts_browser=False))
+@operation(
+    "requests.body",
+    READS,
+    Keyword(
+        "request-body index --filename=output",
+        summary="Show the body that a request sent.",
+        fixed={"which": "request"},
+    ),
+    Keyword(
+        "response-body index --filename=output",
+        summary="Show the body of a response.",
+        fixed={"which": "response"},
+    ),
+    example={"index": 1},
+    run=Run(starts_browser=False),
+    outcome=Outcome(("{text}",), empty="the {which} has no body"),
+)
 async def requests_body(call: PageCall, input: BodyInput) -> BodyData:
-    """Give what a request sent or was answered: text as it is, anything else in a file."""
+    """Get the body of a request or response: text as it is, anything else in a file."""
     exchange = _find(call, input.index)
     if input.which == "request":
         body = exchange.request.post_data_buffer or b""
@@ -172,9 +226,9 @@ class ClearedData(Data):
     cleared: int
 
 
-@operation("requests.clear", Effect.CONFIGURES, run=Run(starts_browser=False))
+@operation("requests.clear", CONFIGURES, run=Run(starts_browser=False))
 async def requests_clear(call: PageCall, input: ClearInput) -> ClearedData:
-    """Forget the requests of this tab; later ones go on with the next number."""
+    """Delete the recorded requests of this tab; the numbers continue."""
     cleared = len(call.tab.traffic.all())
     call.tab.clear_traffic()
     return ClearedData(cleared=cleared)

@@ -9,14 +9,18 @@ from pydantic import Field, model_validator
 
 from pwtui.browser.session.routes import Rule
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Outcome, Run, operation
 from pwtui.operations.framework.fields import Data, EchoAs, Input, NoInput
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import masked
 
+GROUP = Group.NETWORK
+
 ECHO_LIMIT = 500
+
+
+ROUTE = ("{pattern}  {effect}", " {status}", "{replaced? (replaced):}")
 
 
 class RouteInput(Input):
@@ -63,8 +67,11 @@ class AddedRouteData(RouteData):
 
 @operation(
     "route.add",
-    Effect.CONFIGURES,
+    CONFIGURES,
+    "route pattern --status --body --content-type --header=headers: "
+    "--remove-header=removeHeaders --abort",
     example={"pattern": "**/api/user", "status": 404, "body": "gone"},
+    outcome=Outcome(ROUTE),
 )
 async def route_add(call: SessionCall, input: RouteInput) -> AddedRouteData:
     """Answer, change or abort the requests that match, in all tabs, until the session ends.
@@ -105,12 +112,14 @@ class RoutesData(Data):
 
 @operation(
     "route.remove",
-    Effect.CONFIGURES,
+    CONFIGURES,
+    "unroute [pattern]",
     example={"pattern": "**/api/user"},
     run=Run(starts_browser=False),
+    outcome="removed {count}",
 )
 async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
-    """Take a route away; without a pattern, all of them."""
+    """Remove a route; without a pattern, all of them."""
     removed = await call.session.routes.remove(input.pattern)
     if input.pattern is not None and not removed:
         known = ", ".join(rule.pattern for rule in call.session.routes.all()) or "none"
@@ -121,7 +130,13 @@ async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     return RoutesData(routes=[_described(rule) for rule in removed], count=len(removed))
 
 
-@operation("route.list", Effect.READS, run=Run(starts_browser=False))
+@operation(
+    "route.list",
+    READS,
+    "route-list",
+    run=Run(starts_browser=False),
+    outcome=Outcome(ROUTE, rows="routes", empty="no routes"),
+)
 async def route_list(call: SessionCall, input: NoInput) -> RoutesData:
     """List the session's routes, the oldest first."""
     rules = call.session.routes.all()

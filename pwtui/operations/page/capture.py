@@ -11,11 +11,12 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, NodeMenu, TargetRules, operation
 from pwtui.operations.framework.fields import Data, EchoAs, ElementFields, UrlFields, named_now
-from pwtui.protocol.catalog import Effect, NodeMenu, TargetRules
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe
+
+GROUP = Group.READING
 
 _TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
@@ -37,9 +38,11 @@ class ScreenshotData(Data):
 
 @operation(
     "screenshot",
-    Effect.READS,
+    READS,
+    "screenshot|ss [target] --filename=output --full-page|fullPage",
     example={"output": "page.png", "fullPage": True},
     target=TargetRules(optional=True),
+    outcome="",
     menu=(NodeMenu("g", "screenshot of it", input={"output": "element-{ref}.png"}),),
 )
 async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:

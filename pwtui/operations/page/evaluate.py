@@ -16,7 +16,7 @@ from pydantic import AliasChoices, Field
 from pwtui.browser.page.interruptible import Guard, Interrupted
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, Group, Outcome, TargetRules, operation
 from pwtui.operations.framework.fields import (
     SECOND_SPELLING,
     Data,
@@ -24,9 +24,10 @@ from pwtui.operations.framework.fields import (
     ElementFields,
     UrlFields,
 )
-from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 from pwtui.protocol.model import Maybe
+
+GROUP = Group.READING
 
 ECHO_LIMIT = 500
 # JSON readers give up at some depth, the common ones at 200 to 1000.
@@ -58,9 +59,11 @@ class EvalData(Data):
 
 @operation(
     "page.eval",
-    Effect.ACTS,
+    ACTS,
+    "eval|e code=expression! [target]",
     example={"expression": "document.title"},
     target=TargetRules(optional=True),
+    outcome=Outcome(("{result:returned}",), empty="{undefined?undefined:null}"),
 )
 async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """Run JavaScript in the page and return its value; a promise is awaited.

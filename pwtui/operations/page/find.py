@@ -8,12 +8,13 @@ from pydantic import Field, PositiveInt, model_validator
 
 from pwtui.browser.page.aria_snapshot import take_snapshot
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, Outcome, operation
 from pwtui.operations.framework.fields import Data, UrlFields
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import Pattern, part
+
+GROUP = Group.READING
 
 AROUND = 2
 
@@ -51,7 +52,18 @@ class FindData(Data):
     total: int = Field(description="How many there are, given here or not.")
 
 
-@operation("page.find", Effect.READS, example={"text": "Save", "role": "button"})
+@operation(
+    "page.find",
+    READS,
+    "find [text...] --regex --max-results",
+    example={"text": "Save", "role": "button"},
+    outcome=Outcome(
+        ("{role}", ' "{name|text}"', " [ref={ref|nearestRef}]", "  in {path:path}"),
+        rows="matches",
+        empty="nothing found",
+        more="--max-results shows more",
+    ),
+)
 async def page_find(call: PageCall, input: FindInput) -> FindData:
     """Find elements by what the accessibility snapshot says of them, in all frames.
 

@@ -10,13 +10,14 @@ from pydantic import Field
 
 from pwtui.browser.page.navigation import stop_loading
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
-from pwtui.operations.framework.effects import opened_dialog
+from pwtui.operations.framework.declare import ACTS, Group, Run, operation
+from pwtui.operations.framework.effects import PAGE_LOADED, opened_dialog
 from pwtui.operations.framework.fields import Data, UrlFields
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput, NavigationFailed
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
+
+GROUP = Group.NAVIGATION
 
 
 class HistoryInput(UrlFields):
@@ -31,21 +32,23 @@ class HistoryData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation("back", Effect.ACTS, run=Run(starts_browser=False))
+@operation("back", ACTS, "go-back|back", run=Run(starts_browser=False), outcome=PAGE_LOADED)
 async def back(call: PageCall, input: HistoryInput) -> HistoryData:
-    """Go back to the page before this one."""
+    """Go back in the tab's history."""
     return await _go(call, lambda: call.page.go_back(timeout=call.deadline.ms), "earlier")
 
 
-@operation("forward", Effect.ACTS, run=Run(starts_browser=False))
+@operation(
+    "forward", ACTS, "go-forward|fwd|forward", run=Run(starts_browser=False), outcome=PAGE_LOADED
+)
 async def forward(call: PageCall, input: HistoryInput) -> HistoryData:
-    """Go forward again, after back."""
+    """Go forward in the tab's history."""
     return await _go(call, lambda: call.page.go_forward(timeout=call.deadline.ms), "later")
 
 
-@operation("reload", Effect.ACTS)
+@operation("reload", ACTS, "reload|r", outcome=PAGE_LOADED)
 async def reload(call: PageCall, input: HistoryInput) -> HistoryData:
-    """Load the page that is open once more."""
+    """Load the page again."""
     return await _go(call, lambda: call.page.reload(timeout=call.deadline.ms), None)
 
 

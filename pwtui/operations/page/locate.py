@@ -6,9 +6,10 @@ from pydantic import Field
 
 from pwtui.browser.page.durable_locator import durable_expression
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, Keyword, NodeMenu, Outcome, operation
 from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
-from pwtui.protocol.catalog import Effect, NodeMenu
+
+GROUP = Group.READING
 
 
 class LocatorInput(UrlFields, ElementFields):
@@ -19,9 +20,15 @@ class LocatorData(Data):
     selector: str = Field(description="A locator that survives reloads, such as getByRole(...).")
 
 
-@operation("page.locator", Effect.READS, example={"selector": "#submit"})
+@operation(
+    "page.locator",
+    READS,
+    "locator|generate-locator target",
+    example={"selector": "#submit"},
+    outcome="{selector}",
+)
 async def page_locator(call: PageCall, input: LocatorInput) -> LocatorData:
-    """Give the durable locator of an element."""
+    """Get the durable locator of an element, which outlives its ref."""
     if input.ref is not None:
         return LocatorData(selector=call.element.selector)
     await _present(call)
@@ -39,8 +46,10 @@ class HighlightData(Data):
 
 @operation(
     "page.highlight",
-    Effect.READS,
+    READS,
+    Keyword("highlight|hl [target] --hide|clear", group=Group.ACTIONS),
     example={"selector": "#submit"},
+    outcome=Outcome(("highlighted {selector}",), needs="highlighted", empty="not highlighted"),
     menu=(NodeMenu("o", "show on the page"),),
 )
 async def page_highlight(call: PageCall, input: HighlightInput) -> HighlightData:

@@ -8,12 +8,14 @@ from pydantic import Field
 
 from pwtui.browser.page.navigation import go_to
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, Group, Keyword, TargetRules, operation
+from pwtui.operations.framework.effects import PAGE_LOADED
 from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
 from pwtui.operations.page.snapshot import ElementData, look_at
-from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
+
+GROUP = Group.NAVIGATION
 
 
 class NavigateInput(UrlFields):
@@ -38,9 +40,16 @@ class NavigateData(Data):
 
 @operation(
     "navigate",
-    Effect.ACTS,
+    ACTS,
+    Keyword("goto|g|go|navigate url", summary="Go to a URL."),
+    Keyword(
+        "open|o [url] --headed=headful@session.start",
+        summary="Start the browser, and go to a URL when one is given.",
+        bare_op="session.start",
+    ),
     example={"url": "https://example.com"},
     target=TargetRules(opens_url=True),
+    outcome=PAGE_LOADED,
 )
 async def navigate(call: PageCall, input: NavigateInput) -> NavigateData:
     """Load a URL, even one that is open already.

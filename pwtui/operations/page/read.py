@@ -10,10 +10,11 @@ from pydantic import Field
 
 from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, TargetRules, operation
 from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
-from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.model import Maybe
+
+GROUP = Group.READING
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)+")
 
@@ -30,19 +31,19 @@ class TextData(Data):
 
 @operation(
     "page.text",
-    Effect.READS,
+    READS,
+    "text target",
     example={"selector": "h1"},
     target=TargetRules(url_may_be_selector=True),
+    outcome="{text}",
 )
 async def page_text(call: PageCall, input: TextInput) -> TextData:
-    """Give the visible text of one element, without runs of blank lines."""
+    """Get the visible text of one element, without runs of blank lines."""
     text = await call.element.do(
         lambda it: it.inner_text(timeout=call.deadline.ms), doing="reading the text"
     )
     return TextData(
-        text=_BLANK_LINES.sub("\n\n", text).strip(),
-        selector=call.element.selector,
-        match_count=1,
+        text=_BLANK_LINES.sub("\n\n", text).strip(), selector=call.element.selector, match_count=1
     )
 
 
@@ -54,12 +55,14 @@ class HtmlData(Data):
 
 @operation(
     "page.html",
-    Effect.READS,
+    READS,
+    "html [selector:html]",
     example={"selector": "main"},
     target=TargetRules(url_may_be_selector=True, fallback="html"),
+    outcome="{html}",
 )
 async def page_html(call: PageCall, input: TextInput) -> HtmlData:
-    """Give the inner HTML of one element; the whole page without a selector."""
+    """Get the inner HTML of one element; the whole page without a selector."""
     html: str = await call.element.do(
         lambda it: it.evaluate(script("html"), False, timeout=call.deadline.ms),
         doing="reading the HTML",
@@ -86,7 +89,7 @@ class ReadData(Data):
     site: Maybe[str] = None
 
 
-@operation("page.read", Effect.READS, example={"metadata": True})
+@operation("page.read", READS, "read", example={"metadata": True}, outcome="{content}")
 async def page_read(call: PageCall, input: ReadInput) -> ReadData:
     """Extract the main content of the page, without navigation, adverts and footers."""
     html: str = await evaluate_settled(
@@ -114,9 +117,7 @@ def _extract(html: str, url: str, input: ReadInput) -> ReadData:
         favor_recall=True,
     )
     data = ReadData(
-        content=content or "",
-        format=input.output_format,
-        word_count=len((content or "").split()),
+        content=content or "", format=input.output_format, word_count=len((content or "").split())
     )
     found: Any = trafilatura.extract_metadata(html, default_url=url) if input.metadata else None
     if found is not None:

@@ -17,12 +17,13 @@ from pydantic import Field, model_validator
 
 from pwtui.browser.page.python_runner import NAME, target_id
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, Group, Outcome, operation
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.operations.page.evaluate import to_json
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, IoError, OperationTimeout, ScriptFailed
 from pwtui.protocol.model import Maybe
+
+GROUP = Group.READING
 
 ECHO_LIMIT = 500
 PRINTED_LIMIT = 100_000
@@ -52,7 +53,13 @@ class RunData(Data):
     printed: Maybe[str] = Field(None, description="What the code printed.")
 
 
-@operation("page.run", Effect.ACTS, example={"code": "await page.title()"})
+@operation(
+    "page.run",
+    ACTS,
+    "run-code [code!] --filename=file",
+    example={"code": "await page.title()"},
+    outcome=Outcome(("{printed:lines}", "{result:returned}"), empty="null"),
+)
 async def page_run(call: PageCall, input: RunInput) -> RunData:
     """Run Python with Playwright's async objects of this session.
 

@@ -12,12 +12,13 @@ from pydantic import Field, NonNegativeInt
 from pwtui.browser.page.aria_snapshot import DEEPEST, take_snapshot
 from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, operation
 from pwtui.operations.framework.fields import Data, ElementFields, Milliseconds, UrlFields
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import AriaData, Coords, CoordsData
 from pwtui.protocol.snapshot import count
+
+GROUP = Group.READING
 
 DEFAULT_TEXT_LENGTH = 5000
 _INTERACTIVE = (
@@ -86,7 +87,7 @@ class ElementsData(Data):
     count: int
 
 
-@operation("page.elements", Effect.READS, example={"wait": True})
+@operation("page.elements", READS, example={"wait": True})
 async def page_elements(call: PageCall, input: ElementsInput) -> ElementsData:
     """List the visible interactive elements, each with a selector that matches it alone."""
     elements = await collect_elements(call.page)
@@ -107,9 +108,9 @@ class SnapshotInput(UrlFields):
     )
 
 
-@operation("page.snapshot", Effect.READS, example={"textOnly": True})
+@operation("page.snapshot", READS, example={"textOnly": True})
 async def page_snapshot(call: PageCall, input: SnapshotInput) -> SnapshotData:
-    """Give the page's URL, title, visible text and interactive elements in one answer."""
+    """Get the page's URL, title, visible text and interactive elements in one answer."""
     return await look_at(
         call.page, text_only=input.text_only, full=input.full, limit=input.max_text_length
     )
@@ -121,9 +122,15 @@ class AriaInput(UrlFields):
     tree: bool = Field(True, description="Return the parsed tree beside the text.")
 
 
-@operation("page.aria", Effect.READS, example={"boxes": True})
+@operation(
+    "page.aria",
+    READS,
+    "snapshot|s|snap --depth --boxes",
+    example={"boxes": True},
+    outcome="{snapshot}",
+)
 async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
-    """Take the accessibility snapshot; its refs can be used as `ref` until the next one.
+    """Get the accessibility snapshot; its refs can be used as `ref` until the next one.
 
     The snapshot is always of the whole page, frames included: a partial one would end the life of
     all other refs. What stands in password fields is masked.
@@ -158,9 +165,9 @@ class AllCoordsData(Data):
     count: int
 
 
-@operation("page.coords", Effect.READS, example={"selector": "h1"})
+@operation("page.coords", READS, example={"selector": "h1"})
 async def page_coords(call: PageCall, input: CoordsInput) -> CoordsData:
-    """Give the centre and size of an element, in viewport pixels."""
+    """Get the centre and size of an element, in viewport pixels."""
     coords = await call.element.do(
         lambda it: it.evaluate(script("coords"), 100, timeout=call.deadline.ms),
         doing="measuring the element",
@@ -168,9 +175,9 @@ async def page_coords(call: PageCall, input: CoordsInput) -> CoordsData:
     return CoordsData(coords=Coords.model_validate(coords), selector=call.element.selector)
 
 
-@operation("page.coords-all", Effect.READS, example={"selector": "li"})
+@operation("page.coords-all", READS, example={"selector": "li"})
 async def page_coords_all(call: PageCall, input: CoordsInput) -> AllCoordsData:
-    """Give the centre and size of every element that matches; none is an empty list."""
+    """Get the centre and size of every element that matches; none is an empty list."""
     measure = f"elements => elements.map(element => ({script('coords')})(element, 80))"
     found: list[dict[str, Any]] = await call.element.do(
         lambda it: it.evaluate_all(measure), doing="measuring the elements"

@@ -13,19 +13,23 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import locate
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, Keyword, TargetRules, operation
 from pwtui.operations.framework.fields import Data, ElementFields, Input, MayBeSecret, UrlFields
 from pwtui.operations.framework.polling import Finding, poll, shows_text
-from pwtui.protocol.catalog import Effect, TargetRules
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import MASK
 from pwtui.runtime.patterns import Pattern, glob
 
+GROUP = Group.ASSERTIONS
+
 DEFAULT_MS = 5_000
 EXCERPT = 300
 # Enough for an element that is there; one that is not is looked for again.
 READ_MS = 2_000
+
+
+NEGATED = {"negate": True}
 
 
 class VerifyInput(Input):
@@ -45,7 +49,14 @@ class VerifyTextInput(UrlFields, VerifyInput):
     exact: bool = Field(False, description="The whole text of an element, in the same case.")
 
 
-@operation("verify.text", Effect.READS, example={"text": "Welcome"})
+@operation(
+    "verify.text",
+    READS,
+    Keyword("verify-text|vt text... --exact", "The text is visible."),
+    Keyword("verify-no-text|vnt text... --exact", "The text is not visible.", NEGATED),
+    example={"text": "Welcome"},
+    outcome="ok",
+)
 async def verify_text(call: PageCall, input: VerifyTextInput) -> VerifiedData:
     """Verify that a text can be seen on the page, in any frame.
 
@@ -85,9 +96,15 @@ class VerifyElementInput(UrlFields, ElementFields, VerifyInput):
 
 @operation(
     "verify.element",
-    Effect.READS,
+    READS,
+    Keyword(
+        "verify-element|ve|verify-visible role [name...] --exact",
+        "An element with this role and name, or this selector, is visible.",
+    ),
+    Keyword("verify-no-element|vne role [name...] --exact", "No such element is visible.", NEGATED),
     example={"role": "button", "name": "Save"},
     target=TargetRules(optional=True, may_be_absent=True),
+    outcome="ok",
 )
 async def verify_element(call: PageCall, input: VerifyElementInput) -> VerifiedData:
     """Verify that an element can be seen: by role and name or selector in any frame, or by ref."""
@@ -115,9 +132,15 @@ class VerifyValueInput(UrlFields, ElementFields, VerifyInput):
 
 @operation(
     "verify.value",
-    Effect.READS,
+    READS,
+    Keyword(
+        "verify-value|vv|verify-input-value target value...",
+        "A field holds this value; a checkbox is true or false.",
+    ),
+    Keyword("verify-no-value target value...", "A field does not hold this value.", NEGATED),
     example={"selector": "#name", "value": "Ada"},
     target=TargetRules(search="fill", may_be_absent=True),
+    outcome="ok",
 )
 async def verify_value(call: PageCall, input: VerifyValueInput) -> VerifiedData:
     """Verify what a field holds: its text, a select's value or label, or whether it is checked."""
@@ -154,9 +177,12 @@ class VerifyListInput(UrlFields, ElementFields, VerifyInput):
 
 @operation(
     "verify.list",
-    Effect.READS,
+    READS,
+    Keyword("verify-list|vl target item=items --exact", "A list has all these items."),
+    Keyword("verify-no-list target item=items --exact", "A list has none of these items.", NEGATED),
     example={"selector": "#fruits", "items": ["Apple", "Pear"]},
     target=TargetRules(search="list", may_be_absent=True),
+    outcome="ok",
 )
 async def verify_list(call: PageCall, input: VerifyListInput) -> VerifiedData:
     """Verify that a list has these items, in any order and among others; with negate, none of them.
@@ -189,7 +215,14 @@ class VerifyTitleInput(UrlFields, VerifyInput):
     exact: bool = Field(False, description="The whole title.")
 
 
-@operation("verify.title", Effect.READS, example={"text": "Dashboard"})
+@operation(
+    "verify.title",
+    READS,
+    Keyword("verify-title text... --exact", "The title contains this text."),
+    Keyword("verify-no-title text... --exact", "The title does not contain this text.", NEGATED),
+    example={"text": "Dashboard"},
+    outcome="ok",
+)
 async def verify_title(call: PageCall, input: VerifyTitleInput) -> VerifiedData:
     """Verify the title of the page, or a part of it."""
 
@@ -223,7 +256,16 @@ class VerifyUrlInput(UrlFields, VerifyInput):
         return next(each for each in (self.text, self.glob, self.regex) if each is not None)
 
 
-@operation("verify.url", Effect.READS, example={"glob": "**/dashboard"})
+@operation(
+    "verify.url",
+    READS,
+    Keyword("verify-url [text] --glob --regex", "The address contains this text."),
+    Keyword(
+        "verify-no-url [text] --glob --regex", "The address does not contain this text.", NEGATED
+    ),
+    example={"glob": "**/dashboard"},
+    outcome="ok",
+)
 async def verify_url(call: PageCall, input: VerifyUrlInput) -> VerifiedData:
     """Verify the address of the page."""
     pattern = glob(input.glob) if input.glob is not None else None

@@ -9,10 +9,11 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Keyword, operation
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
+
+GROUP = Group.READING
 
 
 class AddressInput(UrlFields):
@@ -24,9 +25,9 @@ class TitleData(Data):
     url: str
 
 
-@operation("page.title", Effect.READS)
+@operation("page.title", READS, "title", outcome="{title}")
 async def page_title(call: PageCall, input: AddressInput) -> TitleData:
-    """Give the title of the page."""
+    """Get the title of the page."""
     return TitleData(title=await call.page.title(), url=call.tab.url)
 
 
@@ -34,9 +35,9 @@ class UrlData(Data):
     url: str
 
 
-@operation("page.url", Effect.READS)
+@operation("page.url", READS, "url", outcome="{url}")
 async def page_url(call: PageCall, input: AddressInput) -> UrlData:
-    """Give the address of the page."""
+    """Get the address of the page."""
     return UrlData(url=call.tab.url)
 
 
@@ -50,9 +51,15 @@ class SizeData(Data):
     height: int
 
 
-@operation("page.resize", Effect.CONFIGURES, example={"width": 1024, "height": 768})
+@operation(
+    "page.resize",
+    CONFIGURES,
+    Keyword("resize width height", group=Group.EMULATION),
+    example={"width": 1024, "height": 768},
+    outcome="{width}x{height}",
+)
 async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
-    """Give the tab's view another size; other tabs keep theirs."""
+    """Resize the viewport of the tab; other tabs keep theirs."""
     await call.page.set_viewport_size({"width": input.width, "height": input.height})
     return SizeData(width=input.width, height=input.height)
 
@@ -76,7 +83,7 @@ class PdfData(Data):
     size_bytes: int
 
 
-@operation("page.pdf", Effect.READS, example={"output": "page.pdf"})
+@operation("page.pdf", READS, "pdf --filename=output", example={"output": "page.pdf"}, outcome="")
 async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
     """Print the page to a PDF file; only Chromium can."""
     if call.runtime.browser != "chromium":

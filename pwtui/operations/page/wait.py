@@ -13,13 +13,14 @@ from pydantic import Field, StrictStr
 
 from pwtui.browser.page.element import locate
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import READS, Group, Keyword, operation
 from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
 from pwtui.operations.framework.polling import Finding, poll, shows_text
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.patterns import url_pattern
+
+GROUP = Group.WAITING
 
 LOAD_STATES = ("load", "domcontentloaded", "networkidle")
 
@@ -48,7 +49,9 @@ class WaitData(Data):
     selector_found: Maybe[bool] = None
 
 
-@operation("wait", Effect.READS, example={"condition": "#result"})
+@operation(
+    "wait", READS, "wait [condition:1000] --state", example={"condition": "#result"}, outcome="ok"
+)
 async def wait(call: PageCall, input: WaitInput) -> WaitData:
     """Wait for a time, a load state or an element; end with TIMEOUT when it does not come."""
     started = time.monotonic()
@@ -81,7 +84,14 @@ class WaitedData(Data):
     url: str
 
 
-@operation("wait.text", Effect.READS, example={"text": "Saved"})
+@operation(
+    "wait.text",
+    READS,
+    Keyword("wait-for-text text...", summary="Wait until a text is visible."),
+    Keyword("wait-for-no-text text...", summary="Wait until a text is gone.", fixed={"gone": True}),
+    example={"text": "Saved"},
+    outcome="ok",
+)
 async def wait_text(call: PageCall, input: WaitTextInput) -> WaitedData:
     """Wait until a text can be seen in any frame, or is gone; end with TIMEOUT when not in time."""
 
@@ -98,9 +108,9 @@ class WaitUrlInput(Input):
     )
 
 
-@operation("wait.url", Effect.READS, example={"url": "**/dashboard"})
+@operation("wait.url", READS, "wait-for-url url", example={"url": "**/dashboard"}, outcome="ok")
 async def wait_url(call: PageCall, input: WaitUrlInput) -> WaitedData:
-    """Wait until the page has another address; end with TIMEOUT when it does not get there."""
+    """Wait until the address matches; end with TIMEOUT when it does not."""
     pattern = url_pattern(input.url)
 
     async def look() -> Finding:
@@ -115,10 +125,7 @@ async def _wait_until(
     started = time.monotonic()
     if not (await poll(call, look, call.deadline)).holds:
         raise _not_in_time(call, problem, condition)
-    return WaitedData(
-        waited_ms=round((time.monotonic() - started) * 1000, 1),
-        url=call.tab.url,
-    )
+    return WaitedData(waited_ms=round((time.monotonic() - started) * 1000, 1), url=call.tab.url)
 
 
 async def _load_state(call: PageCall, state: str) -> None:

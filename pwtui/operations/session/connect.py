@@ -19,15 +19,16 @@ from pwtui.browser.launch.cdp import (
 from pwtui.browser.launch.processes import ProcessTable, end_process
 from pwtui.browser.launch.start import free_port
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, Group, Keyword, operation
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 from pwtui.protocol.addresses import Endpoint
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import mask_text
 from pwtui.state.auth import cdp_headers_file, read_storage_state
 from pwtui.state.files import write_json
+
+GROUP = Group.SESSION
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
@@ -68,7 +69,17 @@ class ConnectData(Data):
     found: Maybe[list[str]] = Field(None, description="All endpoints that discover saw.")
 
 
-@operation("connect", Effect.CONFIGURES, example={"discover": True})
+@operation(
+    "connect",
+    CONFIGURES,
+    Keyword(
+        "attach [endpoint] --cdp=endpoint --endpoint",
+        summary="Attach to a browser that runs.",
+        bare_fixed={"discover": True},
+    ),
+    Keyword("detach", summary="Detach from the attached browser.", fixed={"clear": True}),
+    example={"discover": True},
+)
 async def connect(call: Call, input: ConnectInput) -> ConnectData:
     """Set, show or clear the profile's CDP endpoint; find, launch or end a browser for it.
 
@@ -168,8 +179,7 @@ async def _discover(call: Call, input: ConnectInput) -> ConnectData:
     if not found:
         where = f"port {input.port}" if input.port else "any local port"
         raise SessionError(
-            f"no browser answers on {where}; start one with launch",
-            details={"ports": ports},
+            f"no browser answers on {where}; start one with launch", details={"ports": ports}
         )
     browser = found[0]
     _store(call, browser.endpoint)
@@ -200,8 +210,7 @@ def _store(call: Call, endpoint: str | None) -> None:
     """Change the endpoint; headers belong to the one that they came with."""
     cdp_headers_file(call.profiles.auth_folder(call.runtime.profile)).unlink(missing_ok=True)
     call.profiles.change_config(
-        call.runtime.profile,
-        lambda config: setattr(config.defaults, "cdp_endpoint", endpoint),
+        call.runtime.profile, lambda config: setattr(config.defaults, "cdp_endpoint", endpoint)
     )
 
 

@@ -20,16 +20,26 @@ from pwtui.browser.launch.start import free_port
 from pwtui.browser.session.pool import Opening, SessionSpec, is_alive, port_warning
 from pwtui.browser.session.session import Session
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Outcome, Run, operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.tabs import TITLE_SECONDS
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import PageInfo, SessionData, SessionsData
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 from pwtui.state.profiles import Profiles
 
+GROUP = Group.SESSION
+
+COLUMNS = {
+    "NAME": "{profile|title|'-'}",
+    "BROWSER": "{browser|'-'}",
+    "PID": "{pid|ownerPid|'-'}",
+    "MEMORY": "{memoryBytes:size}",
+    "ORIGIN": "{origin|'-'}",
+    "TABS": "{pages:count}",
+    "PAGE": "{pages.0.url}",
+}
 NOT_RUNNING = "no session is open; one begins with the first operation that needs a browser"
 
 
@@ -77,9 +87,10 @@ class ListInput(Input):
 
 @operation(
     "session.start",
-    Effect.CONFIGURES,
+    CONFIGURES,
     example={"headful": False},
     run=Run(where="session", starts_browser=True),
+    outcome="{browser|'browser'} runs {headless?without:with} a window (pid {pid|'?'})",
 )
 async def session_start(call: Call, input: StartInput) -> SessionData:
     """Start the profile's browser, or answer with the one that runs.
@@ -112,9 +123,14 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
     return await _ours(call, spec, lease.session)
 
 
-@operation("session.status", Effect.READS, run=Run(queued=False))
+@operation(
+    "session.status",
+    READS,
+    run=Run(queued=False),
+    outcome=Outcome(rows="session", columns=COLUMNS, empty="{message}"),
+)
 async def session_status(call: Call, input: NoInput) -> StatusData:
-    """Tell whether the profile's browser runs: its process, its identity and its endpoint."""
+    """Show whether the profile's browser runs: its process, its identity and its endpoint."""
     for spec in _both_modes(call):
         if session := call.pool.find(spec):
             return StatusData(active=True, session=await _ours(call, spec, session))
@@ -126,9 +142,15 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     return StatusData(active=False, message=NOT_RUNNING)
 
 
-@operation("session.stop", Effect.CONFIGURES, run=Run(queued=False))
+@operation(
+    "session.stop",
+    CONFIGURES,
+    "close|q",
+    run=Run(queued=False),
+    outcome="{message|'the browser is closed'}",
+)
 async def session_stop(call: Call, input: StopInput) -> StoppedData:
-    """End the profile's session; a browser of somebody else, only attached to, goes on."""
+    """Close the profile's session; a browser that is only attached keeps running."""
     specs = _both_modes(call) if input.pid is None else _specs_of_process(call, input.pid)
     stopped = [await call.pool.close_session(spec) for spec in specs]
     for path, descriptor in descriptors(call.profiles, call.runtime.profile):
@@ -145,7 +167,7 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
     return StoppedData(stopped=False, message=NOT_RUNNING)
 
 
-@operation("session.clear", Effect.CONFIGURES, run=Run(queued=False))
+@operation("session.clear", CONFIGURES, run=Run(queued=False))
 async def session_clear(call: Call, input: NoInput) -> ClearedData:
     """Remove the profile's session descriptors; touches no browser."""
     folder = _sessions_folder(call)
@@ -159,7 +181,14 @@ async def session_clear(call: Call, input: NoInput) -> ClearedData:
     )
 
 
-@operation("session.list", Effect.READS, example={"others": True}, run=Run(queued=False))
+@operation(
+    "session.list",
+    READS,
+    "list|ls",
+    example={"others": True},
+    run=Run(queued=False),
+    outcome=Outcome(rows="sessions", columns=COLUMNS, empty="no browsers run"),
+)
 async def session_list(call: Call, input: ListInput) -> SessionsData:
     """List the browsers that run: ours of all profiles, and those of other programs.
 

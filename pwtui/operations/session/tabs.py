@@ -13,12 +13,21 @@ from pwtui.browser.page.navigation import go_to
 from pwtui.browser.session.session import protecting_pattern
 from pwtui.browser.session.tab import Tab
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import (
+    ACTS,
+    CONFIGURES,
+    READS,
+    Group,
+    Outcome,
+    Run,
+    operation,
+)
 from pwtui.operations.framework.fields import Input, NoInput
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.models import TabData, TabsData
 from pwtui.runtime.target import resolve_url
+
+GROUP = Group.TABS
 
 TITLE_SECONDS = 1.0
 CLOSE_SECONDS = 1.0
@@ -55,16 +64,28 @@ class NewTabInput(Input):
     url: str | None = Field(None, description="Open this page in it.")
 
 
-@operation("tabs.list", Effect.READS)
+@operation(
+    "tabs.list",
+    READS,
+    "tab-list|tl",
+    outcome=Outcome(("{active?*: } {index}: ", "{title}", "  {url}"), rows="tabs", empty="no tabs"),
+)
 async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
     """List the tabs of the session."""
     tabs = await asyncio.gather(*(_describe(call, tab) for tab in call.session.tabs))
     return TabsData(tabs=list(tabs), count=len(tabs), next_index=call.session.next_index)
 
 
-@operation("tabs.switch", Effect.CONFIGURES, example={"target": "1"}, run=Run(starts_browser=False))
+@operation(
+    "tabs.switch",
+    CONFIGURES,
+    "tab-select|ts tab=target",
+    example={"target": "1"},
+    run=Run(starts_browser=False),
+    outcome=Outcome(("tab {index}: {url}", "  {title}")),
+)
 async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
-    """Make a tab the one that later operations act on.
+    """Make a tab the current one, which later operations act on.
 
     The tab that would be opened next is awaited for two seconds.
     """
@@ -76,16 +97,29 @@ async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
     return SwitchedData(**(await _describe(call, tab)).model_dump())
 
 
-@operation("tabs.close", Effect.ACTS, example={"target": "checkout"}, run=Run(starts_browser=False))
+@operation(
+    "tabs.close",
+    ACTS,
+    "tab-close|tc [tab=target]",
+    example={"target": "checkout"},
+    run=Run(starts_browser=False),
+    outcome="closed tab {index}",
+)
 async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
-    """Close a tab; a page that does not answer is closed too."""
+    """Close a tab (the current one); a page that does not answer is closed too."""
     tab = _current(call) if input.target is None else await _find(call, input.target)
     description = await _describe(call, tab)
     await tab.page.close()
     return ClosedData(**description.model_dump(exclude={"active"}))
 
 
-@operation("tabs.new", Effect.ACTS, example={"url": "https://example.com"})
+@operation(
+    "tabs.new",
+    ACTS,
+    "tab-new|tn [url]",
+    example={"url": "https://example.com"},
+    outcome=Outcome(("tab {index}: {url}", "  {title}")),
+)
 async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
     """Open a tab and make it the current one."""
     url = resolve_url(input.url, call.runtime.base_url) if input.url is not None else None

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pwtui.browser.session.session import Video
 from pwtui.operations.framework.call import PageCall, SessionCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import CONFIGURES, Group, Run, operation
 from pwtui.operations.framework.fields import (
     Data,
     EchoAs,
@@ -22,10 +22,11 @@ from pwtui.operations.framework.fields import (
     UrlFields,
     named_now,
 )
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
 from pwtui.state.files import keep_private
+
+GROUP = Group.CAPTURE
 
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 
@@ -39,9 +40,9 @@ class TraceStartedData(Data):
     started: Literal[True] = True
 
 
-@operation("trace.start", Effect.CONFIGURES, example={"screenshots": True})
+@operation("trace.start", CONFIGURES, "tracing-start", example={"screenshots": True}, outcome="ok")
 async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
-    """Record all that is done in the session, until trace.stop. It is lost with the session."""
+    """Start a Playwright trace of the session, until trace.stop. It is lost with the session."""
     if call.session.is_traced:
         raise InvalidInput("a trace is being recorded already; end it with trace.stop")
     call.check_pages()
@@ -65,7 +66,12 @@ class RecordedData(Data):
 
 
 @operation(
-    "trace.stop", Effect.CONFIGURES, example={"output": "trace.zip"}, run=Run(starts_browser=False)
+    "trace.stop",
+    CONFIGURES,
+    "tracing-stop --filename=output",
+    example={"output": "trace.zip"},
+    run=Run(starts_browser=False),
+    outcome="",
 )
 async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
     """End the trace and save it; `playwright show-trace` opens it. Only you can read the file."""
@@ -96,7 +102,12 @@ class VideoStartedData(Data):
     tab: int
 
 
-@operation("video.start", Effect.CONFIGURES, example={"output": "video.webm"})
+@operation(
+    "video.start",
+    CONFIGURES,
+    "video-start [filename=output] --size --fps",
+    example={"output": "video.webm"},
+)
 async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
     """Film the tab until video.stop. Playwright needs its ffmpeg for that.
 
@@ -129,7 +140,7 @@ class VideoStoppedData(RecordedData):
     tab: int
 
 
-@operation("video.stop", Effect.CONFIGURES, run=Run(starts_browser=False))
+@operation("video.stop", CONFIGURES, "video-stop", run=Run(starts_browser=False), outcome="")
 async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
     """End the video and save it where video.start said."""
     video, call.session.video = call.session.video, None
@@ -171,7 +182,8 @@ class ChapterData(Data):
 
 @operation(
     "video.chapter",
-    Effect.CONFIGURES,
+    CONFIGURES,
+    "video-chapter title... --description --duration=durationMs",
     example={"title": "Logging in"},
     run=Run(starts_browser=False),
 )

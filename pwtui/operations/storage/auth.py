@@ -11,9 +11,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call, PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, CONFIGURES, READS, Run, operation
 from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds, UrlFields
-from pwtui.protocol.catalog import Effect, Run
 from pwtui.protocol.errors import IoError
 from pwtui.state.auth import read_storage_state
 
@@ -34,12 +33,13 @@ class LoginData(Data):
 
 @operation(
     "auth.login",
-    Effect.ACTS,
+    ACTS,
     example={"url": "https://example.com/login"},
     run=Run(interactive=True, window=True),
+    outcome="saved {cookies} cookies and the storage of {origins} origins",
 )
 async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
-    """Let a person log in in a browser window, then save cookies and local storage."""
+    """Open a browser window for a manual login, then save cookies and local storage."""
     call.caller.conversation.tell(
         f"Log in in the browser window, then press Enter here (saved after {input.timeout_secs} s)."
     )
@@ -80,7 +80,7 @@ class CookiesData(Data):
     count: int
 
 
-@operation("auth.cookies", Effect.READS, example={"url": "https://example.com"})
+@operation("auth.cookies", READS, example={"url": "https://example.com"})
 async def auth_cookies(call: PageCall, input: CookiesInput) -> CookiesData:
     """List the cookies that the page would send; all of the session's for a page without a host."""
     url = call.tab.url
@@ -109,7 +109,7 @@ class ShowData(Data):
     origin_count: int
 
 
-@operation("auth.show", Effect.READS, example={"file": "auth.json"})
+@operation("auth.show", READS, example={"file": "auth.json"})
 async def auth_show(call: Call, input: ShowInput) -> ShowData:
     """Show what a saved login holds, without the cookies' values."""
     path = call.path(input.file)
@@ -159,7 +159,7 @@ class ListenData(Data):
     saved: list[str] = Field(description="The files that cookies were saved in.")
 
 
-@operation("auth.listen", Effect.CONFIGURES, example={"once": True}, run=Run(interactive=True))
+@operation("auth.listen", CONFIGURES, example={"once": True}, run=Run(interactive=True))
 async def auth_listen(call: Call, input: ListenInput) -> ListenData:
     """Receive cookies from a browser extension, and save them for this profile.
 

@@ -9,13 +9,17 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall, SessionCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, READS, Group, Outcome, operation
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret, NoInput, UrlFields
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
+GROUP = Group.STORAGE
+
 SameSite = Literal["Strict", "Lax", "None"]
+
+
+COOKIE = "{name}={value:any}  ({domain}{path})"
 
 
 class CookieData(Data):
@@ -39,7 +43,13 @@ class WhichCookies(Input):
     path: str | None = Field(None, description="Only cookies of this path.")
 
 
-@operation("cookies.list", Effect.READS, example={"domain": "example.com"})
+@operation(
+    "cookies.list",
+    READS,
+    "cookie-list --domain --path",
+    example={"domain": "example.com"},
+    outcome=Outcome((COOKIE,), rows="cookies", empty="no cookies"),
+)
 async def cookies_list(call: SessionCall, input: WhichCookies) -> CookieListData:
     """List the session's cookies, of all sites."""
     found = await _cookies(call, input)
@@ -58,9 +68,15 @@ class CookieFoundData(Data):
     )
 
 
-@operation("cookies.get", Effect.READS, example={"name": "theme"})
+@operation(
+    "cookies.get",
+    READS,
+    "cookie-get name",
+    example={"name": "theme"},
+    outcome=Outcome((COOKIE,), rows="cookie", empty="no such cookie"),
+)
 async def cookies_get(call: SessionCall, input: CookieNameInput) -> CookieFoundData:
-    """Give one cookie; of several with its name, that of the page that is open."""
+    """Get one cookie; of several with its name, that of the page that is open."""
     found = [each for each in await _cookies(call, input) if each.name == input.name]
     if not found:
         return CookieFoundData(found=False)
@@ -88,7 +104,13 @@ class CookieSavedData(Data):
     path: str
 
 
-@operation("cookies.set", Effect.ACTS, example={"name": "theme", "value": "dark"})
+@operation(
+    "cookies.set",
+    ACTS,
+    "cookie-set name value --domain --path --expires --httpOnly --secure --sameSite",
+    example={"name": "theme", "value": "dark"},
+    outcome="{name} set ({domain}{path})",
+)
 async def cookies_set(call: PageCall, input: CookieSetInput) -> CookieSavedData:
     """Set a cookie, for the page that is open or for another domain."""
     call.hidden_inputs.add("value")
@@ -126,7 +148,13 @@ class CookiesDeletedData(Data):
     deleted: int = Field(description="How many cookies are gone.")
 
 
-@operation("cookies.delete", Effect.ACTS, example={"name": "theme"})
+@operation(
+    "cookies.delete",
+    ACTS,
+    "cookie-delete name --domain --path",
+    example={"name": "theme"},
+    outcome="deleted {deleted}",
+)
 async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDeletedData:
     """Delete the cookies of a name, on all sites unless a domain or path is given."""
     gone = [each for each in await _cookies(call, input) if each.name == input.name]
@@ -135,7 +163,7 @@ async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDe
     return CookiesDeletedData(deleted=len(gone))
 
 
-@operation("cookies.clear", Effect.ACTS)
+@operation("cookies.clear", ACTS, "cookie-clear", outcome="deleted {deleted}")
 async def cookies_clear(call: SessionCall, input: NoInput) -> CookiesDeletedData:
     """Delete all cookies of the session."""
     count = len(await call.session.context.cookies())

@@ -9,11 +9,12 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, READS, Group, operation
 from pwtui.operations.framework.fields import Data, EchoAs, Input, named_now
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import AuthError
 from pwtui.state.auth import read_storage_state
+
+GROUP = Group.STORAGE
 
 
 class StateSaveInput(Input):
@@ -33,7 +34,13 @@ class StateData(Data):
     origins: int
 
 
-@operation("state.save", Effect.READS, example={"output": "state.json"})
+@operation(
+    "state.save",
+    READS,
+    "state-save [filename=output] --filename=output",
+    example={"output": "state.json"},
+    outcome="",
+)
 async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     """Save the session's cookies and local storage; only you can read the file."""
     state: Any = await call.session.context.storage_state()
@@ -42,9 +49,15 @@ async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     return _described(str(path), state)
 
 
-@operation("state.load", Effect.ACTS, example={"file": "state.json"})
+@operation(
+    "state.load",
+    ACTS,
+    "state-load filename=file",
+    example={"file": "state.json"},
+    outcome="loaded {cookies} cookies and the storage of {origins} origins",
+)
 async def state_load(call: SessionCall, input: StateLoadInput) -> StateData:
-    """Put saved cookies and local storage in place of what the session has.
+    """Replace the cookies and local storage of the session by saved ones.
 
     Pages that are open go on as they are: reload them to see the difference.
     """

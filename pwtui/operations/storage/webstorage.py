@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import ACTS, READS, Group, Outcome, operation
 from pwtui.operations.framework.fields import Data, MayBeSecret, UrlFields
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 
 if TYPE_CHECKING:
     from playwright.async_api._generated import WebStorage
 
+GROUP = Group.STORAGE
 T = TypeVar("T")
-
-
-class StorageInput(UrlFields):
-    pass
 
 
 class StorageKeyInput(UrlFields):
@@ -110,69 +106,67 @@ class _Storage:
             ) from error
 
 
-def _local(call: PageCall) -> _Storage:
-    return _Storage(call, "local", call.page.local_storage)
+def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], example: str) -> None:
+    """The five operations on one of the page's two storages."""
+    item = {"key": example}
+    deleted = "deleted {deleted}"
+
+    def of(call: PageCall) -> _Storage:
+        return _Storage(call, shown, storage(call))
+
+    @operation(
+        f"{id}.list",
+        READS,
+        f"{id}-list",
+        outcome=Outcome(("{key}={value:any}",), rows="items", empty="nothing is stored"),
+        help=f"List what the page's origin keeps in {shown} storage.",
+    )
+    async def list(call: PageCall, input: UrlFields) -> StorageListData:
+        return await of(call).list()
+
+    @operation(
+        f"{id}.get",
+        READS,
+        f"{id}-get key",
+        example=item,
+        outcome=Outcome(("{value:returned}",), empty="nothing is stored under this key"),
+        help=f"Get one item of {shown} storage.",
+    )
+    async def get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
+        return await of(call).get(input)
+
+    @operation(
+        f"{id}.set",
+        ACTS,
+        f"{id}-set key value...",
+        example=item | {"value": "dark"},
+        outcome="{key} {created?set:replaced}",
+        help=f"Set one item of {shown} storage.",
+    )
+    async def set(call: PageCall, input: StorageSetInput) -> StorageSetData:
+        return await of(call).set(input)
+
+    @operation(
+        f"{id}.delete",
+        ACTS,
+        f"{id}-delete key",
+        example=item,
+        outcome=deleted,
+        help=f"Delete one item of {shown} storage.",
+    )
+    async def delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
+        return await of(call).delete(input)
+
+    @operation(
+        f"{id}.clear",
+        ACTS,
+        f"{id}-clear",
+        outcome=deleted,
+        help=f"Delete all that the page's origin keeps in {shown} storage.",
+    )
+    async def clear(call: PageCall, input: UrlFields) -> StorageDeletedData:
+        return await of(call).clear()
 
 
-def _session(call: PageCall) -> _Storage:
-    return _Storage(call, "session", call.page.session_storage)
-
-
-@operation("localstorage.list", Effect.READS)
-async def localstorage_list(call: PageCall, input: StorageInput) -> StorageListData:
-    """List what the page's origin keeps in local storage."""
-    return await _local(call).list()
-
-
-@operation("localstorage.get", Effect.READS, example={"key": "theme"})
-async def localstorage_get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
-    """Give one item of local storage."""
-    return await _local(call).get(input)
-
-
-@operation("localstorage.set", Effect.ACTS, example={"key": "theme", "value": "dark"})
-async def localstorage_set(call: PageCall, input: StorageSetInput) -> StorageSetData:
-    """Set one item of local storage."""
-    return await _local(call).set(input)
-
-
-@operation("localstorage.delete", Effect.ACTS, example={"key": "theme"})
-async def localstorage_delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
-    """Delete one item of local storage."""
-    return await _local(call).delete(input)
-
-
-@operation("localstorage.clear", Effect.ACTS)
-async def localstorage_clear(call: PageCall, input: StorageInput) -> StorageDeletedData:
-    """Delete all that the page's origin keeps in local storage."""
-    return await _local(call).clear()
-
-
-@operation("sessionstorage.list", Effect.READS)
-async def sessionstorage_list(call: PageCall, input: StorageInput) -> StorageListData:
-    """List what the page's origin keeps in this tab's session storage."""
-    return await _session(call).list()
-
-
-@operation("sessionstorage.get", Effect.READS, example={"key": "draft"})
-async def sessionstorage_get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
-    """Give one item of session storage."""
-    return await _session(call).get(input)
-
-
-@operation("sessionstorage.set", Effect.ACTS, example={"key": "draft", "value": "Dear Ada"})
-async def sessionstorage_set(call: PageCall, input: StorageSetInput) -> StorageSetData:
-    """Set one item of session storage."""
-    return await _session(call).set(input)
-
-
-@operation("sessionstorage.delete", Effect.ACTS, example={"key": "draft"})
-async def sessionstorage_delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
-    """Delete one item of session storage."""
-    return await _session(call).delete(input)
-
-
-@operation("sessionstorage.clear", Effect.ACTS)
-async def sessionstorage_clear(call: PageCall, input: StorageInput) -> StorageDeletedData:
-    """Delete all that the page's origin keeps in session storage."""
-    return await _session(call).clear()
+_declare("localstorage", "local", lambda call: call.page.local_storage, "theme")
+_declare("sessionstorage", "session", lambda call: call.page.session_storage, "draft")

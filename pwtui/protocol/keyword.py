@@ -1,12 +1,31 @@
-"""What the table of keywords is made of."""
+"""What a keyword is made of: how the words of a line become an operation's input."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Literal
 
 Kind = Literal["text", "target", "role", "integer", "number", "flag", "pairs", "scope"]
+
+
+class Group(StrEnum):
+    """The sections of the keyword help, in their order."""
+
+    NAVIGATION = "Navigation"
+    ACTIONS = "Acting"
+    KEYBOARD_AND_MOUSE = "Keyboard and mouse"
+    READING = "Looking"
+    ASSERTIONS = "Assertions"
+    WAITING = "Waiting"
+    DIALOGS = "Dialogs"
+    TABS = "Tabs"
+    STORAGE = "Storage"
+    NETWORK = "Network"
+    EMULATION = "Emulation"
+    CAPTURE = "Trace and video"
+    SESSION = "Session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +34,7 @@ class Argument:
 
     name: str
     field: str = ""
-    """The input field; for a target, what its fields begin with (`to` for `toRef`)."""
+    """The input field; for a target, the prefix of its fields (`to` for `toRef`)."""
     kind: Kind = "text"
     required: bool = True
     many: bool = False
@@ -37,29 +56,43 @@ class Option:
     name: str
     field: str = ""
     kind: Kind = "text"
+    aliases: tuple[str, ...] = ()
     many: bool = False
     op: str | None = None
     """The keyword is another operation with it."""
     separator: str = "="
     """Between the name and the value of a pair."""
     choices: tuple[str, ...] = ()
-    value: Any = True
-    """What a flag sends."""
     help: str = ""
+
+    @property
+    def value_name(self) -> str:
+        if self.choices:
+            return "|".join(self.choices)
+        match self.kind:
+            case "integer" | "number":
+                return "N"
+            case "scope":
+                return "[ROLE] TEXT"
+            case "pairs":
+                return f"NAME{self.separator}VALUE"
+            case _:
+                return self.name.upper().replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)
-class Keyword:
-    """One keyword: its operation, and how its words become the operation's input."""
+class KeywordInfo:
+    """One keyword of an operation."""
 
-    name: str
     op: str
+    name: str
+    group: Group
     summary: str
+    aliases: tuple[str, ...] = ()
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """Fields that it always sends."""
-    aliases: tuple[str, ...] = ()
     bare_op: str | None = None
     """Its operation when it stands alone."""
     bare_fixed: Mapping[str, Any] = field(default_factory=dict)
@@ -72,36 +105,10 @@ class Keyword:
             more = "..." if argument.many or argument.rest or argument.raw else ""
             parts.append(f"<{shown}{more}>" if argument.required else f"[{shown}{more}]")
         for option in self.options:
-            value = "" if option.kind == "flag" else f" {_value_of(option)}"
+            value = "" if option.kind == "flag" else f" {option.value_name}"
             parts.append(f"[--{option.name}{value}]")
         return " ".join(parts)
 
-    @property
-    def required(self) -> int:
-        return sum(argument.required for argument in self.arguments)
-
-
-def _value_of(option: Option) -> str:
-    if option.choices:
-        return "|".join(option.choices)
-    match option.kind:
-        case "integer" | "number":
-            return "N"
-        case "scope":
-            return "[ROLE] TEXT"
-        case "pairs":
-            return f"NAME{option.separator.strip() or ':'}VALUE"
-        case _:
-            return option.name.upper().replace("-", "_")
-
-
-IN = Option("in", "within", "scope", help="Only inside the row, item or dialog with this text.")
-"""For every keyword that takes an element; it also fills withinRole."""
-
-
-def target(name: str = "target", field: str = "", *, required: bool = True) -> Argument:
-    return Argument(name, field, "target", required=required)
-
-
-def flag(name: str, field: str = "", *, value: Any = True, op: str | None = None) -> Option:
-    return Option(name, field or ("" if op else name), "flag", value=value, op=op)
+    def option(self, name: str) -> Option | None:
+        found = (each for each in self.options if name == each.name or name in each.aliases)
+        return next(found, None)

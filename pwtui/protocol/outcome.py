@@ -1,0 +1,291 @@
+"""How a response reads: as text, and in one line.
+
+A template is a sequence of parts. `{url}` is a field of the data, `{dialog.type}` a field of a
+field, `{title|url}` the first that is there, `{pid|'?'}` a text in its place, `{created?set:kept}`
+one of two texts, `{pages:count}` a field in one of the `_FORMATS`. A part whose field is missing or
+empty is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pwtui.protocol import schema as schemas
+from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse
+from pwtui.protocol.printable import one_line
+
+if TYPE_CHECKING:
+    from pwtui.protocol.catalog import OperationInfo
+    from pwtui.protocol.envelope import Response
+
+Parts = tuple[str, ...]
+Data = Mapping[str, Any]
+
+LONGEST_LINE = 200
+_FIELD = re.compile(r"\{([^{}?:]*)(?:\?([^{}:]*):([^{}]*)|:(\w+))?\}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the data of one operation reads."""
+
+    text: Parts = ()
+    """The data as text, or each item of `rows`."""
+    rows: str | None = None
+    """The field with the items, or with the only one."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """The table of the rows; without rows, a line for each of these."""
+    header: bool = True
+    needs: str | None = None
+    """Without this field, only `empty` is shown."""
+    empty: str = ""
+    """When there is nothing to show, and no file was saved."""
+    more: str = ""
+    """How to get the rows that were left out."""
+    line: Parts = ()
+    """In one line, where that is not the beginning of the text."""
+
+    @property
+    def shows_url(self) -> bool:
+        return not self.rows and any("{url}" in part for part in self.text)
+
+
+class Table(NamedTuple):
+    """Rows to be aligned; the last column is what a narrow terminal loses first."""
+
+    rows: Sequence[Sequence[str]]
+    header: Sequence[str] = ()
+
+
+def result(info: OperationInfo, response: Response) -> str | Table:
+    """The data of a response as its operation's declaration shows it."""
+    data, shown = response.data or {}, info.outcome
+    if shown.needs and not data.get(shown.needs):
+        return filled((shown.empty,), data)
+    if shown.rows:
+        found = data.get(shown.rows) or ()
+        items = [found] if isinstance(found, Mapping) else list(found)
+        if items and shown.columns:
+            rows = [[filled((each,), item) for each in shown.columns.values()] for item in items]
+            return Table(rows, tuple(shown.columns) if shown.header else ())
+        lines = [filled(shown.text, item) for item in items]
+        if lines and data.get("total", 0) > len(lines):
+            lines.append(f"{len(lines)} of {data['total']}; {shown.more}")
+        text = "\n".join(lines)
+    elif shown.columns:
+        return Table([(name, filled((each,), data)) for name, each in shown.columns.items()])
+    elif shown.text:
+        text = filled(shown.text, data)
+    elif info.effect == "acts":
+        text = "ok"
+    else:
+        text = data.get("message") or "\n".join(outline(data)) or "ok"
+    return text or (filled((shown.empty,), data) if not response.artifacts else "")
+
+
+def outcome_line(info: OperationInfo, inputs: Data, response: Response) -> str:
+    """The request and what came of it: `click button "Log in" → dialog "Hello"`."""
+    subject = " ".join(filter(None, [info.id, _subject(info, inputs)]))
+    if response.error is not None:
+        came = f"{response.error.code}: {response.error.message}"
+    else:
+        came = _came_of_it(info, response)
+    return one_line(f"{subject} → {came}" if came else subject)[:LONGEST_LINE]
+
+
+def filled(parts: Parts, data: Any) -> str:
+    """The parts of a template whose fields are there."""
+    return "".join(text for part in parts if (text := _part(part, data)) is not None).rstrip("\n")
+
+
+def _part(part: str, data: Any) -> str | None:
+    is_missing = False
+
+    def value(found: re.Match[str]) -> str:
+        nonlocal is_missing
+        names, yes, no, format = found.groups()
+        value = _first(names, data)
+        if yes is not None:
+            return yes if value else no
+        text = _FORMATS[format or "plain"](value)
+        is_missing |= text is None
+        return text or ""
+
+    text = _FIELD.sub(value, part)
+    return None if is_missing else text
+
+
+def _first(names: str, data: Any) -> Any:
+    for name in names.split("|"):
+        if name.startswith("'"):
+            return name.strip("'")
+        if (value := _value(name, data)) not in (None, ""):
+            return value
+    return _value(names, data) if "|" not in names else None
+
+
+def _value(path: str, data: Any) -> Any:
+    for name in path.split(".") if path else ():
+        if isinstance(data, Mapping):
+            data = data.get(name)
+        elif isinstance(data, list) and name.isdecimal():
+            data = data[int(name)] if int(name) < len(data) else None
+        elif isinstance(data, list):
+            data = [_value(name, each) for each in data]
+        else:
+            return None
+    return data
+
+
+def outline(value: Any) -> Iterator[str]:
+    """Any data as lines: `name: value`, with what is nested indented below its name."""
+    if not isinstance(value, Mapping):
+        for item in value:
+            lines = list(outline(item)) if isinstance(item, Mapping | list) else [_scalar(item)]
+            yield from (("  " if number else "- ") + line for number, line in enumerate(lines))
+        return
+    for name, inner in value.items():
+        shown = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+        if not isinstance(inner, Mapping | list) or not inner:
+            yield f"{shown}: {_scalar(inner)}"
+        else:
+            yield f"{shown}:"
+            yield from (f"  {line}" for line in outline(inner))
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value in ({}, []) else str(value)
+
+
+# One line ----------------------------------------------------------------------------------------
+
+
+def _subject(info: OperationInfo, inputs: Data) -> str:
+    """What the request is about: its element, else its first argument."""
+    if info.takes_element:
+        selector = inputs.get("selector")
+        return _element(str(selector)) if selector else inputs.get("words") or inputs.get("ref", "")
+    arguments = [each.field for keyword in info.keywords[:1] for each in keyword.arguments]
+    for name in arguments or info.example:
+        value = inputs.get(name)
+        if name != "url" and name not in info.secrets and isinstance(value, str | int):
+            return str(value)
+    return ""
+
+
+def _element(selector: str) -> str:
+    """`button "Log in"` for a locator that says so."""
+    if not is_expression(selector):
+        return selector
+    try:
+        step = parse(selector).steps[-1]
+    except LocatorSyntaxError:
+        return selector
+    name = dict(step.options).get("name")
+    if step.method == "getByRole" and isinstance(name, str):
+        return f'{step.args[0]} "{name}"'
+    return selector
+
+
+def _came_of_it(info: OperationInfo, response: Response) -> str:
+    data, shown = response.data or {}, info.outcome
+    if shown.line:
+        return filled(shown.line, data)
+    if dialog := data.get("dialog"):
+        return f'dialog "{dialog["message"]}"'
+    if data.get("fileChooser"):
+        return "file chooser"
+    if downloads := data.get("downloads"):
+        return f"download {downloads[0]['suggestedFilename']}"
+    if data.get("navigated"):
+        return str(data["afterUrl"])
+    if response.artifacts:
+        return ", ".join(each.path for each in response.artifacts)
+    if shown.rows and isinstance(data.get(shown.rows), list):
+        return f"{len(data[shown.rows])} {shown.rows}"
+    text = result(info, response)
+    if isinstance(text, Table) or text == "ok":
+        return ""
+    return text.strip().partition("\n")[0]
+
+
+# Formats -----------------------------------------------------------------------------------------
+
+
+def _plain(value: Any) -> str | None:
+    if value is None or value is False or value in ("", [], {}):
+        return None
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _returned(value: Any) -> str | None:
+    """What code returned: a text as it is, everything else as JSON."""
+    return value if value is None or isinstance(value, str) else _json(value)
+
+
+def _size(count: int | None) -> str:
+    return "-" if count is None else f"{count / 1e6:.0f} MB"
+
+
+def _duration(seconds: float | None) -> str:
+    if not seconds:
+        return "none" if seconds is None else "0 s"
+    for unit, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds:.0f} s"
+
+
+def _headers(headers: Sequence[Mapping[str, str]] | None) -> str | None:
+    return "\n".join(f"  {each['name']}: {each['value']}" for each in headers or ()) or None
+
+
+def _fields(schema: Data) -> str | None:
+    """A table of an input's fields."""
+    required = schema.get("required", ())
+    rows = []
+    for name, each in schemas.properties(schema).items():
+        choices = [
+            f"{value}" for value in schemas.choices(each, schema) or () if value is str(value)
+        ]
+        kinds = "|".join(choices) or " or ".join(
+            dict.fromkeys(
+                str(shape.get("type", "object")) for shape in schemas.shapes(each, schema)
+            )
+        )
+        kinds += ", required" if name in required else ""
+        rows.append((name, kinds, each.get("description", "")))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "\n".join(f"  {line}" for line in lines) or None
+
+
+def _json(value: Any, indent: int | None = 2) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+_FORMATS: Mapping[str, Callable[[Any], str | None]] = {
+    "plain": _plain,
+    "any": lambda value: "" if value is None else str(value),
+    "returned": _returned,
+    "lines": lambda value: value.rstrip("\n") + "\n" if value else None,
+    "json": _json,
+    "option": lambda value: f" --input {shlex.quote(_json(value, None))}" if value else "",
+    "count": lambda value: "-" if value is None else str(len(value)),
+    "path": lambda value: " > ".join(value) or None,
+    "problem": lambda value: str(value) if value is not None and value >= 400 else None,
+    "size": _size,
+    "duration": _duration,
+    "headers": _headers,
+    "running": lambda value: "".join(f", {each['op']} running" for each in value or ()),
+    "fields": _fields,
+    "outline": lambda value: "\n".join(f"  {line}" for line in outline(value)) if value else None,
+    "facts": lambda value: "\n".join(outline({k: v for k, v in value.items() if v})) or None,
+}

@@ -1,0 +1,175 @@
+"""Reading the JSON Schemas that pydantic writes of operations' inputs and data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+DEEPEST = 6
+SECRET_MARK = "x-secret"
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (type(None),),
+}
+_TYPE_TEXTS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+
+
+def properties(schema: Schema) -> dict[str, Schema]:
+    """The fields to offer: not those that are a second spelling of another one."""
+    fields: Mapping[str, Schema] = schema.get("properties", {})
+    return {name: field for name, field in fields.items() if not field.get("deprecated")}
+
+
+def variants(schema: Schema, root: Schema, depth: int = 0) -> Iterator[Schema]:
+    """What the value may be, one schema each, with all references followed."""
+    if depth > DEEPEST:
+        yield {}
+    elif "$ref" in schema:
+        yield from variants(_referred(str(schema["$ref"]), root), root, depth + 1)
+    elif len(schema.get("allOf", ())) == 1:
+        yield from variants(schema["allOf"][0], root, depth + 1)
+    elif "anyOf" in schema or "oneOf" in schema:
+        for each in schema.get("anyOf") or schema["oneOf"]:
+            yield from variants(each, root, depth + 1)
+    elif isinstance(schema.get("type"), list):
+        for each in schema["type"]:
+            yield {**schema, "type": each}
+    else:
+        yield schema
+
+
+def shapes(schema: Schema, root: Schema) -> list[Schema]:
+    """The variants but null."""
+    return [each for each in variants(schema, root) if each.get("type") != "null"]
+
+
+def types(schema: Schema, root: Schema) -> set[str]:
+    """The JSON types of the value; none when it can be anything."""
+    return {str(each["type"]) for each in variants(schema, root) if "type" in each}
+
+
+def choices(schema: Schema, root: Schema) -> tuple[Any, ...] | None:
+    """All values that there are, None when the value can be anything."""
+    found: list[Any] = []
+    possible = shapes(schema, root)
+    for shape in possible:
+        if "enum" in shape:
+            found += shape["enum"]
+        elif "const" in shape:
+            found.append(shape["const"])
+        elif shape.get("type") == "boolean" and len(possible) == 1:
+            found += [True, False]
+        else:
+            return None
+    return tuple(found) or None
+
+
+def type_name(schema: Schema) -> str:
+    """The type as documentation writes it: `"a" | "b"`, `string[]`, `CookieData`."""
+    if "enum" in schema:
+        return " | ".join(json.dumps(value) for value in schema["enum"])
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "anyOf" in schema:
+        kinds = [type_name(each) for each in schema["anyOf"] if each.get("type") != "null"]
+        return " | ".join(dict.fromkeys(kinds))
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    kind = str(schema.get("type", "any"))
+    return f"{type_name(schema['items'])}[]" if kind == "array" and "items" in schema else kind
+
+
+def secret_fields(schema: Schema) -> dict[str, Any]:
+    """The fields that may hold a secret, with the kind of it."""
+    fields: Mapping[str, Schema] = schema.get("properties", {})
+    return {name: each[SECRET_MARK] for name, each in fields.items() if SECRET_MARK in each}
+
+
+def typed_value(text: str, schema: Schema, root: Schema) -> Any:
+    """JSON where the schema has such a type, else the text as it is."""
+    kinds = types(schema, root)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    fits = not kinds or any(_is_a(value, kind) for kind in kinds)
+    # A text field gets what was typed: 007 stays 007, and quotes were removed already.
+    return value if fits and not isinstance(value, str) else text
+
+
+def problems(schema: Schema, value: Any) -> list[tuple[str, str]]:
+    """What is wrong with the value: (field, problem). The executor has the last word."""
+    return list(_check(schema, value, schema, ""))
+
+
+def _check(schema: Schema, value: Any, root: Schema, path: str) -> Iterator[tuple[str, str]]:
+    possible = list(variants(schema, root))
+    if len(possible) > 1:
+        found = [list(_check(each, value, root, path)) for each in possible]
+        if all(found):
+            yield min(found, key=len)[0]
+        return
+    schema = possible[0]
+    kind = schema.get("type")
+    if kind is not None and not _is_a(value, kind):
+        yield path, f"must be {_TYPE_TEXTS.get(kind, kind)}"
+        return
+    if "enum" in schema and value not in schema["enum"]:
+        yield path, "must be one of " + ", ".join(str(each) for each in schema["enum"])
+    if "const" in schema and value != schema["const"]:
+        yield path, f"must be {schema['const']}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if value < schema.get("minimum", value):
+            yield path, f"must be at least {schema['minimum']}"
+        if value > schema.get("maximum", value):
+            yield path, f"must be at most {schema['maximum']}"
+    if isinstance(value, str) and len(value) < schema.get("minLength", 0):
+        yield path, "must not be empty"
+    if isinstance(value, dict):
+        yield from _check_object(schema, value, root, path)
+    if isinstance(value, list) and "items" in schema:
+        for index, item in enumerate(value):
+            yield from _check(schema["items"], item, root, f"{path}.{index}")
+
+
+def _check_object(
+    schema: Schema, value: dict[str, Any], root: Schema, path: str
+) -> Iterator[tuple[str, str]]:
+    fields = schema.get("properties", {})
+    prefix = f"{path}." if path else ""
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield prefix + name, "is required"
+    for name, item in value.items():
+        if name in fields:
+            yield from _check(fields[name], item, root, prefix + name)
+        elif schema.get("additionalProperties") is False:
+            yield prefix + name, "unknown field"
+
+
+def _is_a(value: Any, kind: str) -> bool:
+    if isinstance(value, bool) and kind != "boolean":
+        return False
+    return isinstance(value, _TYPES[kind])
+
+
+def _referred(reference: str, root: Schema) -> Schema:
+    found: Any = root
+    for name in reference.removeprefix("#/").split("/"):
+        found = found.get(name, {}) if isinstance(found, Mapping) else {}
+    return found if isinstance(found, Mapping) else {}
