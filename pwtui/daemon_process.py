@@ -52,7 +52,7 @@ def main() -> int:
         idle = idle_seconds() if given.idle_timeout is None else given.idle_timeout
         lock = DaemonLock.take()
     except PwError as error:
-        sys.stderr.write(f"pw: {error.message}\n")
+        sys.stderr.write(f"pw: {error}\n")
         return 1
     if lock is None:
         _say(ready_fd, b"another\n")

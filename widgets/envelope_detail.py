@@ -398,7 +398,6 @@ def _summary(entry: LogEntry, now: float) -> Part:
 
 def _error(entry: LogEntry, told: object, cells: int) -> Part:
     error = told if isinstance(told, dict) else {}
-    message = str(error.get("message") or "")
     rows: list[Row] = [((line, "detail--error"),) for line in wrapped(entry.message, cells)]
     for index, line in enumerate(wrapped(entry.hint, cells - 2)):
         rows.append((("  " if index else "→ ", "detail--hint"), (line, "detail--hint")))
@@ -410,7 +409,8 @@ def _error(entry: LogEntry, told: object, cells: int) -> Part:
         rows.extend(json_lines(details))
 
     def copy() -> str:
-        return f"{entry.code}: {message}" + (f"\n{json_text(details)}" if details else "")
+        said = [f"{entry.code}: {entry.message}", entry.hint, details and json_text(details)]
+        return "\n".join(filter(None, said))
 
     return Part("error", error, lambda: rows, copy, note=entry.code, is_volatile=True)
 

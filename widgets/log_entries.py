@@ -22,10 +22,11 @@ _TARGETS = ("ref", "selector", "url", "target", "path", "file", "expression", "s
 
 
 _OF_ANSWER = (
-    "_problem",
     "_request",
     "_response",
     "changed",
+    "hint",
+    "message",
     "code",
     "duration_ms",
     "ok",
@@ -130,7 +131,9 @@ class LogEntry:
         self.changed = ""
         """What the profile remembers of it, short."""
         self.duration_ms: float | None = None
-        self._problem = ""
+        self.message = ""
+        self.hint = ""
+        """What to do about a failure."""
         self._response = None
         if response is None:
             return
@@ -141,7 +144,8 @@ class LogEntry:
         else:
             error = _mapping(response.get("error"))
             self.code = str(error.get("code") or "UNKNOWN")
-            self._problem = str(error.get("message") or "")
+            self.message = str(error.get("message") or "")
+            self.hint = str(error.get("hint") or "")
         took = response.get("durationMs")
         self.duration_ms = float(took) if isinstance(took, int | float) else None
 
@@ -168,22 +172,6 @@ class LogEntry:
     @property
     def failed(self) -> bool:
         return self.ok is False
-
-    @property
-    def message(self) -> str:
-        """What happened, without what to do next."""
-        return self._told[0]
-
-    @property
-    def hint(self) -> str:
-        """What the error message says to do next."""
-        return self._told[1]
-
-    @property
-    def _told(self) -> tuple[str, str]:
-        # Messages are written as "what happened; what to do next".
-        happened, separator, advice = self._problem.rpartition("; ")
-        return (happened, advice) if separator else (self._problem, "")
 
     @property
     def slow(self) -> bool:

@@ -159,7 +159,7 @@ class PanelApp(App[None]):
         main = next((each for each in self.screen_stack if isinstance(each, MainScreen)), None)
         if error is None or (main is not None and main.shows_newest):
             return
-        title, message = f"{response.op}: {error.code}", plain(error.message)
+        title, message = f"{response.op}: {error.code}", plain(str(error))
         known, count = self._failures.get((title, message), (None, 0))
         if known is None or known.has_expired:
             count = 0
@@ -347,7 +347,7 @@ class PanelApp(App[None]):
         try:
             name = normalise_profile_name(text)
         except PwError as error:
-            return error.message
+            return str(error)
         exists = name != own and self.controller.profiles.exists(name)
         return f"there is a profile {name}" if exists else None
 

@@ -70,7 +70,7 @@ async def _box(controller: Controller, ref: str) -> tuple[float, float, int, int
 
 def _data(response: Response) -> dict[str, Any]:
     if response.data is None:
-        raise NotOnPicture(response.error.message if response.error else "the element is not known")
+        raise NotOnPicture(str(response.error) if response.error else "the element is not known")
     return response.data
 
 

@@ -98,7 +98,7 @@ class SnapshotKeeper:
         data = response.data
         if data is None:
             view = replace(store.snapshot, is_stale=store.snapshot.tree is not None)
-            view.problem = response.error.message if response.error else "no snapshot"
+            view.problem = str(response.error) if response.error else "no snapshot"
             view.nothing_open = details.get("cause") == "nothingOpen"
             store.set_snapshot(view)
             return

@@ -84,7 +84,7 @@ def _hand_over(argv: list[str]) -> int | None:
     except ValueError:
         return None
     except TimeoutError:
-        return _lost(argv, "the daemon does not answer; end it with `pw daemon stop`")
+        return _lost(argv, "the daemon does not answer", "end it with `pw daemon stop`")
     except OSError:
         return _lost(argv)
     finally:
@@ -113,15 +113,19 @@ def _receive(connection: "_socket.socket") -> bytes:
             other.close()
 
 
-def _lost(argv: list[str], message: str = "the daemon ended before it answered") -> int:
+def _lost(
+    argv: list[str],
+    message: str = "the daemon ended before it answered",
+    hint: str = "check what was done before you send the request again",
+) -> int:
     """The daemon is lost with our request: it may have been done, so it is not sent again."""
     op = argv[1] if argv[:1] == ["exec"] and argv[1:2] and argv[1][:1] != "-" else "unknown"
-    message += "; what was asked for may have been done"
+    message += ": the request may have been carried out"
     _write(
         1,
         (
             f'{{"schemaVersion":5,"op":{_quoted(op)},"ok":false,"error":{{"code":"SESSION_ERROR",'
-            f'"message":"{message}","details":{{"cause":"daemonGone"}}}}}}\n'
+            f'"message":"{message}","hint":"{hint}","details":{{"cause":"daemonGone"}}}}}}\n'
         ).encode(),
     )
     return 1

@@ -36,7 +36,9 @@ async def _carry_out(arguments: argparse.Namespace) -> int:
     except FileNotFoundError:
         # The daemon can still be asked and stopped: it knows no current folder.
         if not arguments.name_of_command.startswith("daemon"):
-            raise IoError("the current folder does not exist any more; change to another") from None
+            raise IoError(
+                "the current folder does not exist any more", hint="change to another"
+            ) from None
         terminal = RealTerminal(cwd=Path("/"), workspace=Workspace(Path("/")))
     idle = getattr(arguments, "idle_timeout", None)
     client = Client(f"pw {arguments.name_of_command}", idle=idle)

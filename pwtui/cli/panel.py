@@ -103,7 +103,7 @@ def _profile(text: str) -> str:
     try:
         return normalise_profile_name(text)
     except PwError as error:
-        raise argparse.ArgumentTypeError(error.message) from None
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _port(text: str) -> int:

@@ -177,7 +177,7 @@ def _given_variables(command: Command) -> Command:
         try:
             arguments.variables = read_variables(arguments.var, files, environment)
         except PwError as error:
-            context.terminal.err(f"pw {arguments.name_of_command}: {error.message}")
+            context.terminal.err(f"pw {arguments.name_of_command}: {error}")
             return USAGE
         return await command(arguments, context)
 

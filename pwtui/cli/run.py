@@ -51,7 +51,7 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
         sys.stdout = None
         return 128 + signal.SIGPIPE
     except PwError as error:
-        sys.stderr.write(printable(f"pw: {error.message}\n"))
+        sys.stderr.write(printable(f"pw: {error}\n"))
         return 1
     except Exception as error:
         log.exception("fault in the command")

@@ -27,8 +27,8 @@ class DaemonGone(SessionError):
 
     def __init__(self) -> None:
         super().__init__(
-            "the daemon ended before it answered; the next request starts a new one, and the state "
-            "of its pages is lost",
+            "the daemon ended before it answered: open pages are lost",
+            hint="the next request starts a new one",
             details={"cause": "daemonGone"},
         )
 
@@ -91,8 +91,8 @@ class DaemonConnection:
                 return _accepted(await self._reply(wire_id, message, cancel=False))
         except TimeoutError:
             raise SessionError(
-                f"the daemon (process {self.daemon_pid}) does not answer; end it with "
-                "`pw daemon stop`",
+                f"the daemon (process {self.daemon_pid}) does not answer",
+                hint="end it with `pw daemon stop`",
                 details={"cause": "daemonHung"},
             ) from None
 
@@ -159,5 +159,5 @@ def _encoded(message: dict[str, Any]) -> bytes:
 def _accepted(reply: dict[str, Any]) -> dict[str, Any]:
     if not reply.get("ok"):
         error = reply.get("error") or {}
-        raise SessionError(str(error.get("message", "refused")))
+        raise SessionError(str(error.get("message", "refused")), hint=error.get("hint"))
     return reply

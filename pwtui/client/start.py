@@ -49,13 +49,14 @@ async def connect_or_start(
         # the lock listens soon, or releases it.
         ready = spawn(idle, folder=folder)
         if not await asyncio.to_thread(_read_word, ready):
-            raise SessionError(f"the daemon ended at its start; see {daemon_log_file()}")
+            raise SessionError("the daemon ended at its start", hint=f"see {daemon_log_file()}")
         connection = await DaemonConnection.connect(folder)
         if connection is not None:
             return connection, True
         await asyncio.sleep(POLL_SECONDS)
     raise SessionError(
-        f"the daemon does not answer; end it with `pw daemon stop` (its log: {daemon_log_file()})"
+        "the daemon does not answer",
+        hint=f"end it with `pw daemon stop` (its log: {daemon_log_file()})",
     )
 
 
@@ -136,8 +137,8 @@ def spawn(idle: float | None = None, *, folder: str | None = None) -> int:
         log_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise SessionError(
-            f"cannot use {log_path.parent} for the daemon's log: {error.strerror}; see HOME and "
-            "XDG_STATE_HOME"
+            f"cannot use {log_path.parent} for the daemon's log: {error.strerror}",
+            hint="see HOME and XDG_STATE_HOME",
         ) from None
     idle = idle_seconds() if idle is None else idle
     read_end, write_end = os.pipe()

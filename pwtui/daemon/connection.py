@@ -120,7 +120,7 @@ class Connection:
             self._respond(error.response())
             return
         if self._caller is None:
-            problem = InvalidInput("say hello first: send cmd hello with workspace and cwd")
+            problem = InvalidInput("say hello first", hint="send cmd hello with workspace and cwd")
             self._respond(Response.failure(request.op, problem, request_id=request.request_id))
             return
         self._respond(await self.server.perform(request, self._caller, self))
@@ -133,7 +133,8 @@ class Connection:
                 return
             reply = await self._answer(message)
         except PwError as error:
-            reply = {"ok": False, "error": {"code": error.code, "message": error.message}}
+            hint = {"hint": error.hint} if error.hint else {}
+            reply = {"ok": False, "error": {"code": error.code, "message": error.message, **hint}}
         except Exception as error:
             log.exception("fault in control message %s", value.get("cmd"))
             reply = {"ok": False, "error": {"code": "INTERNAL_ERROR", "message": str(error)}}
@@ -225,7 +226,8 @@ class Connection:
         caller = self._known_caller()
         if spec.key.workspace_id != caller.workspace.id:
             raise InvalidInput(
-                f"session {session_id} belongs to another workspace; say hello with that one"
+                f"session {session_id} belongs to another workspace",
+                hint="say hello with that one",
             )
         self._caller = replace(caller, profile=spec.key.profile)
 
@@ -236,11 +238,11 @@ class Connection:
         for spec in self.server.executor.pool.sessions:
             if str(spec.key) == session_id:
                 return spec
-        raise InvalidInput(f"there is no session {session_id!r}; see session.list")
+        raise InvalidInput(f"there is no session {session_id!r}", hint="see `session.list`")
 
     def _known_caller(self) -> Caller:
         if self._caller is None:
-            raise InvalidInput("say hello first: send cmd hello with workspace and cwd")
+            raise InvalidInput("say hello first", hint="send cmd hello with workspace and cwd")
         return self._caller
 
     async def _run(self, message: Run) -> None:

@@ -64,7 +64,9 @@ def private_folder(folder: str | None = None) -> Path:
     except UnsafeFolder as error:
         raise SessionError(str(error)) from None
     except OSError as error:
-        raise SessionError(f"cannot use {path}: {error.strerror}; see {RUNTIME_VARIABLE}") from None
+        raise SessionError(
+            f"cannot use {path}: {error.strerror}", hint=f"see {RUNTIME_VARIABLE}"
+        ) from None
     return path
 
 

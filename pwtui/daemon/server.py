@@ -324,7 +324,7 @@ def _cancelled(running: RunningRequest) -> tuple[Request, Response]:
     request = running.request
     response = Response.failure(
         request.op,
-        Cancelled(f"{request.op} was cancelled; its page can be used on"),
+        Cancelled(f"{request.op} was cancelled", hint="the page is still usable"),
         request_id=request.request_id,
         duration_ms=round((time.monotonic() - running.started) * 1000, 1),
     )

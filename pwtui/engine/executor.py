@@ -241,8 +241,8 @@ class Executor:
                 raise _nothing_open("no browser is open for this profile, and a look opens none")
             if target.ref is not None:
                 raise SelectorNotFound(
-                    f"ref {target.ref} is gone with its page: no browser is open for this profile; "
-                    "open the page again and take a snapshot with page.aria",
+                    f"ref {target.ref} is gone with its page: no browser is open for this profile",
+                    hint="open the page again and take a snapshot with `page.aria`",
                     details={"ref": target.ref, "cause": "nothingOpen"},
                 )
             opening = Opening(
@@ -303,7 +303,7 @@ class Executor:
             if call.session.next_index != next_index:
                 for tab in call.session.tabs:
                     if tab.index >= next_index:
-                        call.note("info", f"tab {tab.index} opened ({tab.url}); see tabs.switch")
+                        call.note("info", f"tab {tab.index} opened ({tab.url}); see `tabs.switch`")
             return data
         session = call.session if isinstance(call, SessionCall) else None
         try:
@@ -330,7 +330,7 @@ class Executor:
             call.profiles.learn(call.profile, delta)
         except PwError as error:
             # What was done is done, and whoever believes that it failed does it twice.
-            call.note("warning", f"the profile's cache was not written: {error.message}")
+            call.note("warning", f"the profile's cache was not written: {error}")
         return delta
 
     async def _failed(self, request: Request, error: Exception, progress: _Progress) -> Response:
@@ -352,19 +352,21 @@ class Executor:
     def _as_told(self, error: Exception, request: Request) -> PwError:
         if isinstance(error, PwError):
             error.message, error.details = mask_text(error.message), masked(error.details)
+            error.hint = error.hint and mask_text(error.hint)
             return error
         if isinstance(error, OSError):
             return IoError.of(request.op, error)
         fault = uuid.uuid4().hex[:12]
         log.error("fault %s in %s", fault, request.op, exc_info=error)
         return InternalError(
-            f"{type(error).__name__} in {request.op}; fault {fault} is in {self.fault_log}",
+            f"{type(error).__name__} in {request.op}",
+            hint=f"fault {fault} is in {self.fault_log}",
             details={"fault": fault, "log": str(self.fault_log)},
         )
 
 
 def _nothing_open(what: str) -> SessionError:
-    return SessionError(f"{what}; open one with navigate", details={"cause": "nothingOpen"})
+    return SessionError(what, hint="open one with `navigate`", details={"cause": "nothingOpen"})
 
 
 def check_version(request: Request) -> None:
@@ -387,6 +389,7 @@ def find_operation(op: str) -> Operation:
 def check_mode(operation: Operation, caller: Caller) -> None:
     if operation.run.interactive and caller.mode == "batch":
         raise UnsupportedMode(
-            f"{operation.id} needs a person at the terminal, so not in a batch; use `pw exec`",
+            f"{operation.id} is interactive and cannot run in a batch",
+            hint="use `pw exec`",
             details={"op": operation.id, "mode": caller.mode},
         )

@@ -8,6 +8,7 @@ from typing import Self
 
 from pwtui.browser.session.pool import SessionSpec
 from pwtui.protocol.envelope import Diagnostic, EffectiveRuntime, Overrides
+from pwtui.protocol.errors import with_hint
 from pwtui.runtime.resolve import Runtime, resolve_runtime
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profile, Profiles
@@ -45,8 +46,8 @@ class Lane:
         if given is not None and given != name:
             said.append(name_changed(given, name))
         if name != DEFAULT_PROFILE and not self.profiles.exists(name):
-            near = self.profiles.suggest(name)
-            said.append(f"profile {name!r} does not exist yet; it is created on first use{near}")
+            new = f"profile {name!r} does not exist yet; it is created on first use"
+            said.append(with_hint(new, self.profiles.suggest(name)))
         return [Diagnostic(level="warning", source="profile", message=each) for each in said]
 
     def resolve(self, overrides: Overrides | None, config: ProfileConfig) -> Resolved:

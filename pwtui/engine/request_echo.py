@@ -99,7 +99,7 @@ def refuse_masks(operation: Operation, request: Request) -> None:
     ]
     if wrong:
         raise InvalidInput(
-            f"{wrong[0]}: holds a mask ({MASK}), not the value itself; give the value, or a "
-            "variable in a file for `pw batch --var` or `pw replay --var`",
+            f"{wrong[0]}: holds a mask ({MASK}), not the value itself",
+            hint="set the value, or a variable in a file for `pw batch --var` or `pw replay --var`",
             details={"fields": [{"field": each, "problem": "holds a mask"} for each in wrong]},
         )

@@ -34,7 +34,8 @@ def explicit_target(
         selector = resolve_selector(selector, cache, rules.fallback, now=time.time())
         if selector is None:
             raise InvalidInput(
-                "selector: is required, as none was used recently; give a selector or a ref"
+                "selector is required: no element was used recently",
+                hint="set selector or ref",
             )
     return Target(url, selector, None, None, *scope)
 

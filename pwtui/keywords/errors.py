@@ -8,6 +8,6 @@ from pwtui.protocol.errors import InvalidInput
 class KeywordError(InvalidInput):
     """The line is no command; the usage line says how it is written."""
 
-    def __init__(self, message: str, *, usage: str | None = None) -> None:
-        super().__init__(message, details={"usage": usage} if usage else None)
+    def __init__(self, message: str, *, hint: str | None = None, usage: str | None = None) -> None:
+        super().__init__(message, hint=hint, details={"usage": usage} if usage else None)
         self.usage = usage

@@ -33,7 +33,7 @@ def parse(line: str, *, fill: Callable[[str], str] = str) -> Request:
     """
     words = [_filled(word, fill) for word in split(line)]
     if not words:
-        raise KeywordError("the line is empty; see .help")
+        raise KeywordError("the line is empty", hint="see .help")
     if words[0].text.lower() == EXEC:
         words = words[1:]
         if not words:
@@ -91,11 +91,11 @@ def needs_more(line: str) -> bool:
 
 def unknown(name: str) -> KeywordError:
     if name.startswith("."):
-        return KeywordError(f"{name} is not known here; dot commands belong to `pw repl`")
+        return KeywordError(f"{name} is not known here", hint="dot commands belong to `pw repl`")
     if (instead := ELSEWHERE.get(name.lower())) is not None:
-        return KeywordError(f"{name} is not a keyword here; use {instead}")
+        return KeywordError(f"{name} is not a keyword here", hint=f"use {instead}")
     close = near_misses(name, [*by_name(), *without_keyword(catalog())])
-    return KeywordError(f"unknown keyword: {name}{did_you_mean(close)}")
+    return KeywordError(f"unknown keyword: {name}", hint=did_you_mean(close))
 
 
 def without_keyword(operations: Catalog) -> list[str]:
@@ -176,7 +176,7 @@ class _KeywordLine:
             return
         close = near_misses(name, [each.name for each in self.keyword.options])
         hint = did_you_mean([f"--{each}" for each in close])
-        raise self._error(f"{self.keyword.name} has no option --{name}{hint}")
+        raise self._error(f"{self.keyword.name} has no option --{name}", hint)
 
     def _set_option(self, option: Option, value: str) -> None:
         if option.op is not None:
@@ -216,8 +216,8 @@ class _KeywordLine:
         if words:
             extra = " ".join(word.text for word in words)
             raise self._error(
-                f"{self.keyword.name} takes no more than that: {extra!r} is too much; put quotes "
-                "around a text with spaces"
+                f"{self.keyword.name}: unexpected argument {extra!r}",
+                "put quotes around a text with spaces",
             )
 
     def _take(self, argument: Argument, words: list[Word], needed: int) -> list[Word]:
@@ -264,8 +264,8 @@ class _KeywordLine:
         fields = target_fields(first.text, quoted=first.quoted)
         if "words" in fields or len(words) > 1:
             raise self._error(
-                f"{first.text!r} is neither a role (such as button or link) nor a selector; for a "
-                "text there is verify-text"
+                f"{first.text!r} is neither a role (such as button or link) nor a selector",
+                "for a text there is verify-text",
             )
         self.input |= fields
         return []
@@ -304,8 +304,8 @@ class _KeywordLine:
 
     def _value(self, where: str, text: str, kind: Kind, choices: tuple[str, ...]) -> Any:
         if choices and text not in choices:
-            hint = "" if where.startswith("--") else "; put quotes around a text with spaces"
-            raise self._error(f"{where} is one of {', '.join(choices)}, not {text!r}{hint}")
+            hint = None if where.startswith("--") else "put quotes around a text with spaces"
+            raise self._error(f"{where} is one of {', '.join(choices)}, not {text!r}", hint)
         if kind not in ("integer", "number"):
             return text
         try:
@@ -314,8 +314,8 @@ class _KeywordLine:
             what = "a whole number" if kind == "integer" else "a number"
             raise self._error(f"{where} is {what}, not {text!r}") from None
 
-    def _error(self, message: str) -> KeywordError:
-        return KeywordError(message, usage=self.keyword.usage)
+    def _error(self, message: str, hint: str | None = None) -> KeywordError:
+        return KeywordError(message, hint=hint, usage=self.keyword.usage)
 
 
 def _chained(words: list[Word]) -> list[Word]:
@@ -364,7 +364,7 @@ def _named_values(info: OperationInfo, words: list[Word]) -> dict[str, Any]:
             raise KeywordError(f"{word.text!r} is not name=value", usage=usage)
         if name not in fields:
             hint = did_you_mean(near_misses(name, offered))
-            raise KeywordError(f"{info.id} has no field {name}{hint}", usage=usage)
+            raise KeywordError(f"{info.id} has no field {name}", hint=hint, usage=usage)
         value = typed_value(text, fields[name], info.input)
         if value is not False or fields[name].get("default"):
             input[name] = value

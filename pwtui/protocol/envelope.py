@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, NonNegativeInt
 from pydantic_core import PydanticSerializationError, from_json
 
-from pwtui.protocol.errors import InvalidInput, PwError
+from pwtui.protocol.errors import InvalidInput, PwError, with_hint
 from pwtui.protocol.model import Maybe, WireModel, decode
 from pwtui.protocol.secrets import masked
 
@@ -52,8 +52,8 @@ class Envelope(WireModel):
         try:
             return self.model_dump_json(indent=indent)
         except (PydanticSerializationError, RecursionError):
-            mended: Envelope = _writable(self)
-            return mended.model_dump_json(indent=indent)
+            writable: Envelope = _writable(self)
+            return writable.model_dump_json(indent=indent)
 
 
 class Request(Envelope):
@@ -93,7 +93,11 @@ class Diagnostic(WireModel):
 class ErrorBody(WireModel):
     code: str
     message: str
+    hint: Maybe[str] = None
     details: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return with_hint(self.message, self.hint)
 
 
 class ContextDelta(WireModel):
@@ -143,7 +147,9 @@ class Response(Envelope):
             request_id=request_id,
             op=op,
             ok=False,
-            error=ErrorBody(code=error.code, message=error.message, details=error.details),
+            error=ErrorBody(
+                code=error.code, message=error.message, hint=error.hint, details=error.details
+            ),
             duration_ms=duration_ms,
             artifacts=list(artifacts) or None,
             diagnostics=list(diagnostics) or None,
@@ -177,7 +183,7 @@ class UndecodableRequest(InvalidInput):
     def __init__(
         self, problem: InvalidInput, *, op: str = "unknown", request_id: str | None = None
     ):
-        super().__init__(problem.message, details=problem.details)
+        super().__init__(problem.message, hint=problem.hint, details=problem.details)
         self.op = op
         self.request_id = request_id
 
@@ -204,7 +210,7 @@ def decode_request(text: str | bytes) -> Request:
 
 def unreadable(text: str | bytes, error: InvalidInput) -> UndecodableRequest:
     """The refusal of a text that is no JSON, or holds what cannot be kept, as lone surrogates."""
-    problem = InvalidInput(f"Invalid request JSON: {error.message}")
+    problem = InvalidInput(f"Invalid request JSON: {error.message}", hint=error.hint)
     try:
         return _named(problem, json.loads(text, parse_constant=_refuse))
     except (ValueError, RecursionError):

@@ -33,14 +33,24 @@ class ErrorCode(StrEnum):
 
 
 class PwError(Exception):
-    """The base of every error that a request can be answered with."""
+    """The base of every error that a request can be answered with.
+
+    `message` says what failed and why, `hint` what to do about it. In a hint, operations and
+    commands stand in backquotes.
+    """
 
     code: ClassVar[ErrorCode]
 
-    def __init__(self, message: str, *, details: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str | None = None, details: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
+        self.hint = hint
         self.details = dict(details) if details is not None else None
+
+    def __str__(self) -> str:
+        return with_hint(self.message, self.hint)
 
 
 class InvalidInput(PwError):
@@ -104,7 +114,7 @@ class DialogOpen(PwError):
 
 
 class Cancelled(PwError):
-    """Somebody stopped the request; its page can be used on."""
+    """The request was stopped; the page is still usable."""
 
     code = ErrorCode.CANCELLED
 
@@ -166,6 +176,11 @@ def near_misses(word: str, known: Iterable[str]) -> list[str]:
     return [by_folded[name] for name in close]
 
 
-def did_you_mean(suggestions: list[str]) -> str:
-    """A clause to append to a message; empty when there is nothing to suggest."""
-    return f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""
+def did_you_mean(suggestions: list[str]) -> str | None:
+    """The hint that suggests other words; None when there is nothing to suggest."""
+    return f"did you mean {' or '.join(suggestions)}?" if suggestions else None
+
+
+def with_hint(message: str, hint: str | None) -> str:
+    """A message and its hint in one line."""
+    return f"{message}; {hint}" if hint else message

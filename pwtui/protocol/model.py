@@ -52,14 +52,21 @@ def decode(model: type[M], value: object, *, where: str) -> M:
         problems = [_problem(model, item, where) for item in error.errors(include_url=False)]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise InvalidInput(
-            f"{problems[0]['field']}: {problems[0]['problem']}{more}", details={"fields": problems}
+            f"{problems[0]['field']}: {problems[0]['problem']}{more}",
+            hint=problems[0].get("hint"),
+            details={"fields": problems},
         ) from None
 
 
 def _problem(model: type[BaseModel], item: Any, where: str) -> dict[str, str]:
     path = [str(part) for part in item["loc"]]
     field = ".".join(part for part in (where, *path) if part) or "the value"
-    return {"field": field, "problem": _wording(model, item, path)}
+    problem = {"field": field, "problem": _wording(item)}
+    if item["type"] == "extra_forbidden" and path:
+        problem["problem"] = "unknown field"
+        if hint := did_you_mean(near_misses(path[-1], _field_names(model, path))):
+            problem["hint"] = hint
+    return problem
 
 
 _WORDINGS = {
@@ -74,10 +81,8 @@ _WORDINGS = {
 }
 
 
-def _wording(model: type[BaseModel], item: Any, path: list[str]) -> str:
+def _wording(item: Any) -> str:
     kind = item["type"]
-    if kind == "extra_forbidden" and path:
-        return "unknown field" + did_you_mean(near_misses(path[-1], _field_names(model, path)))
     if kind == "literal_error":
         return f"must be one of {item['ctx']['expected']}, not {item['input']!r}"
     if kind == "value_error":

@@ -15,7 +15,8 @@ CHUNK_BYTES = 256 * 1024
 class LineTooLong(InvalidInput):
     def __init__(self, limit: int) -> None:
         super().__init__(
-            f"the line is longer than {limit} bytes; put large values into a file and name it",
+            f"the line is longer than {limit} bytes",
+            hint="put large values into a file and name it",
             details={"limitBytes": limit},
         )
 

@@ -109,7 +109,7 @@ def _of_texts(where: str, old: str, new: str) -> Difference:
 
 
 def _outcome(response: Response) -> str:
-    return "ok" if response.error is None else f"{response.error.code}: {response.error.message}"
+    return "ok" if response.error is None else f"{response.error.code}: {response.error}"
 
 
 def _url(response: Response) -> str | None:

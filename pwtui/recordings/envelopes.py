@@ -24,7 +24,7 @@ def read_envelopes(path: Path, text: str, variables: Mapping[str, str]) -> Recor
         try:
             step = _step(number, json.loads(line), variables)
         except UndecodableRequest as error:
-            problems.append((number, error.message))
+            problems.append((number, str(error)))
         except ValidationError as error:
             problems.append((number, f"no response: {error.errors()[0]['msg']}"))
         except ValueError as error:

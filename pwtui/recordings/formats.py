@@ -14,7 +14,7 @@ from pwtui.recordings.generate import write_test
 from pwtui.recordings.pw_script import is_comment, lost_in_script, read_script, write_script
 from pwtui.recordings.steps import Recording, RecordingError, durable, refs_left
 from pwtui.recordings.understand import read_test
-from pwtui.recordings.variables import hiding, how_to_give, missing, names_in
+from pwtui.recordings.variables import hiding, missing, missing_variables, names_in
 
 Format = Literal["pw", "ndjson", "pytest"]
 FORMATS: tuple[Format, ...] = ("pw", "ndjson", "pytest")
@@ -99,7 +99,7 @@ def encode(
 
 def _refuse_missing(path: Path, names: list[str]) -> None:
     if names:
-        raise InvalidInput(f"{path}: {how_to_give(names)}", details={"missing": names})
+        raise missing_variables(names, f"{path}: ")
 
 
 def _looks_like(text: str) -> Format:

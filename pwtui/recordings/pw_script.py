@@ -32,7 +32,7 @@ def read_script(path: Path, text: str, variables: Mapping[str, str]) -> Recordin
             request = parse(line, fill=fill)
         except KeywordError as error:
             usage = f" (usage: {error.usage})" if error.usage else ""
-            problems.append((number, error.message + usage))
+            problems.append((number, f"{error}{usage}"))
             continue
         steps.append(Step(number, request, shown=line.strip() if VARIABLE.search(line) else ""))
     if problems:

@@ -46,7 +46,7 @@ class StepResult:
         if self.different:
             return "\n".join(map(str, self.different))
         error = self.response.error if self.response else None
-        return f"{error.code}: {error.message}" if error else ""
+        return f"{error.code}: {error}" if error else ""
 
     @property
     def artifacts(self) -> list[Artifact]:

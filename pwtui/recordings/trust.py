@@ -33,8 +33,7 @@ def check_trust(recording: Recording, cwd: Path) -> None:
 class UntrustedRecording(RecordingError):
     def __init__(self, path: Path, problems: list[tuple[int, str]]) -> None:
         super().__init__(path, problems)
-        self.message += "\nif you trust the recording, replay it with --allow-code"
-        self.args = (self.message,)
+        self.hint = "if you trust the recording, replay it with --allow-code"
 
 
 def _problems(request: Request, folder: Path, cwd: Path, given: set[str]) -> Iterator[str]:

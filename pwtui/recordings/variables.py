@@ -51,11 +51,12 @@ def read_variables(
             found = environment.get(name, environment.get(f"{ENVIRONMENT_PREFIX}{name}"))
             if found is None:
                 raise InvalidInput(
-                    f"--var {name}: the environment has no {name}; set it, or use --var NAME=VALUE"
+                    f"--var {name}: the environment has no {name}",
+                    hint="set it, or use --var NAME=VALUE",
                 )
             value = found
         if not name:
-            raise InvalidInput("--var: the name is missing; use NAME=VALUE")
+            raise InvalidInput("--var: the name is missing", hint="use NAME=VALUE")
         values[name] = value
     return values
 
@@ -77,12 +78,14 @@ def _read_file(path: Path) -> dict[str, str]:
     return values
 
 
-def how_to_give(names: Iterable[str]) -> str:
+def missing_variables(names: Iterable[str], where: str = "") -> InvalidInput:
     names = list(names)
     given = " ".join(f"--var {name}=…" for name in names)
-    return (
-        f"missing variables: {', '.join(names)}; give them with {given}, --var-file, or "
-        f"{ENVIRONMENT_PREFIX}{names[0]} in the environment"
+    return InvalidInput(
+        f"{where}missing variables: {', '.join(names)}",
+        hint=f"set them with {given}, --var-file, or {ENVIRONMENT_PREFIX}{names[0]} in the "
+        "environment",
+        details={"missing": names},
     )
 
 

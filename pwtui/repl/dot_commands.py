@@ -52,8 +52,8 @@ async def run_dot(session: Session, line: str) -> bool:
         name = words[0].lower() if words[0] != "?" else ".help"
         dot = DOTS.get(name)
         if dot is None:
-            close = near_misses(name, DOTS)
-            raise KeywordError(f"unknown command: {words[0]}{did_you_mean(close)}; see .help")
+            hint = did_you_mean(near_misses(name, DOTS)) or "see .help"
+            raise KeywordError(f"unknown command: {words[0]}", hint=hint)
         if dot.most >= 0 and len(words) - 1 > dot.most:
             raise KeywordError(f"{name} does not take that much", usage=dot.usage)
         worked = await dot.run(session, words[1:])

@@ -62,10 +62,12 @@ def find_daemon(name: str | None, cwd: Path) -> ForeignDaemon:
         return alive[0]
     if alive:
         places = ", ".join(each.workspace or str(each.socket) for each in alive)
-        raise InvalidInput(f"several sessions are called {wanted!r} ({places}); go to one's folder")
+        raise InvalidInput(
+            f"several sessions are called {wanted!r} ({places})", hint="change to one's folder"
+        )
     names = sorted({each.name for each, _ in known if each.socket.exists()})
     hint = f"there are: {', '.join(names)}" if names else "open one with `playwright cli open`"
-    raise SessionError(f"no session {wanted!r} of Playwright's CLI runs here; {hint}")
+    raise SessionError(f"no session {wanted!r} of Playwright's CLI runs here", hint=hint)
 
 
 def minimist(keyword: str, words: list[Word], flags: frozenset[str]) -> dict[str, Any]:
@@ -199,7 +201,7 @@ class ForeignSession(Session):
         except asyncio.CancelledError:
             if is_ending():
                 raise
-            self.complain(Cancelled("stopped waiting; the session may still be busy with it"))
+            self.complain(Cancelled("stopped waiting", hint="the session may still be busy"))
             return self._count(ok=False)
         if found := _SNAPSHOT.search(text):
             self.snapshot = parse_snapshot(found[1])

@@ -25,7 +25,7 @@ class NotRecording(InvalidInput):
     """There is no recording that this could be done to."""
 
     def __init__(self) -> None:
-        super().__init__("nothing is being recorded; start with .record [FILE]")
+        super().__init__("nothing is being recorded", hint="start with .record [FILE]")
 
 
 @dataclass(frozen=True)

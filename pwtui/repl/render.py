@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -14,12 +15,12 @@ from pwtui.protocol.outcome import Table, outline, result
 from pwtui.protocol.printable import one_line
 
 SLOW_MS = 500
-_DOTTED = re.compile(r"(?<![\w./-])[a-z]+\.[a-z-]+\b")
+_QUOTED = re.compile(r"`([a-z.-]+)`")
 
 
 def render(response: Response) -> str:
     """The result or the error in the words of the prompt, then what else is worth knowing."""
-    return "\n".join(filter(None, [outcome(response), in_keywords(remarks(response))]))
+    return "\n".join(filter(None, [outcome(response), remarks(response, as_keywords)]))
 
 
 def outcome(response: Response, width: int | None = None) -> str:
@@ -29,22 +30,22 @@ def outcome(response: Response, width: int | None = None) -> str:
     return "\n".join(filter(None, lines))
 
 
-def remarks(response: Response) -> str:
-    """The error and the diagnostics."""
-    return "\n".join(filter(None, [_error(response), notes(response)]))
+def remarks(response: Response, advice: Callable[[str], str] = str) -> str:
+    """The error and the diagnostics; `advice` puts a hint into the reader's words."""
+    return "\n".join(filter(None, [_error(response, advice), notes(response, advice)]))
 
 
-def notes(response: Response) -> str:
+def notes(response: Response, advice: Callable[[str], str] = str) -> str:
     lines = (
-        f"{'note' if note.level == 'info' else note.level}: {note.message}"
+        f"{'note' if note.level == 'info' else note.level}: {advice(note.message)}"
         for note in response.diagnostics or ()
     )
     return "\n".join(lines)
 
 
-def in_keywords(text: str) -> str:
-    """A message with the keywords of the operations that it names."""
-    return _DOTTED.sub(lambda match: _keyword_names().get(match[0], match[0]), text)
+def as_keywords(hint: str) -> str:
+    """A hint with the keywords of the operations that it quotes."""
+    return _QUOTED.sub(lambda quoted: _keyword_names().get(quoted[1], quoted[0]), hint)
 
 
 @cache
@@ -55,19 +56,19 @@ def _keyword_names() -> dict[str, str]:
     return names
 
 
-def _error(response: Response) -> str:
+def _error(response: Response, advice: Callable[[str], str]) -> str:
     error = response.error
     if error is None:
         return ""
     lines = [f"{error.code}: {error.message}"]
+    if error.hint:
+        lines.append(f"  {advice(error.hint)}")
     details = error.details or {}
     for candidate in details.get("candidates") or ():
         lines.append(f"  {candidate.get('selector', '')}  {candidate.get('text', '')}".rstrip())
     if error.code == "ASSERTION_FAILED" and "expected" in details:
         lines.append(f"  expected: {_json(details['expected'])}")
         lines.append(f"  actual:   {_json(details.get('actual'))}")
-    if close := details.get("nearMisses"):
-        lines.append(f"  did you mean {' or '.join(close)}?")
     return "\n".join(lines)
 
 

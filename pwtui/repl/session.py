@@ -111,7 +111,7 @@ class Session:
         self._learn(response)
 
     def complain(self, error: PwError) -> None:
-        self.err(error.message)
+        self.err(str(error))
         if isinstance(error, KeywordError) and error.usage:
             self.err(f"usage: {error.usage}")
 
@@ -146,7 +146,7 @@ class Session:
                 raise
             return Response.failure(
                 request.op,
-                Cancelled("stopped; the browser and its page stay as they are"),
+                Cancelled("stopped", hint="the browser and its page stay as they are"),
                 duration_ms=(time.monotonic() - started) * 1000,
             )
 

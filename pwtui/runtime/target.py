@@ -75,8 +75,9 @@ def resolve_url(url: str, base_url: str | None) -> str:
         return normalise_url(url)
     if not base_url:
         raise InvalidInput(
-            f"{url!r} is relative and there is no base URL; give a whole URL such as "
-            f"'https://{url.lstrip('/')}', or set defaults.baseUrl in the profile",
+            f"{url!r} is relative and there is no base URL",
+            hint=f"use a whole URL such as 'https://{url.lstrip('/')}', or set defaults.baseUrl in "
+            "the profile",
             details={"url": url},
         )
     if not is_absolute(base_url):
@@ -96,10 +97,11 @@ def fallback_url(cache: ProfileCache, base_url: str | None, *, now: float) -> st
     if cache.last_url:
         raise InvalidInput(
             f"no URL was given, no page is open, and the last one ({cache.last_url}) was used more "
-            "than an hour ago; give a url",
+            "than an hour ago",
+            hint="set url",
             details={"lastUrl": cache.last_url, "lastUsedAt": cache.last_used_at},
         )
-    raise InvalidInput("no URL was given and no page is open; give a url or navigate first")
+    raise InvalidInput("no URL was given and no page is open", hint="set url or `navigate` first")
 
 
 def resolve_selector(
@@ -144,7 +146,8 @@ def same_page(current: str, wanted: str) -> bool:
 def check_ref(ref: str) -> str:
     if not is_ref(ref):
         raise InvalidInput(
-            f"ref {ref!r} is not a ref; refs look like e5 or f2e5 and come from page.aria",
+            f"ref {ref!r} is not a ref",
+            hint="refs look like e5 or f2e5 and come from `page.aria`",
             details={"ref": ref},
         )
     return ref

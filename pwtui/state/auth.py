@@ -47,13 +47,14 @@ class StorageState(BaseModel):
 
 
 def read_storage_state(path: Path) -> StorageState:
+    hint = None
     try:
         value = parse_json(path.read_bytes(), what="it")
         if not isinstance(value, dict):
             raise InvalidInput("it is not an object with cookies and origins")
         return StorageState.model_validate(value)
     except FileNotFoundError:
-        problem = "there is no such file; make one with auth.login"
+        problem, hint = "there is no such file", "make one with `auth.login`"
     except OSError as error:
         problem = error.strerror or str(error)
     except InvalidInput as error:
@@ -61,7 +62,9 @@ def read_storage_state(path: Path) -> StorageState:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    raise AuthError(f"cannot use the auth file {path}: {problem}", details={"path": str(path)})
+    raise AuthError(
+        f"cannot use the auth file {path}: {problem}", hint=hint, details={"path": str(path)}
+    )
 
 
 def cdp_headers_file(auth_folder: Path) -> Path:
@@ -92,7 +95,7 @@ def read_auth_folder(folder: Path) -> tuple[StorageState, list[Diagnostic]]:
         try:
             state = read_storage_state(path)
         except AuthError as error:
-            notices.append(Diagnostic(level="warning", source="auth", message=error.message))
+            notices.append(Diagnostic(level="warning", source="auth", message=str(error)))
             continue
         merged.cookies += state.cookies
         merged.origins += state.origins

@@ -72,8 +72,8 @@ class Profiles:
         if name != DEFAULT_PROFILE and not self.exists(name):
             raise self._missing(name)
 
-    def suggest(self, name: str) -> str:
-        """A clause with the existing names that `name` may have been meant to be, or nothing."""
+    def suggest(self, name: str) -> str | None:
+        """The hint that names the existing profiles which `name` may have been meant to be."""
         return did_you_mean(near_misses(name, self.names()))
 
     def load(self, name: str) -> Profile:
@@ -199,14 +199,15 @@ class Profiles:
 
     def _missing(self, name: str) -> InvalidInput:
         return InvalidInput(
-            f"there is no profile {name!r}{self.suggest(name)}", details={"profile": name}
+            f"there is no profile {name!r}", hint=self.suggest(name), details={"profile": name}
         )
 
     def _free_folder(self, name: str) -> Path:
         folder = self.folder(name)
         if os.path.lexists(folder):
             raise InvalidInput(
-                f"profile {name!r} exists already; choose another name or delete it first",
+                f"profile {name!r} exists already",
+                hint="choose another name or delete it first",
                 details={"profile": name},
             )
         return folder
@@ -329,7 +330,8 @@ def _refuse_newer(path: Path, value: object) -> None:
     schema = value.get("schema") if isinstance(value, dict) else None
     if isinstance(schema, int) and schema > STATE_SCHEMA:
         raise NewerSchema(
-            f"{path} has schema {schema}, this version knows {STATE_SCHEMA}: upgrade pwtui",
+            f"{path} has schema {schema}, this version knows {STATE_SCHEMA}",
+            hint="upgrade pwtui",
             details={"path": str(path), "schema": schema},
         )
 

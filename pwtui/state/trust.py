@@ -63,7 +63,8 @@ def check_trusted(file: Path, settings: Settings, profile: str) -> None:
         shown = ", ".join(f"{name} ({settings[name]})" for name in names)
         raise InvalidInput(
             f"profile {profile!r} has settings that reach beyond its workspace and that you did "
-            f"not set: {shown}; accept them with `pw profile trust {profile}`, or change them with "
+            f"not set: {shown}",
+            hint=f"accept them with `pw profile trust {profile}`, or change them with "
             f"`pw profile edit {profile}`",
             details={"profile": profile, "settings": names, "path": str(file)},
         )

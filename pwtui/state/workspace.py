@@ -29,7 +29,8 @@ def normalise_profile_name(raw: str) -> str:
     name = _NOT_ALLOWED.sub("-", raw).strip("-")
     if not name:
         raise InvalidInput(
-            f"profile name {raw!r} is not allowed: use letters, digits, '.', '_' and '-'",
+            f"profile name {raw!r} is not allowed",
+            hint="use letters, digits, '.', '_' and '-'",
             details={"profile": raw},
         )
     if name in (".", ".."):
@@ -39,7 +40,7 @@ def normalise_profile_name(raw: str) -> str:
         )
     if len(name) > MAX_PROFILE_NAME:
         raise InvalidInput(
-            f"the profile name has {len(name)} characters; at most {MAX_PROFILE_NAME} are allowed",
+            f"the profile name has {len(name)} characters, more than {MAX_PROFILE_NAME}",
             details={"profile": raw},
         )
     return name

@@ -227,9 +227,9 @@ def test_a_line_whose_variable_is_not_given_is_refused(pw: Pw) -> None:
 
     assert refused["requestId"] == "7"
     assert refused["error"]["code"] == masked["error"]["code"] == "INVALID_INPUT"
-    assert refused["error"]["message"] == (
-        "missing variables: password; give them with --var password=…, --var-file, or "
-        "PW_VAR_password in the environment"
+    assert refused["error"]["message"] == "missing variables: password"
+    assert refused["error"]["hint"] == (
+        "set them with --var password=…, --var-file, or PW_VAR_password in the environment"
     )
     assert kept["data"]["pattern"] == "a {{template}} of a page"
 

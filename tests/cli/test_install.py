@@ -46,4 +46,4 @@ def test_the_error_about_a_missing_browser_names_a_command_that_works(pw: Pw) ->
     result = pw("exec", "--file", "-", input=envelope.encode(), environment=environment)
 
     assert result.json["error"]["code"] == "BROWSER_LAUNCH_FAILED"
-    assert "install it with `pw install firefox`" in result.json["error"]["message"]
+    assert "install it with `pw install firefox`" in result.json["error"]["hint"]

@@ -59,7 +59,8 @@ def test_driver_that_does_not_run_is_told_with_what_it_lacks(house: House) -> No
     assert failed.code == 1
     assert "Traceback" not in failed.err
     error = json.loads(failed.out)["error"]
-    assert (error["code"], error["message"]) == ("BROWSER_LAUNCH_FAILED", message)
+    assert error["code"] == "BROWSER_LAUNCH_FAILED"
+    assert f"{error['message']}; {error['hint']}" == message
 
 
 def orphan_of_another_tool(house: House, executable: Path) -> psutil.Process:

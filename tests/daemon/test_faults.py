@@ -57,7 +57,7 @@ def test_a_process_that_is_killed_under_a_request(
     wire.data("session.stop", profile="fault")
 
     assert answer["error"]["code"] == "SESSION_ERROR", answer
-    assert "the next request" in answer["error"]["message"]
+    assert "the next request" in answer["error"]["hint"]
     assert after["ok"] is True, after.get("error")
     assert after["data"]["text"] == "Form"
     assert len(after["diagnostics"]) == 1
@@ -124,7 +124,7 @@ def test_a_session_is_stopped_although_its_browser_hangs(
     wire.data("session.stop", profile="stuck")
 
     assert late["error"]["details"]["cause"] == "browserHung"
-    assert "session.stop" in late["error"]["message"]
+    assert "session.stop" in late["error"]["hint"]
     assert stopped["data"] == {"stopped": True}
     assert has_ended(browser)
     assert after["ok"] is True, after.get("error")

@@ -218,7 +218,7 @@ def test_without_the_daemon_a_session_needs_its_port(house: House) -> None:
     house("session", "stop")
 
     assert refused.json["error"]["code"] == "UNSUPPORTED_MODE"
-    assert "cdp: false" in refused.json["error"]["message"]
+    assert "cdp: false" in refused.json["error"]["hint"]
     assert len(warnings(started.json)) == 1
     assert house.nothing_is_left()
 

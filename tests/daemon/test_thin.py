@@ -256,7 +256,7 @@ def test_a_daemon_that_hangs_is_named(house: House) -> None:
     out, _ = process.communicate(timeout=30)
 
     assert process.returncode == 1
-    assert "`pw daemon stop`" in json.loads(out)["error"]["message"]
+    assert "`pw daemon stop`" in json.loads(out)["error"]["hint"]
 
 
 @pytest.fixture

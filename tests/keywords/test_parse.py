@@ -131,7 +131,7 @@ def test_code_is_the_rest_of_the_line_as_it_stands() -> None:
     [
         ("clik e5", "did you mean click"),
         ("click", "needs <target>"),
-        ("click e1 left again", "too much"),
+        ("click e1 left again", "unexpected argument"),
         ("click Sign in", "put quotes around"),
         ("fill e1", "needs <text>"),
         ("mousemove a b", "x is a number, not 'a'"),

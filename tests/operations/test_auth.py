@@ -185,7 +185,7 @@ async def test_bare_name_is_looked_up_in_the_auth_folder_too(saved: Client) -> N
 async def test_login_that_was_never_saved_is_an_auth_error(saved: Client) -> None:
     error = await saved.error("auth.show", {"file": "nowhere.json"})
     assert error.code == "AUTH_ERROR"
-    assert "auth.login" in error.message
+    assert "auth.login" in str(error.hint)
 
 
 @dataclass

@@ -123,7 +123,7 @@ async def test_browser_that_is_not_there_fails_to_launch_with_advice(
         overrides={"cdpEndpoint": f"http://127.0.0.1:{free_port()}"},
     )
     assert error.code == "BROWSER_LAUNCH_FAILED"
-    assert "clear" in error.message
+    assert "clear" in str(error.hint)
 
 
 class Refusing(BaseHTTPRequestHandler):

@@ -100,7 +100,7 @@ async def test_file_that_cannot_be_written_is_told(client: Client, site: TestSit
     await client.data("har.set", {"file": "file/a.har"}, profile="unwritable")
     error = await client.error("navigate", {"url": site.url("/text.html")}, profile="unwritable")
     assert error.code in ("SESSION_ERROR", "IO_ERROR")
-    assert "har.clear" in error.message
+    assert "har.clear" in str(error.hint)
     await client.data("har.clear", profile="unwritable")
     await client.data("navigate", {"url": site.url("/text.html")}, profile="unwritable")
 

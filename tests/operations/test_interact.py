@@ -271,7 +271,7 @@ async def test_selector_and_ref_together_are_invalid(client: Client) -> None:
 async def test_unknown_field_is_refused_with_a_suggestion(client: Client) -> None:
     error = await client.error("click", {"selecter": "a"})
     assert error.code == "INVALID_INPUT"
-    assert "did you mean selector" in error.message
+    assert "did you mean selector" in str(error.hint)
 
 
 async def test_fill_puts_text_in_place_of_what_is_there(client: Client, site: TestSite) -> None:

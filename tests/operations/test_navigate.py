@@ -126,7 +126,7 @@ async def test_relative_url_is_joined_to_the_base(client: Client, site: TestSite
 async def test_relative_url_without_a_base_is_refused(client: Client) -> None:
     error = await client.error("navigate", {"url": "/text.html"})
     assert error.code == "INVALID_INPUT"
-    assert "baseUrl" in error.message
+    assert "baseUrl" in str(error.hint)
 
 
 async def test_commit_does_not_wait_for_the_slow_image(client: Client, site: TestSite) -> None:
@@ -214,7 +214,7 @@ async def test_data_url_is_a_page(client: Client) -> None:
 async def test_first_request_without_a_url_says_what_to_do(client: Client) -> None:
     error = await client.error("navigate", profile="nothing-open")
     assert error.code == "INVALID_INPUT"
-    assert "give a url" in error.message
+    assert "set url" in str(error.hint)
 
 
 async def test_new_browser_goes_back_to_the_last_url(client: Client, site: TestSite) -> None:

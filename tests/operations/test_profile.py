@@ -50,7 +50,7 @@ async def test_a_profile_that_does_not_exist_is_an_error_with_near_matches(
     await profiles.data("profile.create", {"name": "staging"})
     error = await profiles.error(op, {"name": "stagign"})
     assert error.code == "INVALID_INPUT"
-    assert error.message == "there is no profile 'stagign'; did you mean staging?"
+    assert str(error) == "there is no profile 'stagign'; did you mean staging?"
 
 
 async def test_the_default_profile_always_exists(profiles: Client) -> None:
@@ -98,7 +98,7 @@ async def test_an_existing_profile_is_never_replaced(profiles: Client, op: str) 
 async def test_only_a_profile_that_exists_is_copied_or_renamed(profiles: Client, op: str) -> None:
     await profiles.data("profile.create", {"name": "staging"})
     error = await profiles.error(op, {"name": "stagin", "to": "new"})
-    assert error.message == "there is no profile 'stagin'; did you mean staging?"
+    assert str(error) == "there is no profile 'stagin'; did you mean staging?"
     assert await profiles.data("profile.list") == {"profiles": ["staging"]}
 
 
@@ -186,7 +186,7 @@ async def test_a_profile_is_not_renamed_or_deleted_while_its_browser_runs(
     error = await profiles.error(op, {"name": "dev"} | more)
     assert error.code == "SESSION_ERROR"
     assert f"chromium (pid {os.getpid()}) runs with it" in error.message
-    assert "pw session stop --profile dev" in error.message
+    assert "pw session stop --profile dev" in str(error.hint)
     assert await profiles.data("profile.list") == {"profiles": ["dev"]}
     write_descriptor(path, descriptor.model_copy(update={"started_at": started - 60}))
     await profiles.data(op, {"name": "dev"} | more)
@@ -239,7 +239,8 @@ async def test_a_name_of_which_nothing_is_left_is_refused(profiles: Client, give
         await profiles.error("profile.create", {"name": given}),
     ):
         assert error.code == "INVALID_INPUT"
-        assert "not allowed: use letters" in error.message
+        assert "not allowed" in error.message
+        assert "use letters" in str(error.hint)
     assert await profiles.data("profile.list") == {"profiles": []}
 
 

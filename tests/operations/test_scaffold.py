@@ -89,7 +89,7 @@ async def test_existing_project_is_not_touched(project: Client) -> None:
     config.write_text("mine")
     error = await project.error("init", {"typescript": True})
     assert error.code == "INVALID_INPUT"
-    assert "force" in error.message
+    assert "force" in str(error.hint)
     assert files(project.root) == {"playwright.config.ts"}
     await project.data("init", {"typescript": True, "force": True})
     assert config.read_text() != "mine"

@@ -54,9 +54,8 @@ async def test_what_needs_an_open_browser_starts_none(
     before = browser_pids()
     error = await quiet.error(op, input)
     assert error.code == "SESSION_ERROR"
-    assert error.message == (
-        f"no browser is open for this profile, and {op} needs one; open one with navigate"
-    )
+    assert error.message == f"no browser is open for this profile, and {op} needs one"
+    assert error.hint == "open one with `navigate`"
     assert error.details == {"cause": "nothingOpen"}
     assert browser_pids() == before
 

@@ -43,7 +43,7 @@ async def test_what_reaches_beyond_the_workspace_is_refused(
     shown = await client.send("profile.show")
 
     assert error.code == "INVALID_INPUT"
-    assert "pw profile trust default" in error.message
+    assert "pw profile trust default" in str(error.hint)
     assert shown.ok
     assert client.executor.pool.sessions == {}
 

@@ -203,7 +203,7 @@ def test_a_runtime_block_has_no_other_members(runtime: object, message: str) -> 
 def test_a_misspelt_override_is_told_its_name() -> None:
     response = refusal({"op": "wait", "runtime": {"overrides": {"timeoutms": 1}}})
 
-    assert response["error"]["message"].endswith("did you mean timeoutMs?")
+    assert response["error"]["hint"] == "did you mean timeoutMs?"
 
 
 def test_all_wrong_fields_are_in_the_details() -> None:

@@ -71,12 +71,12 @@ def test_a_misspelt_word_finds_the_one_that_was_meant(word: str, first: str) -> 
 
 def test_a_word_like_no_other_has_no_suggestion() -> None:
     assert near_misses("zzzzz", KNOWN) == []
-    assert did_you_mean([]) == ""
+    assert did_you_mean([]) is None
 
 
 def test_suggestions_are_one_clause() -> None:
-    assert did_you_mean(["a"]) == "; did you mean a?"
-    assert did_you_mean(["a", "b"]) == "; did you mean a or b?"
+    assert did_you_mean(["a"]) == "did you mean a?"
+    assert did_you_mean(["a", "b"]) == "did you mean a or b?"
 
 
 @given(st.text())

@@ -264,7 +264,7 @@ def test_all_missing_variables_are_named_at_once(name: str) -> None:
             '{"op":"navigate","input":{"url":"{{base}}"}}\n{"op":"fill","input":{"text":"{{w}}"}}'
         )
 
-    with pytest.raises(InvalidInput, match="missing variables: base, w;"):
+    with pytest.raises(InvalidInput, match="missing variables: base, w; set them with"):
         decode(Path(name), script, {}, whole=True)
     whole = decode(Path(name), script, {"base": "x.org", "w": "7"}, whole=True)
     assert whole.steps[0].request.input["url"] == "x.org"

@@ -75,5 +75,5 @@ async def test_a_relay_without_a_browser_says_so_and_keeps_the_token(
     error = await client.error("page.text", {"selector": "h1"}, profile="nobody")
 
     assert error.code == "BROWSER_LAUNCH_FAILED"
-    assert "click the pwtui button on a tab" in error.message
+    assert "click the pwtui button on a tab" in str(error.hint)
     assert "token" not in json.dumps(error.model_dump())

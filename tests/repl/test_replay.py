@@ -149,7 +149,7 @@ def test_wrong_usage_is_told_before_anything_runs(house: House) -> None:
     missing = house("replay", "v.pw")
 
     assert (missing.code, missing.out) == (2, "")
-    assert "missing variables: base, name; give them with --var base=…" in missing.err
+    assert "missing variables: base, name; set them with --var base=…" in missing.err
     assert house("replay", "no-such-file.pw").code == 2
     assert house("replay", "v.pw", "--var", "nonsense").code == 2
     assert house("replay", "v.pw", "--report", "r.pdf").code == 2

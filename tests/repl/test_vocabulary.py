@@ -215,7 +215,7 @@ async def test_a_click_that_opens_a_file_chooser_says_so(client: Client, site: T
     await shown(client, f"goto {site.url('/actions.html')}")
 
     assert await shown(client, "exec click selector=#file waitMs=5000") == (
-        "ok\nwarning: a file chooser waits; give it files with upload"
+        "ok\nwarning: a file chooser is open; choose files with upload"
     )
 
 

@@ -78,8 +78,8 @@ def test_a_relative_url_without_a_base_is_refused_with_a_hint(url: str) -> None:
         resolve_url(url, None)
 
     assert repr(url) in refused.value.message
-    assert "https://" in refused.value.message
-    assert "baseUrl" in refused.value.message
+    assert "https://" in str(refused.value.hint)
+    assert "baseUrl" in str(refused.value.hint)
     assert refused.value.details == {"url": url}
 
 
@@ -162,7 +162,7 @@ def test_a_stale_url_is_not_used() -> None:
 
 
 def test_nothing_to_go_to_is_refused_with_what_to_do() -> None:
-    with pytest.raises(InvalidInput, match="give a url or navigate first"):
+    with pytest.raises(InvalidInput, match="set url or `navigate` first"):
         fallback_url(ProfileCache(), None, now=NOW)
 
 

@@ -315,7 +315,7 @@ async def test_a_newer_schema_is_an_invalid_input_of_the_request(
     error = await client.error("ops.list", profile="dev")
 
     assert error.code == "INVALID_INPUT"
-    assert "upgrade" in error.message
+    assert error.hint == "upgrade pwtui"
     assert path.read_text() == '{"schema": 9}'
 
 

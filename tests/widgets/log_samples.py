@@ -53,11 +53,14 @@ def failure(
     op: str = "click",
     *,
     code: str = "TIMEOUT",
-    message: str = "nothing happened; try again",
+    message: str = "nothing happened",
+    hint: str | None = None,
     ms: float = 12,
     details: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     error = {"code": code, "message": message, "details": details}
+    if hint is not None:
+        error["hint"] = hint
     return {"schemaVersion": 5, "op": op, "ok": False, "error": error, "durationMs": ms}
 
 

@@ -91,7 +91,7 @@ def test_what_changed_is_told_shortly(delta: dict[str, str] | None, changed: str
 
 
 def test_an_error_tells_what_happened_and_what_to_do_next() -> None:
-    made = entry(1, response=failure(message="no element; matched; see page.aria"))
+    made = entry(1, response=failure(message="no element; matched", hint="see page.aria"))
 
     assert (made.message, made.hint) == ("no element; matched", "see page.aria")
 

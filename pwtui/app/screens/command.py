@@ -58,7 +58,7 @@ class CommandScreen(ReachesPanel, Modal[None]):
             request = parse(event.line)
         except KeywordError as error:
             usage = f"\nusage: {error.usage}" if error.usage else ""
-            self.query_one(CommandLine).show_problem(error.message + usage)
+            self.query_one(CommandLine).show_problem(f"{error}{usage}")
             return
         runtime = RuntimeBlock(profile=self.controller.store.active_profile)
         self.controller.typed.append(event.line)

@@ -118,7 +118,7 @@ class OperationScreen(ReachesPanel, Modal[None]):
     async def _show_form(self, response: Response) -> None:
         if response.data is None:
             self._schema = {}
-            self._judge(response.error.message if response.error else "unknown operation")
+            self._judge(str(response.error) if response.error else "unknown operation")
             return
         self._schema = response.data["input"]
         self.query_one("#summary", Static).update(plain(response.data["help"].split("\n\n")[0]))
@@ -156,7 +156,7 @@ class OperationScreen(ReachesPanel, Modal[None]):
         try:
             request = decode_request(event.text_area.text)
         except UndecodableRequest as error:
-            self._judge(error.message)
+            self._judge(str(error))
             return
         self._request = request
         wire = request.to_wire()

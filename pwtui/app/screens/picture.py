@@ -138,7 +138,7 @@ class PictureScreen(Modal[None]):
             return "no page yet: press u in the panel to go to a URL"
         response = await self.controller.ask("screenshot", output=str(self._file))
         if response.data is None:
-            return response.error.message if response.error else "there is no picture"
+            return str(response.error) if response.error else "there is no picture"
         try:
             self._picture = await asyncio.to_thread(_read, self._file)
             if self._ref is None:

@@ -140,7 +140,7 @@ class ProfileEditor(Modal[None]):
         try:
             value = parse_json(event.text_area.text, what="the text")
         except InvalidInput as error:
-            self._judge(error.message)
+            self._judge(str(error))
             return
         if isinstance(value, dict):
             self._show(value, from_json=True)
@@ -183,7 +183,7 @@ class ProfileEditor(Modal[None]):
         )
         response = await self.controller.send(request)
         if response.error is not None:
-            self.notify(plain(response.error.message), severity="error", markup=False)
+            self.notify(plain(str(response.error)), severity="error", markup=False)
         else:
             self._mine = None
             self._load()

@@ -66,7 +66,7 @@ class RelayScreen(Modal[None]):
         if not self.is_mounted:
             return
         relays = (response.data or {}).get("relays", [])
-        problem = response.error.message if response.error else ""
+        problem = str(response.error) if response.error else ""
         text = problem or "\n".join(_who(relays))
         self.query_one("#relay-who", Static).update(Content(text))
         self.query_one(ConnectionList).show(list(connection_rows(relays)))

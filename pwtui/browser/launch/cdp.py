@@ -267,9 +267,10 @@ async def launch_detached(
         process.kill()
     await process.wait()
     reason = f"it ended with code {ended}" if ended is not None else "it did not answer in time"
-    window = "" if headless else "; without a display set defaults.headless to true in the profile"
+    window = None if headless else "without a display set defaults.headless to true in the profile"
     raise BrowserLaunchFailed(
-        f"{executable} did not start on port {port}: {reason}{window}",
+        f"{executable} did not start on port {port}: {reason}",
+        hint=window,
         details={"executable": str(executable), "port": port},
     )
 

@@ -26,7 +26,8 @@ def driver_problem() -> str | None:
 
 def driver_failed(problem: str) -> BrowserLaunchFailed:
     return BrowserLaunchFailed(
-        f"Playwright's driver does not run on this machine: {problem}; if a library is missing, "
-        f"install it (on Debian and Ubuntu: `apt-get install {' '.join(DEBIAN_PACKAGES)}`)",
+        f"Playwright's driver does not run on this machine: {problem}",
+        hint="if a library is missing, install it (on Debian and Ubuntu: "
+        f"`apt-get install {' '.join(DEBIAN_PACKAGES)}`)",
         details={"reason": problem},
     )

@@ -23,7 +23,7 @@ def install_driver() -> int:
     problem = driver_problem()
     if problem is None:
         return 0
-    sys.stderr.write(f"{driver_failed(problem).message}\n")
+    sys.stderr.write(f"{driver_failed(problem)}\n")
     return 1
 
 

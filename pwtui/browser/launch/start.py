@@ -196,7 +196,8 @@ async def attach(
         relay = await asyncio.to_thread(relay_address, endpoint)
     except OSError as error:
         raise BrowserLaunchFailed(
-            f"could not attach to the relay at {endpoint}: {error}; `pw relay start` starts one",
+            f"could not attach to the relay at {endpoint}: {error}",
+            hint="start one with `pw relay start`",
             details={"cdpEndpoint": endpoint},
         ) from error
     try:
@@ -216,8 +217,9 @@ async def attach(
             raise _no_tabs(endpoint) from error
         cause = await asyncio.to_thread(why_no_browser, endpoint, dict(headers or {}))
         raise BrowserLaunchFailed(
-            f"could not attach to {endpoint}: {cause or _first_cause(error)}; find a browser with "
-            "`connect` and discover, or forget this endpoint with `connect` and clear",
+            f"could not attach to {endpoint}: {cause or _first_cause(error)}",
+            hint="find a browser with `connect` and discover, or forget this endpoint with "
+            "`connect` and clear",
             details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
         ) from error
     return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint, relay=relay is not None)
@@ -244,17 +246,15 @@ def no_browser(browser: str) -> BrowserLaunchFailed:
         missing = "no chromium was found on this machine"
     else:
         missing = f"Playwright's build of {browser} is not installed, and no other can be driven"
-    return BrowserLaunchFailed(
-        f"{missing}; {how_to_install(browser)}",
-        details={"browser": browser},
-    )
+    return BrowserLaunchFailed(missing, hint=how_to_install(browser), details={"browser": browser})
 
 
 def _no_tabs(endpoint: str) -> BrowserLaunchFailed:
     """Its reason would quote the URL with the token, so it is left out."""
     return BrowserLaunchFailed(
-        f"the relay at {endpoint} has no browser for us: click the pwtui button on a tab, or start "
-        "one with `pw relay open`; `pw relay trace` tells how far it came",
+        f"no browser is connected to the relay at {endpoint}",
+        hint="click the pwtui button on a tab, or start one with `pw relay open`; "
+        "`pw relay trace` shows how far it came",
         details={"cdpEndpoint": endpoint},
     )
 
@@ -297,8 +297,8 @@ def _descendants() -> list[int]:
 def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
     window = "" if spec.headless else " with a window (is there a display?)"
     return BrowserLaunchFailed(
-        f"{spec.browser} did not start{window}; if libraries are missing, install them with "
-        f"`pw install --with-deps {spec.browser}`",
+        f"{spec.browser} did not start{window}",
+        hint=f"if libraries are missing, install them with `pw install --with-deps {spec.browser}`",
         details={
             "browser": spec.browser,
             "headless": spec.headless,

@@ -7,6 +7,7 @@ import time
 DEFAULT_TIMEOUT_MS = 30_000
 # Timers of the driver take no more, and end at once when they are given more.
 LONGEST_MS = 2**31 - 1
+MORE_TIME = "allow more time with runtime.overrides.timeoutMs"
 
 
 class Deadline:

@@ -72,7 +72,8 @@ class Element:
             if not tab.is_usable or await _is_there(locator):
                 raise
             raise SelectorNotFound(
-                f"ref {ref} is not in the page's newest snapshot; take a new one with page.aria",
+                f"ref {ref} is not in the page's newest snapshot",
+                hint="take a new one with `page.aria`",
                 details={"ref": ref},
             ) from None
 
@@ -88,8 +89,8 @@ class Element:
 
     def _not_found(self, search: Deadline) -> SelectorNotFound:
         return SelectorNotFound(
-            f"no element matched {self.selector!r} within {search.timeout_ms} ms; see "
-            "page.elements or page.aria for what is there",
+            f"no element matched {self.selector!r} within {search.timeout_ms} ms",
+            hint="see `page.elements` or `page.aria` for what is there",
             details={"selector": self.selector, "timeoutMs": search.timeout_ms},
         )
 
@@ -127,8 +128,8 @@ class Element:
             return
         if matches > 1:
             raise SelectorAmbiguous(
-                f"{matches} elements match {self.selector!r}; use one of the candidates, a ref, or "
-                f"{self._way_out}",
+                f"{matches} elements match {self.selector!r}",
+                hint=f"use one of the candidates, a ref, or {self._way_out}",
                 details={
                     "selector": self.selector,
                     "matchCount": matches,

@@ -100,7 +100,8 @@ async def find_element(
         if limit.seconds is not None and limit.seconds < POLL_SECONDS:
             raise SelectorNotFound(
                 f"nothing {_place(target)} is called {_name(target)!r} (waited {limit.timeout_ms} "
-                "ms); see page.aria for what is there, and name it by its ref, or by a selector",
+                "ms)",
+                hint="see `page.aria` for what is there, and name it by its ref or by a selector",
                 details={"words": _name(target), "timeoutMs": limit.timeout_ms},
             )
         await asyncio.sleep(POLL_SECONDS)

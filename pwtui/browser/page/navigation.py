@@ -10,7 +10,7 @@ from typing import Literal
 from playwright.async_api import Error, Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.page.deadline import MORE_TIME, Deadline
 from pwtui.browser.session.tab import Tab
 from pwtui.protocol.errors import NavigationFailed, OperationTimeout
 from pwtui.runtime.target import looks_like_selector
@@ -50,7 +50,8 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
         if isinstance(explained, OperationTimeout):
             explained = OperationTimeout(
                 f"{url} did not load within {deadline.timeout_ms} ms: the server has not answered, "
-                "or the page is still loading; give more time with runtime.overrides.timeoutMs",
+                "or the page is still loading",
+                hint=MORE_TIME,
                 details={"url": url, "timeoutMs": deadline.timeout_ms, "waitUntil": wait_until},
             )
         raise explained from error
@@ -62,9 +63,11 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
         if explained is not error:
             raise explained from error
         reason = error.message.splitlines()[0].partition(": ")[2] or error.message
-        hint = "; it looks like a selector, which goes into `selector`" * looks_like_selector(url)
+        is_selector = looks_like_selector(url)
         raise NavigationFailed(
-            f"{url} could not be loaded: {reason}{hint}", details={"url": url, "reason": reason}
+            f"{url} could not be loaded: {reason}",
+            hint="this looks like a selector: pass it as `selector`" if is_selector else None,
+            details={"url": url, "reason": reason},
         ) from error
 
 

@@ -241,7 +241,8 @@ class BrowserPool:
         except Error as error:
             reason = error.message.splitlines()[0]
         raise BrowserLaunchFailed(
-            f"{spec.browser} ended or hung while it started: {reason}; try again",
+            f"{spec.browser} ended or hung while it started: {reason}",
+            hint="try again",
             details={"browser": spec.browser},
         )
 
@@ -263,8 +264,8 @@ class BrowserPool:
             process = f" (process {pid})" if pid else ""
             notices.append(
                 _notice(
-                    f"the browser of the last session was gone{process}; a new one was started, "
-                    "without its pages' state"
+                    f"the browser of the last session was gone{process}: started a new one "
+                    "(page state was lost)"
                 )
             )
         if how in ("launched", "relaunched") and running.cdp_endpoint is not None:
@@ -339,7 +340,8 @@ class BrowserPool:
         except BrowserLaunchFailed as error:
             raise BrowserLaunchFailed(
                 f"could not attach to the browser of this profile (process {descriptor.pid}): "
-                f"{error.message}; try again, or end it with session.stop",
+                f"{error.message}",
+                hint="try again, or end it with `session.stop`",
                 details={"pid": descriptor.pid, **(error.details or {})},
             ) from error
         running.pid, running.started_at = descriptor.pid, descriptor.started_at

@@ -27,6 +27,7 @@ from pwtui.state.files import keep_private
 BLANK = "about:blank"
 NEW_TAB_SECONDS = 15.0
 LONGEST_NAME = 200
+NEXT_STARTS_ONE = "the next request starts a new one"
 
 
 @dataclass(frozen=True)
@@ -120,12 +121,13 @@ class Session:
                 page = await self.context.new_page()
         except TimeoutError:
             raise SessionError(
-                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s; it may be gone",
+                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s: it may be gone",
                 details={"cause": "browserGone"},
             ) from None
         except Error as error:
             raise SessionError(
-                "the browser is gone: it crashed or was ended; the next request starts a new one",
+                "the browser is gone: it crashed or was ended",
+                hint=NEXT_STARTS_ONE,
                 details={"cause": "browserGone"},
             ) from error
         tab = self._adopt(page)
@@ -173,8 +175,8 @@ class Session:
         if url is not None:
             return await self.new_tab()
         raise InvalidInput(
-            f"tab {active.index} ({active.url}) is protected by {pattern!r}; choose another one "
-            "with tabs.switch or open one with tabs.new",
+            f"tab {active.index} ({active.url}) is protected by {pattern!r}",
+            hint="choose another one with `tabs.switch` or open one with `tabs.new`",
             details={"tab": active.index, "url": active.url, "pattern": pattern},
         )
 
@@ -241,7 +243,8 @@ class Session:
         if not _may_replace(path):
             raise SessionError(
                 f"HAR recording to {har.path} could not start: it would replace a file that is no "
-                "HAR; choose another path with har.set, or end the recording with har.clear",
+                "HAR",
+                hint="choose another path with `har.set`, or end the recording with `har.clear`",
                 details={"path": har.path},
             )
         try:
@@ -251,7 +254,8 @@ class Session:
             )
         except (OSError, Error) as error:
             raise SessionError(
-                f"HAR recording to {har.path} could not start: {error}; see har.show and har.clear",
+                f"HAR recording to {har.path} could not start: {error}",
+                hint="see `har.show` and `har.clear`",
                 details={"path": har.path},
             ) from error
         self._har = har
@@ -292,7 +296,8 @@ async def explained(doing: str, session: Session | None) -> AsyncIterator[None]:
         fault = session and await session.fault_soon()
         if fault:
             raise SessionError(
-                f"{fault} while {doing} ran; the next request starts a new one",
+                f"{fault} while {doing} ran",
+                hint=NEXT_STARTS_ONE,
                 details={"cause": "browserGone"},
             ) from error
         raise SessionError(f"{doing} failed: {first_line(error)}") from error
@@ -311,7 +316,8 @@ def protecting_pattern(url: str, runtime: Runtime) -> str | None:
 def check_unprotected(url: str, runtime: Runtime) -> None:
     if pattern := protecting_pattern(url, runtime):
         raise InvalidInput(
-            f"{url} is protected by {pattern!r}; remove it with protect.remove to go there",
+            f"{url} is protected by {pattern!r}",
+            hint="remove it with `protect.remove` to go there",
             details={"url": url, "pattern": pattern},
         )
 

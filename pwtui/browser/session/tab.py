@@ -22,7 +22,7 @@ from playwright.async_api import (
     TimeoutError as PlaywrightTimeout,
 )
 
-from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.page.deadline import MORE_TIME, Deadline
 from pwtui.browser.page.interruptible import Guard, Interrupted
 from pwtui.browser.session.held_input import Held
 from pwtui.browser.session.limits import Feed, Kept, cut
@@ -69,21 +69,21 @@ Interruption = Literal["dialog", "crash", "closed"]
 _HUNG = {
     None: (
         "pageBlocked",
-        "the page does not answer (its script may be in an endless loop, or it is still loading); "
-        "close it with tabs.close, or try again later",
+        "the page does not answer (its script may be in an endless loop, or it is still loading)",
+        "close it with `tabs.close`, or try again later",
     ),
     "browser": (
         "browserHung",
-        "the browser does not answer; end it with session.stop, and the next request starts a new "
-        "one",
+        "the browser does not answer",
+        "end it with `session.stop`; the next request starts a new one",
     ),
     "driver": (
         "driverHung",
-        "Playwright's driver did not answer and was killed, with its browsers; the next request "
-        "starts new ones",
+        "Playwright's driver did not answer and was killed, with its browsers",
+        "the next request starts new ones",
     ),
 }
-"""For each part that may hang: the cause, and what to say."""
+"""For each part that may hang: the cause, the message and the hint."""
 
 
 def is_error_page(url: str) -> bool:
@@ -286,7 +286,8 @@ class Tab:
             return await self.explain_timeout(deadline, doing)
         if navigations is not None and await self.went_elsewhere(navigations):
             return SessionError(
-                f"the page went to {self.url} while {doing} ran; try again",
+                f"the page went to {self.url} while {doing} ran",
+                hint="try again",
                 details={"cause": "navigated", "tab": self.index, "url": self.url},
             )
         return error
@@ -316,12 +317,9 @@ class Tab:
         message = f"{doing} took longer than {deadline.timeout_ms} ms"
         if not await self.answers():
             part = await self.hung_part()
-            cause, why = _HUNG[part]
-            message += f": {why}"
-            details["cause"] = cause
-        else:
-            message += "; give more time with runtime.overrides.timeoutMs"
-        return OperationTimeout(message, details=details)
+            details["cause"], why, hint = _HUNG[part]
+            return OperationTimeout(f"{message}: {why}", hint=hint, details=details)
+        return OperationTimeout(message, hint=MORE_TIME, details=details)
 
     def _interrupt(self, reason: Interruption) -> None:
         # A dialog that an action may open concerns that action alone, the innermost guard.
@@ -349,20 +347,20 @@ class Tab:
         dialog = self.dialog
         if reason == "dialog" and dialog is not None:
             return DialogOpen(
-                f"a {dialog.type} dialog is open ({dialog.message!r}) and blocks the page; answer "
-                "it with dialog.accept or dialog.dismiss",
+                f"a {dialog.type} dialog is open ({dialog.message!r}) and blocks the page",
+                hint="answer it with `dialog.accept` or `dialog.dismiss`",
                 details={"dialog": dialog.to_wire(), **where},
             )
         if reason == "crash":
             return SessionError(
-                f"the page in tab {self.index} crashed ({self.url}); navigate to load it again, or "
-                "close it with tabs.close",
+                f"the page in tab {self.index} crashed ({self.url})",
+                hint="`navigate` to load it again, or close it with `tabs.close`",
                 details={"cause": "pageCrashed", **where},
             )
         if fault := self.browser_fault():
             return SessionError(
-                f"{fault} while {doing} ran; the next request starts a new one, without this "
-                "page's state",
+                f"{fault} while {doing} ran",
+                hint="the next request starts a new one, without this page's state",
                 details={"cause": "browserGone", **where},
             )
         return SessionError(

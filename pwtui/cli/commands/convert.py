@@ -43,7 +43,7 @@ async def convert_command(
         if target is not None:
             write_new(target, text, private=True)
     except PwError as error:
-        terminal.err(f"pw convert: {error.message}")
+        terminal.err(f"pw convert: {error}")
         return FAILED
     for line, warning in warnings:
         terminal.err(f"{source}:{line}: {warning}")

@@ -122,13 +122,13 @@ async def _fix(finding: Finding) -> None:
 
 async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
     if (problem := await asyncio.to_thread(driver_problem)) is not None:
-        yield Finding("driver", "wrong", driver_failed(problem).message)
+        yield Finding("driver", "wrong", str(driver_failed(problem)))
         return
     yield Finding("driver", "ok", f"Playwright {DRIVER_VERSION}")
     try:
         found = find_chromium()
     except PwError as error:
-        yield Finding("browser", "wrong", error.message)
+        yield Finding("browser", "wrong", str(error))
         return
     pool = BrowserPool()
     try:
@@ -146,7 +146,7 @@ async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
             yield Finding("browser", "ok", f"Chromium {version} starts ({executable})")
         except PwError as error:
             reason = (error.details or {}).get("reason", "")
-            yield Finding("browser", "wrong", f"{error.message} {reason}".strip())
+            yield Finding("browser", "wrong", f"{error} {reason}".strip())
         finally:
             await pool.close()
 

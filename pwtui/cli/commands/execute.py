@@ -18,7 +18,7 @@ from pwtui.protocol.envelope import (
 )
 from pwtui.protocol.errors import InvalidInput, IoError, PwError
 from pwtui.protocol.ndjson import LineTooLong
-from pwtui.recordings.variables import filled, how_to_give, left_over
+from pwtui.recordings.variables import filled, left_over, missing_variables
 from pwtui.runtime.caller import Caller
 
 
@@ -83,7 +83,9 @@ async def answer_line(
     try:
         value = parse_json(line, what="the line")
     except InvalidInput as error:
-        return Response.failure("unknown", InvalidInput(f"Invalid request JSON: {error.message}"))
+        return Response.failure(
+            "unknown", InvalidInput(f"Invalid request JSON: {error.message}", hint=error.hint)
+        )
     if isinstance(value, dict):
         request_id = value.get("requestId")
         known_id = request_id if isinstance(request_id, str) else None
@@ -99,7 +101,7 @@ async def answer_line(
     if b"{{" in line:
         request = request.model_copy(update={"input": filled(request.input, variables)})
         if names := [name for name in left_over(request.input) if name not in variables]:
-            refused = InvalidInput(how_to_give(names), details={"missing": names})
+            refused = missing_variables(names)
             return Response.failure(request.op, refused, request_id=request.request_id)
     return await context.perform(request, caller)
 

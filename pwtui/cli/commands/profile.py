@@ -13,7 +13,7 @@ from typing import Any
 
 from pwtui.cli.context import FAILED, Context
 from pwtui.protocol.envelope import Request, Response, parse_json
-from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.errors import InvalidInput, with_hint
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profiles
 
@@ -23,7 +23,7 @@ FALLBACK_EDITOR = "vi"
 async def edit_command(context: Context, name: str) -> int:
     if _is_new(context, name):
         near = Profiles(context.terminal.workspace).suggest(name)
-        context.terminal.err(f"profile {name!r} is new{near}")
+        context.terminal.err(with_hint(f"profile {name!r} is new", near))
     before = await _show(context, name)
     if not before.ok:
         return context.show(before)
@@ -53,7 +53,7 @@ async def _edit(
             config = parse_json(draft.read_bytes(), what="the draft")
             problem = None if isinstance(config, dict) else "it is not a JSON object"
         except InvalidInput as error:
-            config, problem = None, error.message
+            config, problem = None, str(error)
         if problem is None:
             if (await _show(context, name)).data != before:
                 err(f"profile {name} was changed meanwhile; your version is in {draft}")
@@ -62,7 +62,7 @@ async def _edit(
             written = await context.perform(request, context.caller())
             if written.error is None:
                 return written
-            problem = written.error.message
+            problem = str(written.error)
         err(f"not saved: {problem}")
         if sys.stdin is None or not sys.stdin.isatty():
             err(f"your version is in {draft}")

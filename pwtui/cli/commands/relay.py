@@ -49,7 +49,7 @@ def with_errors(command: Command) -> Command:
         except RelayServerError as error:
             context.terminal.err(f"pw: {error}")
         except BrowserLaunchFailed as error:
-            context.terminal.err(f"pw: {error.message}")
+            context.terminal.err(f"pw: {error}")
         return FAILED
 
     return checked
@@ -143,7 +143,7 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
     port = arguments.port
     executable = find_chromium()
     if executable is None:
-        raise BrowserLaunchFailed(f"no Chromium was found; {how_to_install('chromium')}")
+        raise BrowserLaunchFailed("no Chromium was found", hint=how_to_install("chromium"))
     await aio.ensure_persistent_relay(port=port)
     before = {each["id"] for each in (await _trace(port))["extensions"]}
     browser = open_browser(executable, port, headless=arguments.headless)

@@ -107,7 +107,7 @@ async def repl_command(context: Context, options: ReplOptions) -> int:
                 return FAILED
         await _converse(context, options, session)
     except PwError as error:
-        terminal.err(f"pw repl: {error.message}")
+        terminal.err(f"pw repl: {error}")
         return FAILED
     return FAILED if session.failures and not _is_prompt(options) else OK
 
@@ -149,7 +149,7 @@ async def _keep_recording(session: Session) -> None:
         try:
             saved = session.recorder.save()
         except PwError as error:
-            session.err(f"the recording could not be saved: {error.message}")
+            session.err(f"the recording could not be saved: {error}")
         else:
             session.out(str(saved))
 

@@ -75,7 +75,7 @@ def _write_reports(context: Context, reports: list[Path], results: list[FileResu
         for report in reports:
             write_new(report, write_report(results, report))
     except PwError as error:
-        context.terminal.err(f"pw replay: {error.message}")
+        context.terminal.err(f"pw replay: {error}")
         return False
     return True
 
@@ -109,16 +109,16 @@ def _load(
             if not options.allow_code:
                 check_trust(recording, context.terminal.cwd)
         except UntrustedRecording as error:
-            missing.append(error.message)
+            missing.append(str(error))
             continue
         except RecordingError as error:
-            loaded[path] = error.message
+            loaded[path] = str(error)
             continue
         except InvalidInput as error:
-            missing.append(error.message)
+            missing.append(str(error))
             continue
         except PwError as error:
-            loaded[path] = error.message
+            loaded[path] = str(error)
             continue
         loaded[path] = recording if recording.steps else "the recording has no steps"
         if options.compare and not any(step.response for step in recording.steps):
@@ -143,7 +143,7 @@ async def _replay_file(
         if options.headed:
             opened = await perform(Request(op="session.start", input={"headful": True}))
             if not opened.ok and opened.error is not None:
-                result.problem = f"{opened.error.code}: {opened.error.message}"
+                result.problem = f"{opened.error.code}: {opened.error}"
                 context.terminal.out(f"FAIL {path}\n{_indented(result.problem)}")
                 return
         await replay(

@@ -46,7 +46,7 @@ class NoDaemon:
     """For a process that has nothing to do with any daemon."""
 
     async def start(self) -> tuple[bool, DaemonData]:
-        raise UnsupportedMode("this process cannot start a daemon; use `pw daemon start`")
+        raise UnsupportedMode("this process cannot start a daemon", hint="use `pw daemon start`")
 
     async def stop(self) -> bool:
         return False
@@ -74,7 +74,7 @@ async def daemon_start(call: Call, input: StartInput) -> StartedData:
     """Start the daemon, or answer with the one that runs."""
     if input.foreground:
         raise UnsupportedMode(
-            "in the foreground it needs a terminal: `pw daemon start --foreground`"
+            "in the foreground it needs a terminal", hint="use `pw daemon start --foreground`"
         )
     started, state = await call.daemon.start()
     return StartedData(started=started, already_running=not started, **state.model_dump())

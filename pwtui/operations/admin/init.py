@@ -121,7 +121,7 @@ def _refuse_existing(root: Path) -> None:
     names = ("playwright.config.js", "playwright.config.ts", "playwright/tests")
     if existing := [name for name in names if (root / name).exists()]:
         raise InvalidInput(
-            f"{root} has a Playwright project already ({', '.join(existing)}); force replaces "
-            "its files",
+            f"{root} has a Playwright project already ({', '.join(existing)})",
+            hint="force replaces its files",
             details={"existing": existing},
         )

@@ -18,7 +18,7 @@ from pwtui.operations.framework.declare import (
     operations,
 )
 from pwtui.operations.framework.fields import Data, Input
-from pwtui.protocol.errors import InvalidInput, near_misses
+from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
 
 
@@ -105,7 +105,11 @@ def describe(found: Operation) -> DescribeData:
 
 def unknown_operation(op: str) -> InvalidInput:
     close = near_misses(op, operations())
-    return InvalidInput(f"unknown operation: {op}", details={"op": op, "nearMisses": close})
+    return InvalidInput(
+        f"unknown operation: {op}",
+        hint=did_you_mean(close),
+        details={"op": op, "nearMisses": close},
+    )
 
 
 def _summary(found: Operation) -> dict[str, Any]:

@@ -217,8 +217,8 @@ def _normalised(call: Call, field: str, given: str) -> str:
 def _refuse_running(call: Call, what: str, name: str) -> None:
     if running := _running_browser(call, name):
         raise SessionError(
-            f"cannot {what} profile {name!r}: {running} runs with it; stop it first with "
-            f"session.stop (`pw session stop --profile {name}`)",
+            f"cannot {what} profile {name!r}: {running} runs with it",
+            hint=f"stop it first with `session.stop` (`pw session stop --profile {name}`)",
             details={"profile": name},
         )
 
@@ -243,10 +243,11 @@ def _config(call: Call, value: Any) -> ProfileConfig:
     if config.schema_ > STATE_SCHEMA:
         raise InvalidInput(
             f"schema: {config.schema_} is newer than what this version knows ({STATE_SCHEMA})",
+            hint="upgrade pwtui",
             details={"schema": config.schema_},
         )
     if unknown := config.unknown_members():
-        call.note("warning", f"kept, but nothing reads: {', '.join(unknown)}")
+        call.note("warning", f"unknown settings (kept, ignored): {', '.join(unknown)}")
     return config
 
 

@@ -151,7 +151,7 @@ class PageCall(SessionCall):
             if self.runtime.downloads_dir is None:
                 self.note(
                     "info",
-                    f"{download.suggested_filename} was downloaded and not kept; set downloads.dir",
+                    f"{download.suggested_filename} was not saved; set downloads.dir to keep it",
                 )
             else:
                 try:

@@ -63,18 +63,18 @@ async def effect_of(call: PageCall, action: Awaitable[object], *, watch_ms: int 
 def opened_dialog(call: PageCall) -> DialogInfo | None:
     dialog = call.tab.dialog
     if dialog is not None:
-        call.note("warning", "a dialog opened; answer it with dialog.accept or dialog.dismiss")
+        call.note("warning", "a dialog opened; answer it with `dialog.accept` or `dialog.dismiss`")
     return dialog
 
 
 def opened_chooser(call: PageCall) -> ChooserInfo | None:
     chooser = call.tab.chooser
     if chooser is not None:
-        call.note("warning", "a file chooser waits; give it files with upload")
+        call.note("warning", "a file chooser is open; choose files with `upload`")
     return chooser
 
 
 def note_held(call: PageCall) -> None:
     """Keys that were pressed a while ago change what an action means; nobody is to wonder."""
     if held := call.tab.held.names:
-        call.note("info", f"held down in this tab: {', '.join(held)}; see key.up and mouse.up")
+        call.note("info", f"held down in this tab: {', '.join(held)}; see `key.up` and `mouse.up`")

@@ -118,7 +118,7 @@ class ElementFields(Input):
         if self.ref is not None:
             check_ref(self.ref)
         if self.words is not None and not self.words.strip():
-            raise ValueError("words are empty; give a selector, a ref, or what the element shows")
+            raise ValueError("words are empty: use a selector, a ref, or what the element shows")
         if [self.ref, self.wanted_selector, self.words].count(None) < 2:
             raise ValueError("give a selector, a ref or words, one of them")
         is_scoped = self.within is not None or self.within_role is not None

@@ -63,7 +63,7 @@ async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
 async def _answer(call: SessionCall, *, accept: bool, text: str | None = None) -> DialogData:
     tab = call.session.active
     if tab is None or tab.dialog is None:
-        raise InvalidInput("no dialog is open in the current tab; see dialog.show")
+        raise InvalidInput("no dialog is open in the current tab", hint="see `dialog.show`")
     if pattern := protecting_pattern(tab.url, call.runtime):
         raise InvalidInput(
             f"tab {tab.index} ({tab.url}) is protected by {pattern!r}",

@@ -84,7 +84,8 @@ async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> PageEffect:
     waiting = call.tab.chooser
     if waiting is None:
         raise InvalidInput(
-            "no file chooser waits in this tab; name the file field or the button that opens one"
+            "no file chooser is open in this tab",
+            hint="name the file input or the button that opens one",
         )
     _check_count(paths, waiting.multiple)
     return await effect_of(call, _give(call, paths))
@@ -115,7 +116,7 @@ async def _chooser_opens(call: PageCall, seconds: float) -> None:
 async def _give(call: PageCall, paths: list[Path]) -> None:
     chooser = call.tab.take_chooser()
     if chooser is None:
-        raise InvalidInput("the file chooser went away with its page; open it again")
+        raise InvalidInput("the file chooser closed with its page", hint="open it again")
     try:
         await chooser.set_files(paths, timeout=call.deadline.ms)
     except Error as error:
@@ -136,7 +137,8 @@ def existing_files(call: PageCall, files: list[str]) -> list[Path]:
 def _check_count(paths: list[Path], multiple: bool) -> None:
     if len(paths) > 1 and not multiple:
         raise InvalidInput(
-            f"files: {len(paths)} are given, and the page takes one", details={"count": len(paths)}
+            f"files: got {len(paths)}, but this input accepts one file",
+            details={"count": len(paths)},
         )
 
 

@@ -325,6 +325,7 @@ async def _press(call: PageCall, key: str) -> None:
             raise
         shown = MASK if "key" in call.hidden_inputs else key
         raise InvalidInput(
-            f"key: {shown!r} is not a key; examples are Enter, ArrowDown, a, Control+A",
+            f"key: {shown!r} is not a key",
+            hint="examples are Enter, ArrowDown, a, Control+A",
             details={"key": shown},
         ) from error

@@ -179,6 +179,7 @@ async def _pressing(call: PageCall, action: Awaitable[object], key: str) -> None
             raise
         shown = MASK if "key" in call.hidden_inputs else key
         raise InvalidInput(
-            f"key: {shown!r} is not a key; examples are Shift, Control, Enter, ArrowDown, a",
+            f"key: {shown!r} is not a key",
+            hint="examples are Shift, Control, Enter, ArrowDown, a",
             details={"key": shown},
         ) from error

@@ -136,7 +136,8 @@ async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData
         if name is None:
             close = near_misses(input.name, devices)
             raise InvalidInput(
-                f"name: no device is called {input.name!r}{did_you_mean(close)}",
+                f"name: no device is called {input.name!r}",
+                hint=did_you_mean(close),
                 details={"name": input.name, "nearMisses": close},
             )
         descriptor = devices[name]
@@ -243,7 +244,7 @@ _MEDIA_NAMES = {name: field.alias or name for name, field in MediaInput.model_fi
 def _check_chromium(call: SessionCall) -> None:
     if not call.session.emulation.is_chromium:
         raise UnsupportedMode(
-            f"{call.op} works in Chromium alone: other browsers cannot change this while they run",
+            f"{call.op} requires Chromium: other browsers cannot change this after launch",
             details={"browser": call.runtime.browser},
         )
     call.check_pages()
@@ -253,11 +254,12 @@ def _refused(call: SessionCall, error: Error, field: str, value: str, such_as: s
     if not call.session.alive:
         return error
     return InvalidInput(
-        f"{field}: the browser does not know {value!r}; give one such as {such_as}",
+        f"{field}: the browser does not know {value!r}",
+        hint=f"use one such as {such_as}",
         details={field: value},
     )
 
 
 def _note_reload(call: SessionCall) -> None:
     if any(tab.url.startswith("http") for tab in call.session.tabs):
-        call.note("info", "pages that are open keep what they have read; see reload")
+        call.note("info", "open pages keep what they have read; `reload` them to apply this")

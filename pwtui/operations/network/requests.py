@@ -240,7 +240,8 @@ def _find(call: PageCall, index: int) -> Exchange:
         known = call.tab.traffic.all()
         which = f"{known[0].index} to {known[-1].index}" if known else "none"
         raise InvalidInput(
-            f"index: there is no request {index} in this tab; known are {which}",
+            f"index: there is no request {index} in this tab",
+            hint=f"known are {which}",
             details={"index": index},
         )
     return exchange
@@ -295,8 +296,8 @@ async def _response_body(call: PageCall, exchange: Exchange) -> tuple[bytes, str
         if not call.tab.is_usable:
             raise
         raise InvalidInput(
-            f"the browser has no body for request {index}: redirects have none, and those of "
-            "pages that were left are not kept",
+            f"the browser has no body for request {index}: redirects have none, and bodies "
+            "are dropped on navigation",
             details={"index": index},
         ) from error
     return body, response.headers.get("content-type")

@@ -44,7 +44,7 @@ class RouteInput(Input):
     def _one_effect(self) -> Self:
         answers = (self.status, self.body, self.content_type) != (None, None, None)
         if self.abort and (answers or self.headers or self.remove_headers):
-            raise ValueError("abort leaves nothing to answer or change; give it alone")
+            raise ValueError("abort cannot be combined with an answer or headers")
         if answers and self.remove_headers:
             raise ValueError("removeHeaders changes the request, which is not sent when answered")
         return self
@@ -124,7 +124,8 @@ async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     if input.pattern is not None and not removed:
         known = ", ".join(rule.pattern for rule in call.session.routes.all()) or "none"
         raise InvalidInput(
-            f"pattern: there is no route {input.pattern!r}; known are: {known}",
+            f"pattern: there is no route {input.pattern!r}",
+            hint=f"known are: {known}",
             details={"pattern": input.pattern},
         )
     return RoutesData(routes=[_described(rule) for rule in removed], count=len(removed))

@@ -71,7 +71,7 @@ async def navigate(call: PageCall, input: NavigateInput) -> NavigateData:
         call.note("warning", f"the server answered with HTTP {status}")
     if dialog := call.tab.dialog:
         # The page answers nothing now, not even for its title.
-        call.note("warning", "a dialog opened; answer it with dialog.accept or dialog.dismiss")
+        call.note("warning", "a dialog opened; answer it with `dialog.accept` or `dialog.dismiss`")
         size = call.page.viewport_size or {"width": 0, "height": 0}
         return NavigateData(
             url=call.tab.url,

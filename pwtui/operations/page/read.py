@@ -97,7 +97,9 @@ async def page_read(call: PageCall, input: ReadInput) -> ReadData:
     )
     data = await asyncio.to_thread(_extract, html, call.tab.url, input)
     if not data.content:
-        call.note("warning", "no main content was found on this page; see page.text or page.html")
+        call.note(
+            "warning", "no main content was found on this page; see `page.text` or `page.html`"
+        )
     return data
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Self
 from playwright.async_api import Error
 from pydantic import Field, model_validator
 
+from pwtui.browser.page.deadline import MORE_TIME
 from pwtui.browser.page.python_runner import NAME, target_id
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import ACTS, Group, Outcome, operation
@@ -88,8 +89,9 @@ async def page_run(call: PageCall, input: RunInput) -> RunData:
         error = outcome.error
         if error["name"] == "SyntaxError" and _JAVASCRIPT.search(source):
             raise ScriptFailed(
-                "the code looks like JavaScript, and page.run takes Python, such as `await "
-                "page.content()`; JavaScript runs in the page with page.eval",
+                "the code looks like JavaScript, and page.run takes Python",
+                hint="write Python such as `await page.content()`, or run JavaScript with "
+                "`page.eval`",
                 details={**error, "printed": outcome.text},
             )
         where = f" in line {error['line']}" if error["line"] else ""
@@ -130,8 +132,8 @@ async def _watch(call: PageCall, running: asyncio.Future[None], outcome: _Outcom
                 await call.tab.act(asyncio.shield(running))
         except TimeoutError:
             raise OperationTimeout(
-                f"the code took longer than {call.deadline.timeout_ms} ms and was ended; give more "
-                "time with runtime.overrides.timeoutMs",
+                f"the code took longer than {call.deadline.timeout_ms} ms and was ended",
+                hint=MORE_TIME,
                 details={"timeoutMs": call.deadline.timeout_ms, "printed": outcome.text},
             ) from None
         if not running.done() and call.tab.dialog:

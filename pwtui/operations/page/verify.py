@@ -151,7 +151,8 @@ async def verify_value(call: PageCall, input: VerifyValueInput) -> VerifiedData:
             return Finding(False)
         if value is None:
             raise InvalidInput(
-                f"{call.element.selector!r} is no field and holds no value; see verify.text",
+                f"{call.element.selector!r} is not a form field",
+                hint="see `verify.text`",
                 details={"selector": call.element.selector},
             )
         holds = (input.value in value["spellings"]) is not input.negate

@@ -88,7 +88,8 @@ async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
     """Print the page to a PDF file; only Chromium can."""
     if call.runtime.browser != "chromium":
         raise UnsupportedMode(
-            f"only chromium prints to PDF, not {call.runtime.browser}; use screenshot instead",
+            f"only chromium prints to PDF, not {call.runtime.browser}",
+            hint="use `screenshot` instead",
             details={"browser": call.runtime.browser},
         )
     try:

@@ -98,7 +98,7 @@ async def wait_text(call: PageCall, input: WaitTextInput) -> WaitedData:
     async def look() -> Finding:
         return Finding(await shows_text(call.page, input.text) is not input.gone)
 
-    what = "did not go" if input.gone else "did not come"
+    what = "did not disappear" if input.gone else "did not appear"
     return await _wait_until(call, look, f"the text {input.text!r} {what}", input.text)
 
 
@@ -150,7 +150,7 @@ async def _element(call: PageCall, selector: str, input: WaitInput) -> bool:
             raise
         reason = error.message.splitlines()[0]
         raise InvalidInput(
-            f"condition: {selector!r} is no time, no load state and no usable selector: {reason}",
+            f"condition: {selector!r} is not a duration, load state or valid selector: {reason}",
             details={"condition": selector},
         ) from error
     return input.state in ("attached", "visible")

@@ -128,8 +128,8 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
         return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
     if input.pid is not None and process.pid != input.pid:
         raise InvalidInput(
-            f"pid: port {port} belongs to process {process.pid}, not to {input.pid}; nothing was "
-            "ended",
+            f"pid: port {port} belongs to process {process.pid}, not to {input.pid}",
+            hint="no process was ended",
             details={"port": port, "pid": process.pid},
         )
     await end_process(process.pid)
@@ -144,7 +144,8 @@ async def _launch(call: Call, input: ConnectInput) -> ConnectData:
     port = input.port or free_port(_default_port(call))
     if await probe(port):
         raise InvalidInput(
-            f"port {port} has a browser already; attach to it with discover, or end it with kill",
+            f"port {port} has a browser already",
+            hint="attach to it with discover, or end it with kill",
             details={"port": port},
         )
     folder = call.profiles.folder(call.runtime.profile) / "connect-user-data"
@@ -179,7 +180,9 @@ async def _discover(call: Call, input: ConnectInput) -> ConnectData:
     if not found:
         where = f"port {input.port}" if input.port else "any local port"
         raise SessionError(
-            f"no browser answers on {where}; start one with launch", details={"ports": ports}
+            f"no browser answers on {where}",
+            hint="start one with launch",
+            details={"ports": ports},
         )
     browser = found[0]
     _store(call, browser.endpoint)

@@ -118,7 +118,7 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
             call.note(
                 "warning",
                 "the browser runs already and has no debugging port; for one, stop it with "
-                "session.stop and start it again",
+                "`session.stop` and start it again",
             )
     return await _ours(call, spec, lease.session)
 
@@ -232,12 +232,13 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
     if port is None and spec.browser == "chromium":
         raise UnsupportedMode(
             "without the daemon a session needs its debugging port, or the next command could not "
-            "find it; use the daemon (useDaemon: true), or leave cdp: false out"
+            "find it",
+            hint="use the daemon (useDaemon: true), or leave cdp: false out",
         )
     if spec.browser != "chromium":
         raise UnsupportedMode(
-            f"without the daemon only Chromium can outlive a command, not {spec.browser}; use the "
-            "daemon (useDaemon: true)"
+            f"without the daemon only Chromium can outlive a command, not {spec.browser}",
+            hint="use the daemon (useDaemon: true)",
         )
     folder = _sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
     workspace = call.caller.workspace

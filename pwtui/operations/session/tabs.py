@@ -154,7 +154,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
         if tab is None:
             known = ", ".join(str(tab.index) for tab in call.session.tabs) or "none"
             raise InvalidInput(
-                f"there is no tab {text}; open are: {known}", details={"target": text}
+                f"there is no tab {text}", hint=f"open are: {known}", details={"target": text}
             )
         if pattern := protecting_pattern(tab.url, call.runtime):
             raise InvalidInput(
@@ -163,14 +163,14 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
             )
         return tab
     if not text:
-        raise InvalidInput("target: is empty; give an index, or a part of a URL or title")
+        raise InvalidInput("target is empty", hint="use an index, or a part of a URL or title")
     for tab in call.session.tabs:
         if protecting_pattern(tab.url, call.runtime) is None:
             title = await tab.known_title(TITLE_SECONDS)
             if text.lower() in tab.url.lower() or text.lower() in title.lower():
                 return tab
     raise InvalidInput(
-        f"no tab has {text!r} in its URL or title; see tabs.list", details={"target": text}
+        f"no tab has {text!r} in its URL or title", hint="see `tabs.list`", details={"target": text}
     )
 
 

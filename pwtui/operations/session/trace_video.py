@@ -44,7 +44,7 @@ class TraceStartedData(Data):
 async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
     """Start a Playwright trace of the session, until trace.stop. It is lost with the session."""
     if call.session.is_traced:
-        raise InvalidInput("a trace is being recorded already; end it with trace.stop")
+        raise InvalidInput("a trace is being recorded already", hint="end it with `trace.stop`")
     call.check_pages()
     await call.session.context.tracing.start(
         screenshots=input.screenshots, snapshots=input.snapshots
@@ -76,7 +76,7 @@ class RecordedData(Data):
 async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
     """End the trace and save it; `playwright show-trace` opens it. Only you can read the file."""
     if not call.session.is_traced:
-        raise InvalidInput("no trace is being recorded; begin with trace.start")
+        raise InvalidInput("no trace is being recorded", hint="begin with `trace.start`")
     path = _place(call, input.output)
     try:
         keep_private(path)
@@ -114,7 +114,7 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
     Install it once with `pw install ffmpeg`.
     """
     if call.session.video is not None:
-        raise InvalidInput("a video is being recorded already; end it with video.stop")
+        raise InvalidInput("a video is being recorded already", hint="end it with `video.stop`")
     if not input.output.endswith(".webm"):
         raise InvalidInput(
             f"output: {input.output!r} must end in .webm", details={"output": input.output}
@@ -129,7 +129,8 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
             raise
         raise UnsupportedMode(
             "the video cannot be recorded: Playwright found no ffmpeg, or the browser shows no "
-            "pictures; install it with `pw install ffmpeg`",
+            "pictures",
+            hint="install ffmpeg with `pw install ffmpeg`",
             details={"reason": error.message.splitlines()[0]},
         ) from error
     call.session.video = Video(call.tab, unfinished, path)
@@ -145,7 +146,7 @@ async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
     """End the video and save it where video.start said."""
     video, call.session.video = call.session.video, None
     if video is None:
-        raise InvalidInput("no video is being recorded; begin with video.start")
+        raise InvalidInput("no video is being recorded", hint="begin with `video.start`")
     try:
         await video.tab.page.screencast.stop()
     except Error as error:
@@ -190,7 +191,7 @@ class ChapterData(Data):
 async def video_chapter(call: SessionCall, input: ChapterInput) -> ChapterData:
     """Show a title over the page that is filmed, for a while."""
     if call.session.video is None:
-        raise InvalidInput("no video is being recorded; begin with video.start")
+        raise InvalidInput("no video is being recorded", hint="begin with `video.start`")
     tab = call.session.video.tab
     tab.check_usable()
     call.deadline.extend(input.duration_ms)

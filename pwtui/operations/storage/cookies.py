@@ -137,8 +137,8 @@ async def cookies_set(call: PageCall, input: CookieSetInput) -> CookieSavedData:
             raise
         # Playwright repeats the whole cookie, its value included.
         raise InvalidInput(
-            f"the browser refuses the cookie {input.name} for {domain}{cookie['path']}; look at "
-            "its name, domain, expires, and that sameSite None needs secure",
+            f"the browser refuses the cookie {input.name} for {domain}{cookie['path']}",
+            hint="check its name, domain and expires; sameSite None needs secure",
             details={"name": input.name, "domain": domain, "path": cookie["path"]},
         ) from error
     return CookieSavedData(name=input.name, domain=domain, path=cookie["path"])

@@ -69,7 +69,7 @@ async def state_load(call: SessionCall, input: StateLoadInput) -> StateData:
         if not call.session.alive:
             raise
         raise AuthError(
-            f"the browser refuses what is in {path}: a cookie or an origin of it is not valid",
+            f"the browser rejected {path}: invalid cookie or origin",
             details={"path": str(path)},
         ) from error
     return _described(str(path), state)

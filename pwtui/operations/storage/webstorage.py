@@ -100,8 +100,8 @@ class _Storage:
                 raise
             url = self._call.tab.url
             raise InvalidInput(
-                f"{url} lets nobody use its {self._name} storage, or it is full; pages without an "
-                "origin, such as about:blank and data: URLs, have none",
+                f"{self._name} storage is unavailable on {url}: it is full, or the page has no "
+                "origin, as about:blank and data: URLs",
                 details={"url": url},
             ) from error
 
