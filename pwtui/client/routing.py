@@ -27,7 +27,7 @@ def place_of(request: Request, caller: Caller) -> Place:
         name = choose_profile(request.profile, caller.profile)
     except InvalidInput:
         return "any"  # the executor says what is wrong
-    config = Profiles(caller.workspace).peek(name)
+    config = Profiles(caller.workspace).read_config(name)
     if not uses_daemon(request.overrides, config):
         return "private"
     if info is None or (info.interactive and caller.mode == "batch"):

@@ -15,12 +15,12 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import Element
 from pwtui.browser.page.failure_artifacts import save_failure
 from pwtui.browser.page.find_by_text import SEARCH_MS, find_element
-from pwtui.browser.page.interruptible import Guard, Interrupted
+from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.navigation import go_to
-from pwtui.browser.session.pool import BrowserPool, Opening
-from pwtui.browser.session.session import Session, check_unprotected, explained
+from pwtui.browser.session.pool import BrowserPool, SessionRequest
+from pwtui.browser.session.session import BrowserSession, check_unprotected, explained
 from pwtui.browser.session.tab import is_error_page
-from pwtui.engine.profile_queue import Lane, Resolved
+from pwtui.engine.profile_queue import ProfileQueue, Resolved
 from pwtui.engine.request_echo import echo, masked_request, refuse_masks
 from pwtui.engine.target_resolution import explicit_target, live_session
 from pwtui.operations.admin.daemon import DaemonControl, NoDaemon
@@ -60,7 +60,7 @@ log = logging.getLogger(__name__)
 Listener = Callable[[Request, Response], None]
 
 _NOT_QUEUED = nullcontext()
-MAX_LANES = 256
+MAX_QUEUES = 256
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Executor:
         self.daemon: DaemonControl = daemon or NoDaemon()
         self.fault_log = log_file()
         # Requests of one profile run in order, profiles side by side.
-        self._lanes: dict[str, Lane] = {}
+        self._queues: dict[str, ProfileQueue] = {}
         self.listeners: list[Listener] = []
 
     async def close(self) -> None:
@@ -120,12 +120,12 @@ class Executor:
 
     async def execute_traced(self, request: Request, caller: Caller) -> Executed:
         """The same, with the request as it may be shown to others."""
-        lane = self._lane(request, caller)
+        queue = self._queue(request, caller)
         operation = operations().get(request.op)
-        async with lane.lock if operation and operation.run.queued else _NOT_QUEUED:
+        async with queue.lock if operation and operation.run.queued else _NOT_QUEUED:
             progress = _Progress()
             try:
-                response = await self._carry_out(request, caller, lane, progress)
+                response = await self._carry_out(request, caller, queue, progress)
             except Exception as error:
                 response = await self._failed(request, error, progress)
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None
@@ -137,30 +137,30 @@ class Executor:
                 log.exception("a listener failed")
         return Executed(shown, response)
 
-    def _lane(self, request: Request, caller: Caller) -> Lane:
+    def _queue(self, request: Request, caller: Caller) -> ProfileQueue:
         try:
             name = choose_profile(request.profile, caller.profile)
         except PwError:
             # No profile can be called that, which is told when it is to be loaded.
-            return Lane(caller.workspace, request.profile or caller.profile or "")
+            return ProfileQueue(caller.workspace, request.profile or caller.profile or "")
         profile_id = caller.workspace.profile_id(name)
         # The latest last: the first that nothing uses is forgotten when there are too many.
-        lane = self._lanes.pop(profile_id, None) or Lane(caller.workspace, name)
-        self._lanes[profile_id] = lane
-        if len(self._lanes) > MAX_LANES:
-            idle = (each for each, known in self._lanes.items() if not known.lock.locked())
+        queue = self._queues.pop(profile_id, None) or ProfileQueue(caller.workspace, name)
+        self._queues[profile_id] = queue
+        if len(self._queues) > MAX_QUEUES:
+            idle = (each for each, known in self._queues.items() if not known.lock.locked())
             if (oldest := next(idle, profile_id)) != profile_id:
-                del self._lanes[oldest]
-        return lane
+                del self._queues[oldest]
+        return queue
 
     async def _carry_out(
-        self, request: Request, caller: Caller, lane: Lane, progress: _Progress
+        self, request: Request, caller: Caller, queue: ProfileQueue, progress: _Progress
     ) -> Response:
         check_version(request)
-        profile = lane.load()
+        profile = queue.load()
         given = caller.profile if request.profile is None else request.profile
-        progress.notices += profile.notices + lane.about_name(given)
-        resolved = lane.resolve(request.overrides, profile.config)
+        progress.notices += profile.notices + queue.about_name(given)
+        resolved = queue.resolve(request.overrides, profile.config)
         progress.effective_runtime = resolved.effective
         operation = find_operation(request.op)
         check_mode(operation, caller)
@@ -173,7 +173,7 @@ class Executor:
             caller=caller,
             runtime=resolved.runtime,
             profile=profile,
-            profiles=lane.profiles,
+            profiles=queue.profiles,
             pool=self.pool,
             deadline=Deadline(resolved.runtime.timeout_ms),
             daemon=self.daemon,
@@ -232,7 +232,7 @@ class Executor:
 
     async def _session(
         self, operation: Operation, call: Call, resolved: Resolved, target: Target
-    ) -> Session:
+    ) -> BrowserSession:
         call.runtime.check_trusted()
         spec, session = live_session(resolved, self.pool, call.caller)
         how = "reused"
@@ -245,7 +245,7 @@ class Executor:
                     hint="open the page again and take a snapshot with `page.aria`",
                     details={"ref": target.ref, "cause": "nothingOpen"},
                 )
-            opening = Opening(
+            opening = SessionRequest(
                 call.runtime,
                 call.profiles,
                 target.url or call.profile.cache.last_url,
@@ -308,7 +308,7 @@ class Executor:
         session = call.session if isinstance(call, SessionCall) else None
         try:
             async with explained(operation.id, session):
-                with Guard(call.deadline):
+                with Interruptible(call.deadline):
                     return await work
         except Interrupted:
             raise OperationTimeout(
@@ -327,7 +327,7 @@ class Executor:
             output=call.output,
         )
         try:
-            call.profiles.learn(call.profile, delta)
+            call.profiles.update_cache(call.profile, delta)
         except PwError as error:
             # What was done is done, and whoever believes that it failed does it twice.
             call.note("warning", f"the profile's cache was not written: {error}")

@@ -28,7 +28,7 @@ class Resolved:
         return cls(runtime, runtime.effective(), SessionSpec.of(runtime, workspace))
 
 
-class Lane:
+class ProfileQueue:
     """What the executor knows of one profile."""
 
     def __init__(self, workspace: Workspace, profile: str) -> None:

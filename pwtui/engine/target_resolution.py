@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from pwtui.browser.session.pool import BrowserPool, SessionSpec
-from pwtui.browser.session.session import Session
+from pwtui.browser.session.session import BrowserSession
 from pwtui.engine.profile_queue import Resolved
 from pwtui.operations.framework.declare import Operation
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
@@ -42,7 +42,7 @@ def explicit_target(
 
 def live_session(
     resolved: Resolved, pool: BrowserPool, caller: Caller
-) -> tuple[SessionSpec, Session | None]:
+) -> tuple[SessionSpec, BrowserSession | None]:
     """The session that runs, with or without a window; else what would have to be opened."""
     session = pool.find(resolved.spec)
     if session is None and resolved.runtime.headless:

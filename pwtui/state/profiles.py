@@ -84,7 +84,7 @@ class Profiles:
         cache = self._read(name, "cache.json", ProfileCache, notices)
         return Profile(name, config, cache, notices)
 
-    def peek(self, name: str) -> ProfileConfig:
+    def read_config(self, name: str) -> ProfileConfig:
         """The config for a first look: what is corrupt counts as missing, and stays where it is."""
         try:
             return self._remembered(name, "config.json", ProfileConfig)
@@ -109,7 +109,7 @@ class Profiles:
             trust(path, far)
         return sorted(far)
 
-    def learn(self, profile: Profile, delta: ContextDelta) -> None:
+    def update_cache(self, profile: Profile, delta: ContextDelta) -> None:
         """Remember the context of an operation that began with this profile."""
         now = time.time()
         # Most requests repeat the context of the one before.

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pwtui.engine.executor import MAX_LANES, Executor
+from pwtui.engine.executor import MAX_QUEUES, Executor
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Operation, operations
 from pwtui.operations.framework.fields import Data, Input, NoInput
@@ -500,8 +500,8 @@ async def test_profiles_that_are_used_no_more_are_forgotten(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()
-    for number in range(MAX_LANES + 20):
+    for number in range(MAX_QUEUES + 20):
         request = decode_request(f'{{"op": "ops", "runtime": {{"profile": "p{number}"}}}}')
-        client.executor._lane(request, client.caller)
+        client.executor._queue(request, client.caller)
 
-    assert len(client.executor._lanes) == MAX_LANES
+    assert len(client.executor._queues) == MAX_QUEUES

@@ -86,7 +86,7 @@ def test_the_names_are_the_folders_in_order(profiles: Profiles) -> None:
 
 def test_the_first_change_lays_the_state_out(profiles: Profiles) -> None:
     profiles.change_config("dev", set_timeout(5))
-    profiles.learn(profiles.load("dev"), ContextDelta(url="https://a/"))
+    profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
 
     state = profiles.workspace.state_dir
     assert read(state / "profiles/dev/config.json") == {
@@ -117,7 +117,7 @@ def test_a_file_of_schema_zero_is_read_and_written_back_as_four(profiles: Profil
 
     loaded = profiles.load("dev")
     profiles.change_config("dev", set_timeout(5))
-    profiles.learn(profiles.load("dev"), ContextDelta(selector="h1"))
+    profiles.update_cache(profiles.load("dev"), ContextDelta(selector="h1"))
 
     assert loaded.notices == []
     assert loaded.config.protected_urls == ["a"]
@@ -130,7 +130,7 @@ def test_members_that_nobody_knows_survive_a_change(profiles: Profiles) -> None:
     cache = put(profiles, "dev", "cache.json", '{"later": {"a": null}}')
 
     profiles.change_config("dev", set_timeout(5))
-    profiles.learn(profiles.load("dev"), ContextDelta(url="https://a/"))
+    profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
 
     assert read(config)["later"] == [1]
     assert read(config)["defaults"] == {"timeoutMs": 5, "colour": "teal"}
@@ -356,24 +356,24 @@ def test_a_change_that_raises_changes_nothing(profiles: Profiles) -> None:
 
 
 def test_what_is_known_already_is_not_written_again(profiles: Profiles) -> None:
-    profiles.learn(profiles.load("dev"), ContextDelta(url="https://a/"))
+    profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
     path = profiles.folder("dev") / "cache.json"
     before = path.stat()
 
-    profiles.learn(profiles.load("dev"), ContextDelta(url="https://a/"))
-    profiles.learn(profiles.load("dev"), ContextDelta())
+    profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
+    profiles.update_cache(profiles.load("dev"), ContextDelta())
 
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_learning_leaves_the_config_alone(profiles: Profiles) -> None:
-    profiles.learn(profiles.load("dev"), ContextDelta(url="https://a/"))
+    profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
 
     assert files_below(profiles.folder("dev")) == ["cache.json"]
 
 
 def test_replacing_a_config_keeps_the_rest_of_the_profile(profiles: Profiles) -> None:
-    profiles.learn(profiles.load("dev"), ContextDelta(url="https://a/"))
+    profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
     put(profiles, "dev", "auth/me.json", "{}")
 
     profiles.replace_config("dev", ProfileConfig(protected_urls=["a"]))
@@ -450,7 +450,7 @@ def test_a_file_in_place_of_the_state_folder_is_an_io_error(profiles: Profiles) 
     with pytest.raises(IoError, match="change profile 'dev'"):
         profiles.change_config("dev", set_timeout(5))
     with pytest.raises(IoError):
-        profiles.learn(profiles.load("dev"), ContextDelta(url="https://a/"))
+        profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
     with pytest.raises(IoError):
         profiles.replace_config("dev", ProfileConfig())
     assert (profiles.workspace.root / "playwright").read_text() == "a file"

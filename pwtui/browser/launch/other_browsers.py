@@ -26,7 +26,7 @@ Key = tuple[object, int]
 
 
 @dataclass
-class Neighbour:
+class ExternalBrowser:
     """A browser that is not ours. What is not known is None."""
 
     origin: Origin
@@ -57,7 +57,7 @@ class OtherBrowsers:
 
     async def find(
         self, processes: ProcessTable, *, pids: set[int], endpoints: set[str]
-    ) -> list[Neighbour]:
+    ) -> list[ExternalBrowser]:
         """All but those of these processes and endpoints, which are known already."""
         bound, listening = await asyncio.to_thread(_scan, processes, pids, endpoints)
         ports = {Endpoint(endpoint).port for endpoint in endpoints}
@@ -75,7 +75,7 @@ class OtherBrowsers:
             for browser in self._answers[("relay", port)] or ():
                 if browser.endpoint not in endpoints:
                     found.append(
-                        Neighbour(
+                        ExternalBrowser(
                             origin="relay",
                             title=browser.browser,
                             browser="chromium",
@@ -94,11 +94,11 @@ class OtherBrowsers:
         for task in self._asking.values():
             task.cancel()
 
-    def _described(self, listener: Listener) -> list[Neighbour]:
+    def _described(self, listener: Listener) -> list[ExternalBrowser]:
         answer = self._answers[(listener.pid, listener.port)]
         if answer is None and listener.pid is None:
             return []  # something else may listen on the usual port
-        seen = Neighbour(
+        seen = ExternalBrowser(
             origin="cdp",
             title=f"port {listener.port}",
             browser="chromium",
@@ -143,7 +143,7 @@ class OtherBrowsers:
 
 def _scan(
     processes: ProcessTable, pids: set[int], endpoints: set[str]
-) -> tuple[list[Neighbour], list[Listener]]:
+) -> tuple[list[ExternalBrowser], list[Listener]]:
     """What Playwright's registry and the processes show, without asking a browser."""
     bindings = [each for each in live_bindings() if each.endpoint not in endpoints]
     owners = _unix_listeners() if bindings else {}
@@ -161,8 +161,8 @@ def _scan(
     return bound, listening
 
 
-def _bound(entry: BoundBrowser, owner: int | None) -> Neighbour:
-    return Neighbour(
+def _bound(entry: BoundBrowser, owner: int | None) -> ExternalBrowser:
+    return ExternalBrowser(
         origin="playwright",
         title=entry.title,
         browser=entry.browser,

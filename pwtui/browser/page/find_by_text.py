@@ -24,7 +24,7 @@ POLL_SECONDS = 0.1
 SEARCH_MS = 5_000
 
 Scope = Frame | Locator
-Way = Callable[[Scope, str, bool], Locator]
+TextSearch = Callable[[Scope, str, bool], Locator]
 """Elements in a frame or element by their words; the flag asks for the whole words in the same
 case."""
 
@@ -40,7 +40,7 @@ _CONTAINERS = ", ".join(
 
 def _role(
     role: Literal["button", "link", "textbox", "combobox", "checkbox", "list", "listbox", "table"],
-) -> Way:
+) -> TextSearch:
     return lambda frame, words, exact: frame.get_by_role(role, name=words, exact=exact)
 
 
@@ -64,7 +64,7 @@ def _box_of_item(frame: Scope, words: str, exact: bool) -> Locator:
     return frame.get_by_role("listitem").filter(has_text=words).get_by_role("checkbox")
 
 
-_POINT: tuple[Way, ...] = (
+_POINT: tuple[TextSearch, ...] = (
     _exact_text,
     _role("button"),
     _role("link"),
@@ -73,9 +73,9 @@ _POINT: tuple[Way, ...] = (
     _placeholder,
     _text,
 )
-_FILL: tuple[Way, ...] = (_label, _placeholder, _role("textbox"))
+_FILL: tuple[TextSearch, ...] = (_label, _placeholder, _role("textbox"))
 
-_WAYS: dict[Search, tuple[Way, ...]] = {
+_WAYS: dict[Search, tuple[TextSearch, ...]] = {
     "point": _POINT,
     "fill": _FILL,
     "focus": (*_FILL, *_POINT),

@@ -15,7 +15,7 @@ class Interrupted(Exception):
     """The work was ended; its guard knows the reason, if there is one but the time."""
 
 
-class Guard(Generic[R]):
+class Interruptible(Generic[R]):
     """Ends the work inside its `with` when somebody interrupts it, or when its time is over.
 
     The work runs in the task of who asks for it: a task of its own for each piece of work would

@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page, Viewpo
 
 
 @dataclass
-class Pretence:
+class EmulationState:
     """All that is pretended now; what is absent is as the browser itself has it."""
 
     offline: bool = False
@@ -34,7 +34,7 @@ class Emulation:
         self._context = context
         self._size = size
         """The viewport of pages in a context that has none of its own."""
-        self.now = Pretence()
+        self.now = EmulationState()
         self._protocol: dict[Page, asyncio.Future[CDPSession]] = {}
         self._permissions: CDPSession | None = None
         self._sizes: dict[Page, Any] = {}

@@ -7,7 +7,7 @@ from contextlib import suppress
 from playwright.async_api import Error, Page
 
 
-class Held:
+class HeldInput:
     """What was pressed and not let go. A new page starts with nothing held."""
 
     def __init__(self) -> None:

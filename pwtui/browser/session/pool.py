@@ -30,7 +30,7 @@ from pwtui.browser.launch.start import (
     launch,
     no_browser,
 )
-from pwtui.browser.session.session import Session
+from pwtui.browser.session.session import BrowserSession
 from pwtui.browser.session.tab import Tab
 from pwtui.protocol.envelope import Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed
@@ -89,7 +89,7 @@ class SessionSpec(BrowserSpec):
 
 
 @dataclass(frozen=True)
-class Opening:
+class SessionRequest:
     """Where a new session belongs, and the debugging port that its browser may have."""
 
     runtime: Runtime
@@ -103,10 +103,10 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class Lease:
+class AcquiredSession:
     """A session for one request, and how it came to be."""
 
-    session: Session
+    session: BrowserSession
     how: How
     notices: tuple[Diagnostic, ...] = ()
 
@@ -124,8 +124,8 @@ class BrowserPool:
         self._driver: Driver | None = None
         self._driver_start: asyncio.Task[Playwright] | None = None
         self._starting = asyncio.Lock()
-        self._sessions: dict[SessionSpec, Session] = {}
-        self._opening: dict[SessionSpec, asyncio.Task[Lease]] = {}
+        self._sessions: dict[SessionSpec, BrowserSession] = {}
+        self._opening: dict[SessionSpec, asyncio.Task[AcquiredSession]] = {}
         self._running: dict[BrowserSpec, RunningBrowser] = {}
         # What was open when its browser or driver died: the next session reports it, once.
         self._lost: dict[SessionSpec, int | None] = {}
@@ -135,7 +135,7 @@ class BrowserPool:
         self.others.on_change = lambda: self.on_change("session", {"change": "others"})
 
     @property
-    def sessions(self) -> dict[SessionSpec, Session]:
+    def sessions(self) -> dict[SessionSpec, BrowserSession]:
         """The sessions that are alive now."""
         return {spec: each for spec, each in self._sessions.items() if each.alive}
 
@@ -144,22 +144,22 @@ class BrowserPool:
         """The sessions that are being opened now."""
         return list(self._opening)
 
-    def find(self, spec: SessionSpec) -> Session | None:
+    def find(self, spec: SessionSpec) -> BrowserSession | None:
         """The live session for this spec; starts nothing."""
         session = self._sessions.get(spec)
         return session if session is not None and session.alive else None
 
-    def would_launch(self, spec: SessionSpec, opening: Opening) -> bool:
+    def would_launch(self, spec: SessionSpec, opening: SessionRequest) -> bool:
         """Whether a new browser would be started for this spec, with no page in it."""
         if spec.cdp_endpoint is not None or spec in self._opening:
             return False
         described = described_browser(spec, opening)
         return described is None or not is_alive(described)
 
-    async def acquire(self, spec: SessionSpec, opening: Opening) -> Lease:
+    async def acquire(self, spec: SessionSpec, opening: SessionRequest) -> AcquiredSession:
         """The session for this spec: the live one, else a new one."""
         if session := self.find(spec):
-            return Lease(session, "reused")
+            return AcquiredSession(session, "reused")
         task = self._opening.get(spec)
         if task is None:
             # A task of its own: who asked may be cancelled, half a browser must not be left.
@@ -231,7 +231,7 @@ class BrowserPool:
             if self.reachable:
                 await asyncio.to_thread(remove_dead_bindings)
 
-    async def _open_in_time(self, spec: SessionSpec, opening: Opening) -> Lease:
+    async def _open_in_time(self, spec: SessionSpec, opening: SessionRequest) -> AcquiredSession:
         """A browser that dies or hangs while it starts is a browser that did not start."""
         try:
             async with asyncio.timeout(OPEN_SECONDS):
@@ -246,7 +246,7 @@ class BrowserPool:
             details={"browser": spec.browser},
         )
 
-    async def _open(self, spec: SessionSpec, opening: Opening) -> Lease:
+    async def _open(self, spec: SessionSpec, opening: SessionRequest) -> AcquiredSession:
         notices: list[Diagnostic] = []
         self._forget_dead()
         auth = _stored_auth(spec, opening, notices)
@@ -270,7 +270,7 @@ class BrowserPool:
             )
         if how in ("launched", "relaunched") and running.cdp_endpoint is not None:
             notices.append(port_warning(running.cdp_endpoint))
-        return Lease(session, how, tuple(notices))
+        return AcquiredSession(session, how, tuple(notices))
 
     def _forget_dead(self) -> None:
         """Keep of a session whose browser is gone only that it was there."""
@@ -282,13 +282,13 @@ class BrowserPool:
             if running.descriptor is not None and not is_alive(running.descriptor[1]):
                 _drop_descriptor(running)
 
-    def _opened(self, spec: SessionSpec, task: asyncio.Task[Lease]) -> None:
+    def _opened(self, spec: SessionSpec, task: asyncio.Task[AcquiredSession]) -> None:
         self._opening.pop(spec, None)
         if not task.cancelled() and task.exception() is not None:
             log.info("no session for %s: %s", spec.key, task.exception())
 
     async def _browser(
-        self, spec: BrowserSpec, opening: Opening
+        self, spec: BrowserSpec, opening: SessionRequest
     ) -> tuple[RunningBrowser, How, int | None]:
         """Sessions that differ only in their context share the browser process.
 
@@ -318,7 +318,9 @@ class BrowserPool:
             self._running[spec] = running
             return running, how, gone
 
-    async def _described(self, spec: BrowserSpec, opening: Opening) -> SessionDescriptor | None:
+    async def _described(
+        self, spec: BrowserSpec, opening: SessionRequest
+    ) -> SessionDescriptor | None:
         """The profile's descriptor. A browser that lost its driver is ended: nothing drives it."""
         descriptor = described_browser(spec, opening)
         if descriptor is not None and descriptor.owner == "daemon" and is_alive(descriptor):
@@ -351,7 +353,7 @@ class BrowserPool:
             running.viewport = DEFAULT_VIEWPORT
         return running
 
-    async def _launch(self, spec: BrowserSpec, opening: Opening) -> RunningBrowser:
+    async def _launch(self, spec: BrowserSpec, opening: SessionRequest) -> RunningBrowser:
         workspace, profile = opening.profiles.workspace, opening.runtime.profile
         place: dict[str, Any] = {"port": opening.port, "workspace": workspace.root}
         if self.reachable:
@@ -406,7 +408,7 @@ class BrowserPool:
                 await asyncio.to_thread(shutil.rmtree, leftover, ignore_errors=True)
 
     def _leave_descriptor(
-        self, spec: BrowserSpec, running: RunningBrowser, opening: Opening
+        self, spec: BrowserSpec, running: RunningBrowser, opening: SessionRequest
     ) -> None:
         if running.pid is None or running.started_at is None:
             return
@@ -445,7 +447,7 @@ def _drop_descriptor(running: RunningBrowser) -> None:
             described[0].unlink()
 
 
-def described_browser(spec: BrowserSpec, opening: Opening) -> SessionDescriptor | None:
+def described_browser(spec: BrowserSpec, opening: SessionRequest) -> SessionDescriptor | None:
     """What the profile's descriptor says of the browser for this spec."""
     return read_descriptor(
         opening.profiles.descriptor_path(
@@ -467,7 +469,7 @@ def port_warning(endpoint: str) -> Diagnostic:
 
 
 async def _end(
-    running: RunningBrowser, sessions: list[Session], *, close_browser: bool = True
+    running: RunningBrowser, sessions: list[BrowserSession], *, close_browser: bool = True
 ) -> None:
     """Close sessions and their browser; what does not close in time is killed."""
     writes_har = any(session.writes_har for session in sessions)
@@ -488,7 +490,7 @@ def _notice(message: str) -> Diagnostic:
 
 
 def _stored_auth(
-    spec: SessionSpec, opening: Opening, notices: list[Diagnostic]
+    spec: SessionSpec, opening: SessionRequest, notices: list[Diagnostic]
 ) -> StorageState | None:
     if spec.auth_file is not None:
         return read_storage_state(spec.auth_file)
@@ -502,7 +504,7 @@ async def _open_session(
     spec: SessionSpec,
     auth: StorageState | None,
     on_change: Callable[[str, Tab], None],
-) -> Session:
+) -> BrowserSession:
     """A context of its own, except where the point is to be in the browser's own one."""
     browser = running.browser
     own_context = running.relay or spec.auth_file is None
@@ -512,10 +514,10 @@ async def _open_session(
             await context.new_page()  # a relay reaches cookies through a page
         if auth is not None:
             await _add_cookies(context, auth)
-        return Session(running, context, owns_context=False, on_change=on_change)
+        return BrowserSession(running, context, owns_context=False, on_change=on_change)
     state: Any = auth.to_playwright() if auth is not None else None
     context = await browser.new_context(storage_state=state, accept_downloads=True)
-    return Session(running, context, owns_context=True, on_change=on_change)
+    return BrowserSession(running, context, owns_context=True, on_change=on_change)
 
 
 async def _add_cookies(context: BrowserContext, auth: StorageState) -> None:

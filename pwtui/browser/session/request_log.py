@@ -30,7 +30,7 @@ class Exchange:
             return True  # a new tab's first request comes before its frame
 
 
-class Traffic:
+class RequestLog:
     """The newest requests of a tab. Numbers count from 1 and are never used again."""
 
     def __init__(self) -> None:

@@ -39,7 +39,7 @@ class Video:
     path: Path
 
 
-class Session:
+class BrowserSession:
     """The tabs that one profile works in; `attached` tells that somebody else owns the browser."""
 
     def __init__(
@@ -288,7 +288,7 @@ class Session:
 
 
 @asynccontextmanager
-async def explained(doing: str, session: Session | None) -> AsyncIterator[None]:
+async def explained(doing: str, session: BrowserSession | None) -> AsyncIterator[None]:
     """Turn a Playwright error of an operation without a page into what it means."""
     try:
         yield

@@ -23,11 +23,11 @@ from playwright.async_api import (
 )
 
 from pwtui.browser.page.deadline import MORE_TIME, Deadline
-from pwtui.browser.page.interruptible import Guard, Interrupted
-from pwtui.browser.session.held_input import Held
+from pwtui.browser.page.interruptible import Interrupted, Interruptible
+from pwtui.browser.session.held_input import HeldInput
 from pwtui.browser.session.limits import Feed, Kept, cut
 from pwtui.browser.session.popups import Popups
-from pwtui.browser.session.request_log import Traffic
+from pwtui.browser.session.request_log import RequestLog
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
 from pwtui.protocol.model import Maybe, WireModel
 from pwtui.protocol.models import DialogInfo
@@ -106,14 +106,14 @@ class Tab:
         self.title = ""
         self._title_asked: tuple[asyncio.Task[None], float] | None = None
         self.navigations = 0
-        self.held = Held()
-        self.traffic = Traffic()
+        self.held = HeldInput()
+        self.traffic = RequestLog()
         self._dialog: Dialog | None = None
         self._chooser: FileChooser | None = None
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
         self.browser_fault: Callable[[], str | None] = lambda: None
         self.hung_part: Callable[[], Awaitable[str | None]] = _none
-        self._guards: list[Guard[Interruption]] = []
+        self._guards: list[Interruptible[Interruption]] = []
         self._expected_dialogs = 0
         self._popups = Popups(page)
         self._announcing: asyncio.TimerHandle | None = None
@@ -214,7 +214,7 @@ class Tab:
         names what the page was doing instead of answering.
         """
         navigations = self.navigations
-        guard: Guard[Interruption] = Guard(deadline, grace=GRACE_SECONDS)
+        guard: Interruptible[Interruption] = Interruptible(deadline, grace=GRACE_SECONDS)
         self._guards.append(guard)
         try:
             with guard:
@@ -240,7 +240,7 @@ class Tab:
             if isinstance(work, Coroutine):
                 work.close()  # Python warns about one that nothing awaits
             raise
-        guard: Guard[Interruption] = Guard(Deadline(0))
+        guard: Interruptible[Interruption] = Interruptible(Deadline(0))
         self._guards.append(guard)
         self._expected_dialogs += 1
         try:

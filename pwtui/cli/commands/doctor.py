@@ -22,7 +22,7 @@ from pwtui.browser.launch.driver import DRIVER_VERSION, driver_failed, driver_pr
 from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import dead_bindings, remove_binding
-from pwtui.browser.session.pool import BrowserPool, Opening, SessionSpec
+from pwtui.browser.session.pool import BrowserPool, SessionRequest, SessionSpec
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.terminal import Terminal
 from pwtui.client.start import OutsideControl
@@ -141,7 +141,7 @@ async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
         scratch = Workspace(Path(folder))
         spec = SessionSpec.of(runtime, scratch)
         try:
-            lease = await pool.acquire(spec, Opening(runtime, Profiles(scratch)))
+            lease = await pool.acquire(spec, SessionRequest(runtime, Profiles(scratch)))
             version = lease.session.running.browser.version
             yield Finding("browser", "ok", f"Chromium {version} starts ({executable})")
         except PwError as error:

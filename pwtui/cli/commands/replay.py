@@ -197,7 +197,7 @@ def _take_profile(source: Workspace, name: str, target: Workspace) -> None:
     copy.mkdir(parents=True)
     if (folder / "config.json").is_file():
         shutil.copy2(folder / "config.json", copy)
-        config = Profiles(source).peek(name)
+        config = Profiles(source).read_config(name)
         foreign = untrusted(folder / "config.json", far_settings(config, source))
         far = far_settings(config, target)
         trust(copy / "config.json", {key: far[key] for key in far if key not in foreign})

@@ -13,7 +13,7 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import Element
 from pwtui.browser.session.limits import Feed
 from pwtui.browser.session.pool import BrowserPool, SessionSpec
-from pwtui.browser.session.session import Session, save_download
+from pwtui.browser.session.session import BrowserSession, save_download
 from pwtui.browser.session.tab import Tab
 from pwtui.operations.framework.fields import DownloadData
 from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
@@ -79,7 +79,7 @@ class Call:
 class SessionCall(Call):
     """An operation that needs a browser, but no page in particular."""
 
-    session: Session = field(kw_only=True)
+    session: BrowserSession = field(kw_only=True)
 
     def note_gaps(self, what: str, feed: Feed[Any]) -> None:
         """Say that the page sent more than was listened to."""

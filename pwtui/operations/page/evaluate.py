@@ -13,7 +13,7 @@ from urllib.parse import ParseResult
 from playwright.async_api import Error
 from pydantic import AliasChoices, Field
 
-from pwtui.browser.page.interruptible import Guard, Interrupted
+from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import ACTS, Group, Outcome, TargetRules, operation
@@ -103,7 +103,7 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
     """Playwright gives an evaluation no deadline of its own."""
     navigations = call.tab.navigations
     try:
-        with Guard(call.deadline):
+        with Interruptible(call.deadline):
             return await evaluation
     except Interrupted:
         raise await call.tab.explain_timeout(call.deadline, "page.eval") from None

@@ -14,11 +14,11 @@ from pydantic import Field
 
 from pwtui.browser.launch.cdp import launch_detached
 from pwtui.browser.launch.driver import DRIVER_VERSION
-from pwtui.browser.launch.other_browsers import Neighbour
+from pwtui.browser.launch.other_browsers import ExternalBrowser
 from pwtui.browser.launch.processes import ProcessTable, end_process, started_at
 from pwtui.browser.launch.start import free_port
-from pwtui.browser.session.pool import Opening, SessionSpec, is_alive, port_warning
-from pwtui.browser.session.session import Session
+from pwtui.browser.session.pool import SessionRequest, SessionSpec, is_alive, port_warning
+from pwtui.browser.session.session import BrowserSession
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Outcome, Run, operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
@@ -106,7 +106,7 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
     if call.pool.find(spec) is None and not call.pool.reachable and spec.cdp_endpoint is None:
         await _start_detached(call, spec, port)
     lease = await call.pool.acquire(
-        spec, Opening(runtime, call.profiles, call.profile.cache.last_url, port=port)
+        spec, SessionRequest(runtime, call.profiles, call.profile.cache.last_url, port=port)
     )
     call.diagnostics += lease.notices
     call.tell(1, f"browser {lease.how}")
@@ -301,7 +301,7 @@ def _specs_of_process(call: Call, pid: int) -> list[SessionSpec]:
 
 
 async def _ours(
-    call: Call, spec: SessionSpec, session: Session, processes: ProcessTable | None = None
+    call: Call, spec: SessionSpec, session: BrowserSession, processes: ProcessTable | None = None
 ) -> SessionData:
     running = session.running
     tabs = session.tabs
@@ -356,7 +356,7 @@ def _described(descriptor: SessionDescriptor, processes: ProcessTable) -> Sessio
     )
 
 
-def _neighbour(each: Neighbour) -> SessionData:
+def _neighbour(each: ExternalBrowser) -> SessionData:
     is_cdp = each.origin != "playwright"
     return SessionData(
         origin=each.origin,

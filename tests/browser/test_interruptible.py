@@ -9,7 +9,7 @@ from typing import TypeVar
 import pytest
 
 from pwtui.browser.page.deadline import Deadline
-from pwtui.browser.page.interruptible import Guard, Interrupted
+from pwtui.browser.page.interruptible import Interrupted, Interruptible
 
 T = TypeVar("T")
 
@@ -18,13 +18,13 @@ async def for_ever() -> None:
     await asyncio.Event().wait()
 
 
-async def guarded(guard: Guard[str], work: Awaitable[T]) -> T:
+async def guarded(guard: Interruptible[str], work: Awaitable[T]) -> T:
     with guard:
         return await work
 
 
 async def test_result_comes_through() -> None:
-    guard: Guard[str] = Guard(Deadline(0))
+    guard: Interruptible[str] = Interruptible(Deadline(0))
     assert await guarded(guard, asyncio.sleep(0, "done")) == "done"
     assert guard.reason is None
 
@@ -34,11 +34,11 @@ async def test_error_comes_through() -> None:
         raise KeyError("x")
 
     with pytest.raises(KeyError):
-        await guarded(Guard(Deadline(0)), fail())
+        await guarded(Interruptible(Deadline(0)), fail())
 
 
 async def test_interruption_ends_the_work_and_leaves_the_task_usable() -> None:
-    guard: Guard[str] = Guard(Deadline(0))
+    guard: Interruptible[str] = Interruptible(Deadline(0))
     asyncio.get_running_loop().call_later(0.01, guard.interrupt, "dialog")
     with pytest.raises(Interrupted):
         await guarded(guard, for_ever())
@@ -50,7 +50,7 @@ async def test_interruption_ends_the_work_and_leaves_the_task_usable() -> None:
 
 
 async def test_work_that_is_done_when_the_interruption_comes_counts() -> None:
-    guard: Guard[str] = Guard(Deadline(0))
+    guard: Interruptible[str] = Interruptible(Deadline(0))
     answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def both() -> None:
@@ -62,7 +62,7 @@ async def test_work_that_is_done_when_the_interruption_comes_counts() -> None:
 
 
 async def test_time_ends_the_work() -> None:
-    guard: Guard[str] = Guard(Deadline(20))
+    guard: Interruptible[str] = Interruptible(Deadline(20))
     with pytest.raises(Interrupted):
         await guarded(guard, for_ever())
     assert guard.reason is None
@@ -76,11 +76,11 @@ async def test_extended_deadline_gives_more_time() -> None:
         await asyncio.sleep(0.1)
         return "done"
 
-    assert await guarded(Guard(deadline), work()) == "done"
+    assert await guarded(Interruptible(deadline), work()) == "done"
 
 
 async def test_cancelled_task_stays_cancelled() -> None:
-    task = asyncio.create_task(guarded(Guard(Deadline(0)), for_ever()))
+    task = asyncio.create_task(guarded(Interruptible(Deadline(0)), for_ever()))
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -88,7 +88,7 @@ async def test_cancelled_task_stays_cancelled() -> None:
 
 
 async def test_cancelled_and_interrupted_at_once_is_cancelled() -> None:
-    guard: Guard[str] = Guard(Deadline(0))
+    guard: Interruptible[str] = Interruptible(Deadline(0))
     task = asyncio.create_task(guarded(guard, for_ever()))
     await asyncio.sleep(0.01)
     guard.interrupt("closed")
@@ -98,8 +98,8 @@ async def test_cancelled_and_interrupted_at_once_is_cancelled() -> None:
 
 
 async def test_outer_guard_ends_the_work_of_the_inner_one() -> None:
-    outer: Guard[str] = Guard(Deadline(0))
-    inner: Guard[str] = Guard(Deadline(0))
+    outer: Interruptible[str] = Interruptible(Deadline(0))
+    inner: Interruptible[str] = Interruptible(Deadline(0))
     asyncio.get_running_loop().call_later(0.01, outer.interrupt, "closed")
     with pytest.raises(Interrupted):
         await guarded(outer, guarded(inner, for_ever()))
@@ -107,8 +107,8 @@ async def test_outer_guard_ends_the_work_of_the_inner_one() -> None:
 
 
 async def test_both_guards_interrupted_is_told_by_the_outer_one() -> None:
-    outer: Guard[str] = Guard(Deadline(0))
-    inner: Guard[str] = Guard(Deadline(0))
+    outer: Interruptible[str] = Interruptible(Deadline(0))
+    inner: Interruptible[str] = Interruptible(Deadline(0))
     told: list[str] = []
 
     async def work() -> None:
