@@ -23,7 +23,7 @@ from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response, RuntimeBlock
 from pwtui.protocol.errors import Cancelled, PwError
 from pwtui.protocol.secrets import mask_input, masked
-from pwtui.recordings.steps import Step, as_kept, refs_left, replayable, with_variables
+from pwtui.recordings.model import RecordedStep, as_kept, refs_left, replayable, with_variables
 from pwtui.runtime.caller import Caller
 from pwtui.state.journal import Journal
 from pwtui.state.paths import daemon_log_file
@@ -242,7 +242,7 @@ class Controller:
         self.history = [each for each in self.history if each != wire]
         kept = replayable(as_kept(request, response).to_wire(), answer)
         self.history = _with_newest(self.history, kept)
-        if not refs_left([Step(0, Request.model_validate(kept))]):
+        if not refs_left([RecordedStep(0, Request.model_validate(kept))]):
             self.settings.remember(PastRequest(workspace=self.store.workspace, request=kept))
 
     async def look(self, request: Request) -> Response:

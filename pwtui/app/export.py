@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from pwtui.recordings.steps import replayable, with_variables
+from pwtui.recordings.model import replayable, with_variables
 from pwtui.state.files import write_atomic
 from pwtui.widgets.log_entries import LogEntry
 

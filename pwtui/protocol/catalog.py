@@ -67,6 +67,9 @@ class Run:
     """Needs a person at the terminal; refused in a batch."""
     window: bool = False
     """Needs a visible browser, whatever the profile says."""
+    may_open_tab: bool = False
+    needs_trust: bool | None = None
+    """A recording may do it only when the user trusts it (if it changes more than a session)."""
     starts_browser: bool | None = None
     """Starts a browser when none is open (if its call needs one); else the request is refused."""
 
@@ -108,6 +111,8 @@ class OperationInfo:
     menu: tuple[NodeMenu, ...] = ()
     keywords: tuple[KeywordInfo, ...] = ()
     outcome: Outcome = field(default_factory=Outcome)
+    python: str = ""
+    """How a test does it: a template, see `pwtui.recordings.python_template`."""
 
     @property
     def summary(self) -> str:
@@ -132,6 +137,13 @@ class OperationInfo:
     @property
     def queued(self) -> bool:
         return self.run.queued
+
+    @property
+    def needs_trust(self) -> bool:
+        declared = self.run.needs_trust
+        if declared is not None:
+            return declared
+        return self.effect is Effect.CONFIGURES and self.runs_in != "session"
 
     @property
     def starts_browser(self) -> bool:

@@ -1,4 +1,4 @@
-"""`.pw` scripts: a keyword line each, `#` comments, `{{name}}` variables."""
+"""`.pw` scripts: one keyword line per step, `#` comments, `{{name}}` variables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import parse
 from pwtui.keywords.to_line import to_line
-from pwtui.recordings.steps import Recording, RecordingError, Step
-from pwtui.recordings.variables import VARIABLE
+from pwtui.recordings.model import Problem, RecordedStep, Recording, RecordingError
+from pwtui.recordings.variables import VARIABLE, filled
 
 
 def is_comment(line: str) -> bool:
@@ -18,38 +18,31 @@ def is_comment(line: str) -> bool:
 
 
 def read_script(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
-    """Every line that is wrong is named, not only the first."""
-    steps: list[Step] = []
-    problems: list[tuple[int, str]] = []
-
-    def fill(word: str) -> str:
-        return VARIABLE.sub(lambda match: variables.get(match[1], match[0]), word)
-
+    """The error names every line that is wrong, not only the first."""
+    steps: list[RecordedStep] = []
+    problems: list[Problem] = []
     for number, line in enumerate(text.splitlines(), 1):
         if is_comment(line):
             continue
         try:
-            request = parse(line, fill=fill)
+            request = parse(line, fill=lambda word: str(filled(word, variables)))
         except KeywordError as error:
             usage = f" (usage: {error.usage})" if error.usage else ""
             problems.append((number, f"{error}{usage}"))
-            continue
-        steps.append(Step(number, request, shown=line.strip() if VARIABLE.search(line) else ""))
+        else:
+            shown = line.strip() if VARIABLE.search(line) else ""
+            steps.append(RecordedStep(number, request, shown=shown))
     if problems:
         raise RecordingError(path, problems)
     return Recording(path, tuple(steps))
 
 
-def write_script(steps: Iterable[Step], heading: str) -> str:
-    lines = [f"# {heading}", ""]
-    lines += [to_line(step.request) for step in steps]
-    return "\n".join(lines) + "\n"
-
-
-def lost_in_script(steps: Iterable[Step]) -> list[tuple[int, str]]:
-    """What a line of keywords has no place for."""
-    return [
+def write_script(steps: Iterable[RecordedStep], heading: str) -> tuple[str, list[Problem]]:
+    """The script, and what a line of keywords has no place for."""
+    lines = [f"# {heading}", "", *(to_line(step.request) for step in steps)]
+    lost = [
         (step.line, f"the overrides of {step.request.op} are lost: a .pw script has none")
         for step in steps
         if step.request.runtime is not None
     ]
+    return "\n".join(lines) + "\n", lost

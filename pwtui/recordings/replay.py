@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Artifact, Request, Response
 from pwtui.recordings.compare import Difference, differences
-from pwtui.recordings.steps import Recording, Step, durable
+from pwtui.recordings.model import RecordedStep, Recording, durable
 from pwtui.recordings.variables import hiding
 
 Perform = Callable[[Request], Awaitable[Response]]
@@ -21,7 +21,7 @@ Outcome = Literal["passed", "failed", "differs", "skipped"]
 
 @dataclass(frozen=True)
 class StepResult:
-    step: Step
+    step: RecordedStep
     line: str
     """The step as a keyword line."""
     outcome: Outcome
@@ -124,7 +124,7 @@ def _without_values(response: Response, hide: Callable[[Any], Any]) -> Response:
 
 
 async def _carry_out(
-    step: Step, line: str, perform: Perform, hide: Callable[[Any], Any], *, compare: bool
+    step: RecordedStep, line: str, perform: Perform, hide: Callable[[Any], Any], *, compare: bool
 ) -> StepResult:
     began = time.monotonic()
     response = _without_values(await perform(step.request), hide)

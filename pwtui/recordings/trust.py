@@ -1,21 +1,25 @@
-"""What a recording from elsewhere must not do unasked: a recording looks like data."""
+"""What a recording must not do unless the user trusts it: a recording looks like data."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
-from pwtui.recordings.steps import Recording, RecordingError
+from pwtui.recordings.model import Problem, Recording, RecordingError
 
-# They run code with the user's rights, or change more than a page.
-_OUTSIDE_THE_PAGE = re.compile(r"page\.run|connect|init|(?:auth|daemon|profile|har|relay)\..*")
-_READS_ALONE = frozenset(("profile.show", "profile.list", "har.show", "daemon.status"))
 _URLS = ("url", "urlFlag", "url_flag")
 _PATHS = ("output", "file", "files")
 _LOCAL = re.compile(r"(?:view-source:)*(?:file|chrome|edge|devtools)[\w-]*:", re.IGNORECASE)
+
+
+class UntrustedRecording(RecordingError):
+    def __init__(self, path: Path, problems: list[Problem]) -> None:
+        super().__init__(path, problems)
+        self.hint = "if you trust the recording, replay it with --allow-code"
 
 
 def check_trust(recording: Recording, cwd: Path) -> None:
@@ -30,27 +34,21 @@ def check_trust(recording: Recording, cwd: Path) -> None:
         raise UntrustedRecording(recording.path, problems)
 
 
-class UntrustedRecording(RecordingError):
-    def __init__(self, path: Path, problems: list[tuple[int, str]]) -> None:
-        super().__init__(path, problems)
-        self.hint = "if you trust the recording, replay it with --allow-code"
-
-
-def _problems(request: Request, folder: Path, cwd: Path, given: set[str]) -> Iterator[str]:
-    if _OUTSIDE_THE_PAGE.fullmatch(request.op) and request.op not in _READS_ALONE:
+def _problems(request: Request, folder: Path, cwd: Path, given: Set[str]) -> Iterator[str]:
+    """What the caller has given as a variable is the caller's own choice."""
+    info = catalog().get(request.op)
+    if info is not None and info.needs_trust:
         yield "acts outside the page, with your rights"
     overrides = request.overrides.to_wire() if request.overrides else {}
     if "cdpEndpoint" in overrides:
         yield f"attaches to the browser at {overrides['cdpEndpoint']}"
-    urls = [request.input.get(name) for name in _URLS] + [overrides.get("baseUrl")]
-    for url in urls:
+    for url in [*(request.input.get(name) for name in _URLS), overrides.get("baseUrl")]:
         # A browser ignores spaces and line ends in a scheme.
         if isinstance(url, str) and _LOCAL.match("".join(url.split())) and url not in given:
             yield f"opens a local page: {url}"
     paths = [request.input.get(name) for name in _PATHS]
     for path in _texts([*paths, overrides.get("authFile"), overrides.get("downloadsDir")]):
         is_inside = (cwd / Path(path).expanduser()).resolve().is_relative_to(folder)
-        # What the caller has named as a variable is the caller's own choice.
         if not is_inside and path not in given:
             yield f"uses a file outside the recording's folder: {path}"
 

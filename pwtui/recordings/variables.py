@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.protocol.errors import InvalidInput
+from pwtui.state.files import read_text
 
 ENVIRONMENT_PREFIX = "PW_VAR_"
 SHORT = 4
@@ -64,12 +65,7 @@ def read_variables(
 def _read_file(path: Path) -> dict[str, str]:
     """A line NAME=VALUE each; the value is all that follows."""
     values = {}
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        problem = error if isinstance(error, OSError) else OSError("not UTF-8 text")
-        raise IoError.of(f"read {path}", problem) from error
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             name, equals, value = line.partition("=")
             if not equals or not name.strip():
@@ -89,14 +85,14 @@ def missing_variables(names: Iterable[str], where: str = "") -> InvalidInput:
     )
 
 
-def left_over(value: Any) -> list[str]:
+def unfilled(value: Any) -> list[str]:
     """Variables that stand for a whole text or a part of a URL; in other texts they may be text."""
     if isinstance(value, str):
         if VARIABLE.fullmatch(value) or "://" in value:
             return VARIABLE.findall(value)
         return []
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return list(dict.fromkeys(name for item in items for name in left_over(item)))
+    return list(dict.fromkeys(name for item in items for name in unfilled(item)))
 
 
 def hiding(variables: Mapping[str, str]) -> Callable[[Any], Any]:

@@ -11,9 +11,9 @@ from typing import Any, Literal
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.secrets import masked
-from pwtui.recordings.envelopes import write_envelopes
 from pwtui.recordings.formats import encode, format_of
-from pwtui.recordings.steps import Recording, Step, as_kept, durable
+from pwtui.recordings.model import RecordedStep, Recording, as_kept, durable
+from pwtui.recordings.ndjson import write_ndjson
 from pwtui.recordings.variables import missing
 from pwtui.state.files import write_atomic
 
@@ -51,7 +51,7 @@ class Recorder:
 
     def __init__(self, cwd: Path) -> None:
         self._cwd = cwd
-        self._steps: list[Step] = []
+        self._steps: list[RecordedStep] = []
         self._tabs = _Numbers({})
         self.path: Path | None = None
         self.starts_at: str | None = None
@@ -80,7 +80,7 @@ class Recorder:
             self.starts_at = None
         request = self._tabs.renumbered(as_kept(request, response))
         kept = response.model_copy(update={"data": masked(response.data)})
-        self._steps.append(Step(len(self) + 1, request, kept))
+        self._steps.append(RecordedStep(len(self) + 1, request, kept))
 
     def pause(self) -> State:
         """Pause, or go on."""
@@ -106,7 +106,7 @@ class Recorder:
         warnings: list[tuple[int, str]] = []
         format = format_of(path) or "pw"
         if format == "ndjson":
-            text = write_envelopes(map(durable, steps), pairs=True)
+            text = write_ndjson(map(durable, steps), pairs=True)
         else:
             text, warnings = encode(
                 recording, format, heading=f"recorded {time.strftime('%Y-%m-%d %H:%M')}"
@@ -122,10 +122,10 @@ class Recorder:
     def _from_here(self, path: Path) -> Path:
         return path.relative_to(self._cwd) if path.is_relative_to(self._cwd) else path
 
-    def _first_steps(self) -> list[Step]:
+    def _first_steps(self) -> list[RecordedStep]:
         if self.starts_at is None:
             return []
-        return [Step(1, Request(op="navigate", input={"url": self.starts_at}))]
+        return [RecordedStep(1, Request(op="navigate", input={"url": self.starts_at}))]
 
     def _end(self) -> None:
         self.path, self._steps, self.state, self.starts_at = None, [], "idle", None

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from pwtui.protocol.errors import InvalidInput, IoError
+
 PRIVATE_FILE, PRIVATE_DIR = 0o600, 0o700
 
 
@@ -35,6 +37,24 @@ def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
             temporary.unlink()
         raise
     _sync_folder(path.parent)
+
+
+def write_text(path: Path, text: str, *, private: bool = False) -> None:
+    """Write a file that a person named, or raise IoError."""
+    try:
+        write_atomic(path, text.encode("utf-8", "replace"), private=private)
+    except OSError as error:
+        raise IoError.of(f"write {path}", error) from error
+
+
+def read_text(path: Path) -> str:
+    """Read a UTF-8 file that a person named, or raise IoError or InvalidInput."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise IoError.of(f"read {path}", error) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 text") from error
 
 
 def write_json(path: Path, value: Any, *, private: bool = False) -> None:

@@ -13,8 +13,8 @@ from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import MASK
 from pwtui.recordings.formats import Format, decode, encode, format_of
-from pwtui.recordings.steps import Recording, RecordingError, Step, durable
-from pwtui.recordings.understand import read_test
+from pwtui.recordings.model import RecordedStep, Recording, RecordingError, durable
+from pwtui.recordings.pytest_reader import read_test
 
 SCRIPT = """\
 # A flow
@@ -294,7 +294,7 @@ def test_a_test_that_is_nested_too_deeply_is_refused(tmp_path: Path, source: str
 
 def test_each_key_of_a_password_has_a_variable() -> None:
     pressed = [
-        Step(line, Request(op="press", input={"selector": "#password", "key": MASK}))
+        RecordedStep(line, Request(op="press", input={"selector": "#password", "key": MASK}))
         for line in (3, 4)
     ]
 
@@ -305,7 +305,7 @@ def test_each_key_of_a_password_has_a_variable() -> None:
 
 @pytest.mark.parametrize("name", ["a.pw", "a.ndjson", "a.py"])
 def test_each_secret_that_is_typed_where_the_focus_is_has_a_variable(name: str) -> None:
-    typed = [Step(line, Request(op="type", input={"text": MASK})) for line in (3, 4)]
+    typed = [RecordedStep(line, Request(op="type", input={"text": MASK})) for line in (3, 4)]
     format = format_of(Path(name))
     assert format is not None
 
@@ -317,7 +317,7 @@ def test_each_secret_that_is_typed_where_the_focus_is_has_a_variable(name: str) 
 
 def test_the_secrets_of_a_url_become_variables() -> None:
     url = f"http://ada:{MASK}@x.org/?token={MASK}&page=2#access_token={MASK}"
-    step = durable(Step(1, Request(op="navigate", input={"url": url})))
+    step = durable(RecordedStep(1, Request(op="navigate", input={"url": url})))
 
     assert step.request.input["url"] == (
         "http://ada:{{password}}@x.org/?token={{token}}&page=2#access_token={{access_token}}"

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from pwtui.protocol.envelope import Request
-from pwtui.recordings.steps import Recording, Step
+from pwtui.recordings.model import RecordedStep, Recording
 from pwtui.recordings.trust import UntrustedRecording, check_trust
 
 
 def check(cwd: Path, request: dict[str, Any], **values: str) -> None:
-    step = Step(1, Request.model_validate(request))
+    step = RecordedStep(1, Request.model_validate(request))
     check_trust(Recording(Path("flows/a.ndjson"), (step,), values=values), cwd)
 
 

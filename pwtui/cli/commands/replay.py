@@ -16,9 +16,9 @@ from pwtui.cli.progress import Progress
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.recordings.formats import load
+from pwtui.recordings.model import Recording, RecordingError
 from pwtui.recordings.replay import FileResult, Perform, StepResult, Watcher, replay
 from pwtui.recordings.report import check_report, write_report
-from pwtui.recordings.steps import Recording, RecordingError
 from pwtui.recordings.trust import UntrustedRecording, check_trust
 from pwtui.runtime.caller import Caller
 from pwtui.state.profiles import Profiles

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import CONFIGURES, READS, operation
+from pwtui.operations.framework.declare import CONFIGURES, READS, Run, operation
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.state.config import ProfileConfig
 
@@ -35,7 +35,9 @@ class ProtectedData(Data):
     count: int
 
 
-@operation("protect.add", CONFIGURES, example={"pattern": "mail.example.com"})
+@operation(
+    "protect.add", CONFIGURES, example={"pattern": "mail.example.com"}, run=Run(needs_trust=False)
+)
 async def protect_add(call: Call, input: PatternInput) -> AddedData:
     """Protect all tabs whose URL contains a text."""
 
@@ -49,7 +51,12 @@ async def protect_add(call: Call, input: PatternInput) -> AddedData:
     return call.profiles.change_config(call.runtime.profile, add)
 
 
-@operation("protect.remove", CONFIGURES, example={"pattern": "mail.example.com"})
+@operation(
+    "protect.remove",
+    CONFIGURES,
+    example={"pattern": "mail.example.com"},
+    run=Run(needs_trust=False),
+)
 async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
     """Remove a protected pattern."""
 

@@ -11,7 +11,7 @@ from pwtui.operations.framework.fields import NoInput
 from pwtui.protocol.models import RelayTrace, RelayTraceData, read
 
 
-@operation("relay.trace", READS, run=Run(queued=False))
+@operation("relay.trace", READS, run=Run(queued=False, needs_trust=True))
 async def relay_trace(call: Call, input: NoInput) -> RelayTraceData:
     """Show the connection progress of each client and page of the relays.
 

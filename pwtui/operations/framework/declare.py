@@ -63,6 +63,7 @@ class Operation:
     keywords: tuple[Keyword, ...]
     group: Group
     outcome: Outcome
+    python: str
 
     @property
     def summary(self) -> str:
@@ -102,6 +103,7 @@ class Operation:
                 each.info(self.id, self.summary, self.group, input) for each in self.keywords
             ),
             outcome=self.outcome,
+            python=self.python,
         )
 
 
@@ -117,6 +119,7 @@ def operation(
     run: Run | None = None,
     menu: tuple[NodeMenu, ...] = (),
     outcome: Outcome | str | None = None,
+    python: str = "",
     help: str | None = None,
 ) -> Callable[[F], F]:
     """Declare an operation; `pwtui.protocol.catalog` says what the parts mean.
@@ -148,6 +151,7 @@ def operation(
             keywords=tuple(Keyword(each) if isinstance(each, str) else each for each in keywords),
             group=function.__globals__.get("GROUP", Group.SESSION),
             outcome=Outcome((outcome,)) if isinstance(outcome, str) else outcome or Outcome(),
+            python=inspect.cleandoc(python),
         )
         return function
 

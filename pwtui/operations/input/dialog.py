@@ -42,6 +42,7 @@ async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     example={"text": "yes"},
     run=Run(starts_browser=False),
     outcome=_answered("accepted"),
+    python="page.once('dialog', lambda dialog: dialog.accept(text or ...))",
 )
 async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     """Press OK in the open dialog; for a prompt, with a text."""
@@ -54,6 +55,7 @@ async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     "dialog-dismiss",
     run=Run(starts_browser=False),
     outcome=_answered("dismissed"),
+    python="page.once('dialog', lambda dialog: dialog.dismiss())",
 )
 async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
     """Press Cancel in the open dialog."""

@@ -44,6 +44,10 @@ class UploadData(PageEffect):
     "upload [target] file=files",
     example={"selector": "#file", "files": ["report.csv"]},
     target=TargetRules(search="focus", optional=True),
+    python="""
+        if element: element.set_input_files(*files)
+        else: 'a test names the file input; give upload a target'
+    """,
 )
 async def upload(call: PageCall, input: UploadInput) -> UploadData:
     """Set the files of a file input, of the chooser that a button opens, or of the open chooser.
@@ -160,7 +164,13 @@ class DragData(ElementEffect):
     to_selector: str
 
 
-@operation("drag", ACTS, "drag start@ end@to", example={"selector": "#card", "toSelector": "#done"})
+@operation(
+    "drag",
+    ACTS,
+    "drag start@ end@to",
+    example={"selector": "#card", "toSelector": "#done"},
+    python="element.drag_to(to_element)",
+)
 async def drag(call: PageCall, input: DragInput) -> DragData:
     """Drag an element with the mouse and drop it on another one."""
     if input.to_ref is not None:

@@ -11,7 +11,7 @@ from pydantic import Field
 from pwtui.browser.page.element import focus_is_secret
 from pwtui.browser.session.tab import ChooserInfo
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, NodeMenu, TargetRules, operation
+from pwtui.operations.framework.declare import ACTS, Group, NodeMenu, Run, TargetRules, operation
 from pwtui.operations.framework.effects import (
     ElementEffect,
     WatchMs,
@@ -58,6 +58,8 @@ class ClickInput(PointerInput):
     example={"selector": "#submit"},
     target=TargetRules(url_may_be_selector=True, fallback="css=button"),
     menu=(NodeMenu("c", "click"),),
+    run=Run(may_open_tab=True),
+    python="element.click(button=button, modifiers=modifiers)",
 )
 async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element once it is visible, stable and not covered.
@@ -75,6 +77,8 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     "dblclick|dc target [button] --modifiers",
     example={"selector": "#word"},
     menu=(NodeMenu("d", "double click"),),
+    run=Run(may_open_tab=True),
+    python="element.dblclick(button=button, modifiers=modifiers)",
 )
 async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element twice."""
@@ -85,7 +89,12 @@ async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
 
 
 @operation(
-    "hover", ACTS, "hover|h target", example={"selector": "#menu"}, menu=(NodeMenu("h", "hover"),)
+    "hover",
+    ACTS,
+    "hover|h target",
+    example={"selector": "#menu"},
+    menu=(NodeMenu("h", "hover"),),
+    python="element.hover(modifiers=modifiers)",
 )
 async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     """Move the mouse over an element."""
@@ -104,6 +113,7 @@ class CheckInput(UrlFields, ElementFields):
     example={"selector": "#agree"},
     target=TargetRules(search="check"),
     menu=(NodeMenu("x", "check", roles=TICKED, checked=False),),
+    python="element.check()",
 )
 async def check(call: PageCall, input: CheckInput) -> ElementEffect:
     """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
@@ -117,6 +127,7 @@ async def check(call: PageCall, input: CheckInput) -> ElementEffect:
     example={"selector": "#agree"},
     target=TargetRules(search="check"),
     menu=(NodeMenu("x", "uncheck", roles=TICKED, checked=True),),
+    python="element.uncheck()",
 )
 async def uncheck(call: PageCall, input: CheckInput) -> ElementEffect:
     """Untick a checkbox."""
@@ -139,6 +150,7 @@ class SelectData(ElementEffect):
     target=TargetRules(search="select"),
     outcome="ok, chosen: {selected|'nothing'}",
     menu=(NodeMenu("s", "select…", roles=("combobox", "listbox"), asks="option"),),
+    python="element.select_option(*values)",
 )
 async def select(call: PageCall, input: SelectInput) -> SelectData:
     """Choose options of a select element by value or label."""
@@ -174,6 +186,8 @@ class PressData(Data):
     example={"key": "Enter"},
     target=TargetRules(search="focus", optional=True),
     menu=(NodeMenu("p", "press a key…", asks="key"),),
+    run=Run(may_open_tab=True),
+    python="(element or page.keyboard).press(key)",
 )
 async def press(call: PageCall, input: PressInput) -> PressData:
     """Press a key or a combination such as Control+A, on an element or on what has the focus."""
@@ -233,6 +247,11 @@ class FillData(Data):
         NodeMenu("f", "fill…", roles=TYPED_INTO, also=("combobox", "listbox"), asks="text"),
         NodeMenu("n", "set a number…", roles=("slider", "spinbutton"), asks="number"),
     ),
+    run=Run(may_open_tab=True),
+    python="""
+        element.fill(text)
+        if submit: element.press('Enter')
+    """,
 )
 async def fill(call: PageCall, input: FillInput) -> FillData:
     """Put text into a field, in place of what it holds; an empty text clears it."""
@@ -275,6 +294,12 @@ class TypeData(Data):
     example={"text": "hello"},
     target=TargetRules(search="focus", optional=True),
     menu=(NodeMenu("t", "type…", roles=TYPED_INTO, asks="text"),),
+    run=Run(may_open_tab=True),
+    python="""
+        if element: element.press_sequentially(text, delay=delay_ms)
+        else: page.keyboard.type(text, delay=delay_ms)
+        if submit: page.keyboard.press('Enter')
+    """,
 )
 async def type_text(call: PageCall, input: TypeInput) -> TypeData:
     """Type text key by key, into an element, or where the focus is."""

@@ -9,7 +9,7 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, operation
+from pwtui.operations.framework.declare import ACTS, Group, Run, operation
 from pwtui.operations.framework.effects import PageEffect, WatchMs, effect_of
 from pwtui.operations.framework.fields import MayBeSecret, Milliseconds, UrlFields
 from pwtui.operations.input.interact import Button, Modifier, hide_key
@@ -34,7 +34,9 @@ class KeyInput(UrlFields):
     )
 
 
-@operation("key.down", ACTS, "keydown key", example={"key": "Shift"})
+@operation(
+    "key.down", ACTS, "keydown key", example={"key": "Shift"}, python="page.keyboard.down(key)"
+)
 async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
     """Press a key and hold it, until key.up or until the tab goes to another page."""
     await hide_key(call, input.key)
@@ -44,7 +46,7 @@ async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
     return _with_held(call, effect)
 
 
-@operation("key.up", ACTS, "keyup key", example={"key": "Shift"})
+@operation("key.up", ACTS, "keyup key", example={"key": "Shift"}, python="page.keyboard.up(key)")
 async def key_up(call: PageCall, input: KeyInput) -> HeldEffect:
     """Release a key."""
     await hide_key(call, input.key)
@@ -63,7 +65,13 @@ class MoveInput(PointInput):
     steps: int = Field(1, ge=1, le=1000, description="In how many moves it gets there.")
 
 
-@operation("mouse.move", ACTS, "mousemove x y", example={"x": 100, "y": 200})
+@operation(
+    "mouse.move",
+    ACTS,
+    "mousemove x y",
+    example={"x": 100, "y": 200},
+    python="page.mouse.move(x, y)",
+)
 async def mouse_move(call: PageCall, input: MoveInput) -> HeldEffect:
     """Move the mouse to a point."""
     moving = call.page.mouse.move(input.x, input.y, steps=input.steps)
@@ -74,7 +82,13 @@ class MouseButtonInput(UrlFields):
     button: Button = Field("left", description="Mouse button.")
 
 
-@operation("mouse.down", ACTS, "mousedown [button]", example={"button": "left"})
+@operation(
+    "mouse.down",
+    ACTS,
+    "mousedown [button]",
+    example={"button": "left"},
+    python="page.mouse.down(button=button)",
+)
 async def mouse_down(call: PageCall, input: MouseButtonInput) -> HeldEffect:
     """Press a mouse button and hold it, until mouse.up or until the tab goes to another page."""
     effect = await effect_of(call, call.page.mouse.down(button=input.button))
@@ -83,7 +97,14 @@ async def mouse_down(call: PageCall, input: MouseButtonInput) -> HeldEffect:
     return _with_held(call, effect)
 
 
-@operation("mouse.up", ACTS, "mouseup [button]", example={"button": "left"})
+@operation(
+    "mouse.up",
+    ACTS,
+    "mouseup [button]",
+    example={"button": "left"},
+    run=Run(may_open_tab=True),
+    python="page.mouse.up(button=button)",
+)
 async def mouse_up(call: PageCall, input: MouseButtonInput) -> HeldEffect:
     """Release a mouse button."""
     held = call.tab.held
@@ -96,7 +117,13 @@ class WheelInput(UrlFields):
     dy: Pixels = Field(0, description="Pixels to scroll down.")
 
 
-@operation("mouse.wheel", ACTS, "mousewheel dx dy", example={"dx": 0, "dy": 400})
+@operation(
+    "mouse.wheel",
+    ACTS,
+    "mousewheel dx dy",
+    example={"dx": 0, "dy": 400},
+    python="page.mouse.wheel(dx or 0, dy or 0)",
+)
 async def mouse_wheel(call: PageCall, input: WheelInput) -> HeldEffect:
     """Turn the wheel where the mouse is; scrolling may take a moment longer than this answer."""
     return _with_held(call, await effect_of(call, call.page.mouse.wheel(input.dx, input.dy)))
@@ -110,7 +137,14 @@ class PointClickInput(PointInput):
     wait_ms: WatchMs = 0
 
 
-@operation("mouse.click", ACTS, "mouseclick x y [button]", example={"x": 100, "y": 200})
+@operation(
+    "mouse.click",
+    ACTS,
+    "mouseclick x y [button]",
+    example={"x": 100, "y": 200},
+    run=Run(may_open_tab=True),
+    python="page.mouse.click(x, y, button=button)",
+)
 async def mouse_click(call: PageCall, input: PointClickInput) -> HeldEffect:
     """Click at a point, whatever is there; nothing is waited for."""
     call.deadline.extend(input.delay_ms * input.clicks)

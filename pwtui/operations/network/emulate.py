@@ -63,6 +63,7 @@ class OfflineInput(Input):
     Keyword("network-state-set state=offline(online|offline)", group=Group.NETWORK),
     example={"offline": True},
     outcome=EMULATED,
+    python="page.context.set_offline(offline or True)",
 )
 async def emulate_offline(call: SessionCall, input: OfflineInput) -> EmulationData:
     """Go offline or online."""
@@ -100,6 +101,11 @@ class MediaInput(Input):
     *_media("color-scheme", "reduced-motion", "forced-colors", "contrast", "media"),
     example={"colorScheme": "dark"},
     outcome=EMULATED,
+    python="""
+        page.emulate_media(
+            color_scheme=null(color_scheme), reduced_motion=null(reduced_motion),
+            forced_colors=null(forced_colors), contrast=null(contrast), media=null(media))
+    """,
 )
 async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
     """Emulate media features; a feature that is reset or null is the browser's own again."""
@@ -211,6 +217,11 @@ class GeolocationInput(Input):
     Keyword("clear-geolocation", summary="Clear the position."),
     example={"latitude": 52.52, "longitude": 13.4},
     outcome=EMULATED,
+    python="""
+        page.context.grant_permissions(['geolocation'])
+        page.context.set_geolocation({
+            'latitude': latitude, 'longitude': longitude, 'accuracy': accuracy})
+    """,
 )
 async def emulate_geolocation(call: SessionCall, input: GeolocationInput) -> EmulationData:
     """Override the geolocation, and allow pages to ask for it; without a position, reset it."""

@@ -72,6 +72,12 @@ class AddedRouteData(RouteData):
     "--remove-header=removeHeaders --abort",
     example={"pattern": "**/api/user", "status": 404, "body": "gone"},
     outcome=Outcome(ROUTE),
+    python="""
+        if status or body is not None:
+            page.context.route(pattern, lambda route: route.fulfill(
+                status=status, body=body, content_type=content_type, headers=headers))
+        else: 'only routes that answer can be written'
+    """,
 )
 async def route_add(call: SessionCall, input: RouteInput) -> AddedRouteData:
     """Answer, change or abort the requests that match, in all tabs, until the session ends.
@@ -117,6 +123,10 @@ class RoutesData(Data):
     example={"pattern": "**/api/user"},
     run=Run(starts_browser=False),
     outcome="removed {count}",
+    python="""
+        if pattern: page.context.unroute(pattern)
+        else: page.context.unroute_all()
+    """,
 )
 async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     """Remove a route; without a pattern, all of them."""

@@ -44,6 +44,7 @@ class ScreenshotData(Data):
     target=TargetRules(optional=True),
     outcome="",
     menu=(NodeMenu("g", "screenshot of it", input={"output": "element-{ref}.png"}),),
+    python="(element or page).screenshot(path=output or 'screenshot.png', full_page=full_page)",
 )
 async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
     """Save a picture of the page, or of one element when a selector or ref is given."""

@@ -16,7 +16,7 @@ from pydantic import AliasChoices, Field
 from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, Outcome, TargetRules, operation
+from pwtui.operations.framework.declare import ACTS, Group, Outcome, Run, TargetRules, operation
 from pwtui.operations.framework.fields import (
     SECOND_SPELLING,
     Data,
@@ -64,6 +64,11 @@ class EvalData(Data):
     example={"expression": "document.title"},
     target=TargetRules(optional=True),
     outcome=Outcome(("{result:returned}",), empty="{undefined?undefined:null}"),
+    run=Run(may_open_tab=True),
+    python="""
+        if expression: (element or page).evaluate(expression, arg or ...)
+        else: 'its source is in a file'
+    """,
 )
 async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """Run JavaScript in the page and return its value; a promise is awaited.

@@ -32,21 +32,33 @@ class HistoryData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation("back", ACTS, "go-back|back", run=Run(starts_browser=False), outcome=PAGE_LOADED)
+@operation(
+    "back",
+    ACTS,
+    "go-back|back",
+    run=Run(starts_browser=False),
+    outcome=PAGE_LOADED,
+    python="page.go_back()",
+)
 async def back(call: PageCall, input: HistoryInput) -> HistoryData:
     """Go back in the tab's history."""
     return await _go(call, lambda: call.page.go_back(timeout=call.deadline.ms), "earlier")
 
 
 @operation(
-    "forward", ACTS, "go-forward|fwd|forward", run=Run(starts_browser=False), outcome=PAGE_LOADED
+    "forward",
+    ACTS,
+    "go-forward|fwd|forward",
+    run=Run(starts_browser=False),
+    outcome=PAGE_LOADED,
+    python="page.go_forward()",
 )
 async def forward(call: PageCall, input: HistoryInput) -> HistoryData:
     """Go forward in the tab's history."""
     return await _go(call, lambda: call.page.go_forward(timeout=call.deadline.ms), "later")
 
 
-@operation("reload", ACTS, "reload|r", outcome=PAGE_LOADED)
+@operation("reload", ACTS, "reload|r", outcome=PAGE_LOADED, python="page.reload()")
 async def reload(call: PageCall, input: HistoryInput) -> HistoryData:
     """Load the page again."""
     return await _go(call, lambda: call.page.reload(timeout=call.deadline.ms), None)

@@ -50,6 +50,7 @@ class NavigateData(Data):
     example={"url": "https://example.com"},
     target=TargetRules(opens_url=True),
     outcome=PAGE_LOADED,
+    python="page.goto(url)",
 )
 async def navigate(call: PageCall, input: NavigateInput) -> NavigateData:
     """Load a URL, even one that is open already.

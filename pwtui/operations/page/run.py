@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from pwtui.browser.page.deadline import MORE_TIME
 from pwtui.browser.page.python_runner import NAME, target_id
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, Outcome, operation
+from pwtui.operations.framework.declare import ACTS, Group, Outcome, Run, operation
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.operations.page.evaluate import to_json
 from pwtui.protocol.errors import InvalidInput, IoError, OperationTimeout, ScriptFailed
@@ -60,6 +60,7 @@ class RunData(Data):
     "run-code [code!] --filename=file",
     example={"code": "await page.title()"},
     outcome=Outcome(("{printed:lines}", "{result:returned}"), empty="null"),
+    run=Run(needs_trust=True),
 )
 async def page_run(call: PageCall, input: RunInput) -> RunData:
     """Run Python with Playwright's async objects of this session.

@@ -56,6 +56,7 @@ class VerifyTextInput(UrlFields, VerifyInput):
     Keyword("verify-no-text|vnt text... --exact", "The text is not visible.", NEGATED),
     example={"text": "Welcome"},
     outcome="ok",
+    python="expect_visible(page.get_by_text(text, exact=exact))",
 )
 async def verify_text(call: PageCall, input: VerifyTextInput) -> VerifiedData:
     """Verify that a text can be seen on the page, in any frame.
@@ -105,6 +106,11 @@ class VerifyElementInput(UrlFields, ElementFields, VerifyInput):
     example={"role": "button", "name": "Save"},
     target=TargetRules(optional=True, may_be_absent=True),
     outcome="ok",
+    python="""
+        if role: expect_visible(page.get_by_role(role, name=name, exact=exact))
+        elif selector and negate: expect_visible(page.locator(selector))
+        else: expect(element).to_be_visible()
+    """,
 )
 async def verify_element(call: PageCall, input: VerifyElementInput) -> VerifiedData:
     """Verify that an element can be seen: by role and name or selector in any frame, or by ref."""
@@ -141,6 +147,11 @@ class VerifyValueInput(UrlFields, ElementFields, VerifyInput):
     example={"selector": "#name", "value": "Ada"},
     target=TargetRules(search="fill", may_be_absent=True),
     outcome="ok",
+    python="""
+        if str(value).lower() == 'true': expect(element).to_be_checked()
+        elif str(value).lower() == 'false': expect(element).not_to_be_checked()
+        else: expect(element).to_have_value(value)
+    """,
 )
 async def verify_value(call: PageCall, input: VerifyValueInput) -> VerifiedData:
     """Verify what a field holds: its text, a select's value or label, or whether it is checked."""
@@ -184,6 +195,11 @@ class VerifyListInput(UrlFields, ElementFields, VerifyInput):
     example={"selector": "#fruits", "items": ["Apple", "Pear"]},
     target=TargetRules(search="list", may_be_absent=True),
     outcome="ok",
+    python="""
+        if exact: expect(element.get_by_role('listitem')).to_have_text(items)
+        else:
+            for item in items: expect(element).to_contain_text(item, ignore_case=True)
+    """,
 )
 async def verify_list(call: PageCall, input: VerifyListInput) -> VerifiedData:
     """Verify that a list has these items, in any order and among others; with negate, none of them.
@@ -223,6 +239,10 @@ class VerifyTitleInput(UrlFields, VerifyInput):
     Keyword("verify-no-title text... --exact", "The title does not contain this text.", NEGATED),
     example={"text": "Dashboard"},
     outcome="ok",
+    python="""
+        if exact: expect(page).to_have_title(text)
+        else: expect(page).to_have_title(re.compile(escape(text)))
+    """,
 )
 async def verify_title(call: PageCall, input: VerifyTitleInput) -> VerifiedData:
     """Verify the title of the page, or a part of it."""
@@ -266,6 +286,11 @@ class VerifyUrlInput(UrlFields, VerifyInput):
     ),
     example={"glob": "**/dashboard"},
     outcome="ok",
+    python="""
+        if glob: expect(page).to_have_url(glob)
+        elif regex: expect(page).to_have_url(re.compile(regex))
+        else: expect(page).to_have_url(re.compile(escape(text)))
+    """,
 )
 async def verify_url(call: PageCall, input: VerifyUrlInput) -> VerifiedData:
     """Verify the address of the page."""

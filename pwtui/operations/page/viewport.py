@@ -57,6 +57,7 @@ class SizeData(Data):
     Keyword("resize width height", group=Group.EMULATION),
     example={"width": 1024, "height": 768},
     outcome="{width}x{height}",
+    python="page.set_viewport_size({'width': width, 'height': height})",
 )
 async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
     """Resize the viewport of the tab; other tabs keep theirs."""
@@ -83,7 +84,14 @@ class PdfData(Data):
     size_bytes: int
 
 
-@operation("page.pdf", READS, "pdf --filename=output", example={"output": "page.pdf"}, outcome="")
+@operation(
+    "page.pdf",
+    READS,
+    "pdf --filename=output",
+    example={"output": "page.pdf"},
+    outcome="",
+    python="page.pdf(path=output or 'page.pdf')",
+)
 async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
     """Print the page to a PDF file; only Chromium can."""
     if call.runtime.browser != "chromium":

@@ -50,7 +50,17 @@ class WaitData(Data):
 
 
 @operation(
-    "wait", READS, "wait [condition:1000] --state", example={"condition": "#result"}, outcome="ok"
+    "wait",
+    READS,
+    "wait [condition:1000] --state",
+    example={"condition": "#result"},
+    outcome="ok",
+    python="""
+        if str(condition).isdecimal(): page.wait_for_timeout(int(condition))
+        elif condition in ('load', 'domcontentloaded', 'networkidle'):
+            page.wait_for_load_state(condition)
+        else: page.locator(condition).wait_for(state=state or 'attached')
+    """,
 )
 async def wait(call: PageCall, input: WaitInput) -> WaitData:
     """Wait for a time, a load state or an element; end with TIMEOUT when it does not come."""
@@ -91,6 +101,7 @@ class WaitedData(Data):
     Keyword("wait-for-no-text text...", summary="Wait until a text is gone.", fixed={"gone": True}),
     example={"text": "Saved"},
     outcome="ok",
+    python="expect_visible(page.get_by_text(text))",
 )
 async def wait_text(call: PageCall, input: WaitTextInput) -> WaitedData:
     """Wait until a text can be seen in any frame, or is gone; end with TIMEOUT when not in time."""
@@ -108,7 +119,14 @@ class WaitUrlInput(Input):
     )
 
 
-@operation("wait.url", READS, "wait-for-url url", example={"url": "**/dashboard"}, outcome="ok")
+@operation(
+    "wait.url",
+    READS,
+    "wait-for-url url",
+    example={"url": "**/dashboard"},
+    outcome="ok",
+    python="page.wait_for_url(anywhere(url))",
+)
 async def wait_url(call: PageCall, input: WaitUrlInput) -> WaitedData:
     """Wait until the address matches; end with TIMEOUT when it does not."""
     pattern = url_pattern(input.url)

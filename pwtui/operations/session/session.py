@@ -91,6 +91,7 @@ class ListInput(Input):
     example={"headful": False},
     run=Run(where="session", starts_browser=True),
     outcome="{browser|'browser'} runs {headless?without:with} a window (pid {pid|'?'})",
+    python="pass",
 )
 async def session_start(call: Call, input: StartInput) -> SessionData:
     """Start the profile's browser, or answer with the one that runs.
@@ -146,8 +147,9 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     "session.stop",
     CONFIGURES,
     "close|q",
-    run=Run(queued=False),
+    run=Run(queued=False, needs_trust=False),
     outcome="{message|'the browser is closed'}",
+    python="pass",
 )
 async def session_stop(call: Call, input: StopInput) -> StoppedData:
     """Close the profile's session; a browser that is only attached keeps running."""
@@ -167,7 +169,7 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
     return StoppedData(stopped=False, message=NOT_RUNNING)
 
 
-@operation("session.clear", CONFIGURES, run=Run(queued=False))
+@operation("session.clear", CONFIGURES, run=Run(queued=False, needs_trust=False))
 async def session_clear(call: Call, input: NoInput) -> ClearedData:
     """Remove the profile's session descriptors; touches no browser."""
     folder = _sessions_folder(call)

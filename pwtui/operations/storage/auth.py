@@ -35,7 +35,7 @@ class LoginData(Data):
     "auth.login",
     ACTS,
     example={"url": "https://example.com/login"},
-    run=Run(interactive=True, window=True),
+    run=Run(interactive=True, window=True, needs_trust=True),
     outcome="saved {cookies} cookies and the storage of {origins} origins",
 )
 async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
@@ -80,7 +80,7 @@ class CookiesData(Data):
     count: int
 
 
-@operation("auth.cookies", READS, example={"url": "https://example.com"})
+@operation("auth.cookies", READS, example={"url": "https://example.com"}, run=Run(needs_trust=True))
 async def auth_cookies(call: PageCall, input: CookiesInput) -> CookiesData:
     """List the cookies that the page would send; all of the session's for a page without a host."""
     url = call.tab.url
@@ -109,7 +109,7 @@ class ShowData(Data):
     origin_count: int
 
 
-@operation("auth.show", READS, example={"file": "auth.json"})
+@operation("auth.show", READS, example={"file": "auth.json"}, run=Run(needs_trust=True))
 async def auth_show(call: Call, input: ShowInput) -> ShowData:
     """Show what a saved login holds, without the cookies' values."""
     path = call.path(input.file)

@@ -110,6 +110,16 @@ class CookieSavedData(Data):
     "cookie-set name value --domain --path --expires --httpOnly --secure --sameSite",
     example={"name": "theme", "value": "dark"},
     outcome="{name} set ({domain}{path})",
+    python="""
+        if domain:
+            page.context.add_cookies([{'name': name, 'value': value, 'domain': domain,
+                'path': path or '/', 'expires': expires, 'httpOnly': http_only,
+                'secure': secure, 'sameSite': same_site}])
+        else:
+            page.context.add_cookies([{'name': name, 'value': value, 'path': path,
+                'expires': expires, 'httpOnly': http_only, 'secure': secure,
+                'sameSite': same_site, 'url': url or page.url}])
+    """,
 )
 async def cookies_set(call: PageCall, input: CookieSetInput) -> CookieSavedData:
     """Set a cookie, for the page that is open or for another domain."""
@@ -154,6 +164,7 @@ class CookiesDeletedData(Data):
     "cookie-delete name --domain --path",
     example={"name": "theme"},
     outcome="deleted {deleted}",
+    python="page.context.clear_cookies(name=name, domain=domain, path=path)",
 )
 async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDeletedData:
     """Delete the cookies of a name, on all sites unless a domain or path is given."""
@@ -163,7 +174,13 @@ async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDe
     return CookiesDeletedData(deleted=len(gone))
 
 
-@operation("cookies.clear", ACTS, "cookie-clear", outcome="deleted {deleted}")
+@operation(
+    "cookies.clear",
+    ACTS,
+    "cookie-clear",
+    outcome="deleted {deleted}",
+    python="page.context.clear_cookies()",
+)
 async def cookies_clear(call: SessionCall, input: NoInput) -> CookiesDeletedData:
     """Delete all cookies of the session."""
     count = len(await call.session.context.cookies())

@@ -40,6 +40,7 @@ class StateData(Data):
     "state-save [filename=output] --filename=output",
     example={"output": "state.json"},
     outcome="",
+    python="page.context.storage_state(path=output or 'state.json')",
 )
 async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     """Save the session's cookies and local storage; only you can read the file."""
@@ -55,6 +56,7 @@ async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     "state-load filename=file",
     example={"file": "state.json"},
     outcome="loaded {cookies} cookies and the storage of {origins} origins",
+    python="page.context.set_storage_state(file)",
 )
 async def state_load(call: SessionCall, input: StateLoadInput) -> StateData:
     """Replace the cookies and local storage of the session by saved ones.

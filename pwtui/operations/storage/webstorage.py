@@ -141,6 +141,7 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         f"{id}-set key value...",
         example=item | {"value": "dark"},
         outcome="{key} {created?set:replaced}",
+        python=f"page.{shown}_storage.set_item(key, value)",
         help=f"Set one item of {shown} storage.",
     )
     async def set(call: PageCall, input: StorageSetInput) -> StorageSetData:
@@ -152,6 +153,7 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         f"{id}-delete key",
         example=item,
         outcome=deleted,
+        python=f"page.{shown}_storage.remove_item(key)",
         help=f"Delete one item of {shown} storage.",
     )
     async def delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
@@ -162,6 +164,7 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         ACTS,
         f"{id}-clear",
         outcome=deleted,
+        python=f"page.{shown}_storage.clear()",
         help=f"Delete all that the page's origin keeps in {shown} storage.",
     )
     async def clear(call: PageCall, input: UrlFields) -> StorageDeletedData:

@@ -17,7 +17,7 @@ from pwtui.protocol.locators import (
 from pwtui.recordings.variables import VARIABLE
 
 _PROPERTIES = ("first", "last", "owner", "contentFrame")
-_PYTHON_FLAGS = {"i": "re.IGNORECASE", "m": "re.MULTILINE", "s": "re.DOTALL"}
+_FLAGS = {"i": "re.IGNORECASE", "m": "re.MULTILINE", "s": "re.DOTALL"}
 
 
 def constant_name(variable: str) -> str:
@@ -29,43 +29,37 @@ def literal(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, list):
-        return f"[{', '.join(literal(item) for item in value)}]"
+        return f"[{', '.join(map(literal, value))}]"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
     return repr(value)
 
 
-def call(function: str, *arguments: Any, **options: Any) -> str:
-    """A call; options that are None or False are left out."""
-    parts = [literal(each) for each in arguments]
-    parts += [
-        f"{name}={literal(each)}"
-        for name, each in options.items()
-        if each is not None and each is not False
-    ]
-    return f"{function}({', '.join(parts)})"
-
-
 def locator(selector: str, owner: str = "page") -> str:
-    """The locator of a selector, from `page` or a frame."""
+    """The locator of a selector, from `page`, a frame or another locator."""
     if is_expression(selector):
         return _expression(parse(selector), owner)
-    return call(f"{owner}.locator", selector)
+    return f"{owner}.locator({literal(selector)})"
+
+
+def selector_of(source: str) -> str:
+    """The selector of a locator's source; that of `page.locator("#a")` is #a alone."""
+    expression = parse(source)
+    first = expression.steps[0]
+    if len(expression.steps) == 1 and first.method == "locator" and not first.options:
+        return str(first.args[0])
+    return str(expression)
 
 
 def _text(text: str) -> str:
-    whole = VARIABLE.fullmatch(text)
-    if whole:
+    if whole := VARIABLE.fullmatch(text):
         return constant_name(whole[1])
-    if VARIABLE.search(text):
-        doubled = text.replace("{", "{{").replace("}", "}}")
-        named = re.sub(
-            r"\{\{\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}\}\}",
-            lambda match: "{" + constant_name(match[1]) + "}",
-            doubled,
-        )
-        return "f" + _quoted(named)
-    return _quoted(text)
+    if not VARIABLE.search(text):
+        return _quoted(text)
+    parts = VARIABLE.split(text)  # the names are at the odd places
+    parts[::2] = [part.replace("{", "{{").replace("}", "}}") for part in parts[::2]]
+    parts[1::2] = [f"{{{constant_name(name)}}}" for name in parts[1::2]]
+    return "f" + _quoted("".join(parts))
 
 
 def _quoted(text: str) -> str:
@@ -82,8 +76,6 @@ def _expression(expression: LocatorExpression, owner: str) -> str:
 
 def _step(step: Step, owner: str) -> str:
     name = python_name(step.method)
-    if step.method == "contentFrame":
-        return "content_frame"
     if step.method in _PROPERTIES and not step.args:
         return name
     parts = [_value(value, owner) for value in step.args]
@@ -95,6 +87,6 @@ def _value(value: Value, owner: str) -> str:
     if isinstance(value, LocatorExpression):
         return _expression(value, owner)
     if isinstance(value, Regex):
-        flags = " | ".join(_PYTHON_FLAGS[flag] for flag in value.flags)
+        flags = " | ".join(_FLAGS[flag] for flag in value.flags)
         return f"re.compile({value.source!r}{', ' + flags if flags else ''})"
     return literal(value)
