@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pwtui.protocol.locators import LocatorExpression, Step, is_expression
+from pwtui.protocol.selectors import has_engine, is_selector
 from pwtui.protocol.snapshot import is_ref
 
 ROLES = frozenset(
@@ -19,29 +20,7 @@ ROLES = frozenset(
     """.split()
 )
 
-# Tags that are no words which a page shows.
-_BARE_TAGS = frozenset(
-    """
-    a p b i ul ol li dl dt dd h1 h2 h3 h4 h5 h6 div span html body head nav img svg input button
-    textarea select fieldset form table thead tbody tr td th iframe canvas video audio
-    """.split()
-)
-_MARKED_TAGS = _BARE_TAGS | frozenset(
-    """
-    main header footer aside section article label legend option details summary dialog figure
-    figcaption caption tfoot pre code em strong small time object embed picture source output
-    progress meter blockquote address menu optgroup link meta script style template slot
-    """.split()
-)
-_ENGINE = re.compile(r"(?:internal:[a-z-]+|[a-z_][a-z_-]*(?::light)?)=", re.IGNORECASE)
-_ENGINES = frozenset(
-    """
-    css xpath text role id data-testid data-test-id data-test aria-ref _react _vue nth visible
-    """.split()
-)
 _NTH = re.compile(r"nth=(-?\d+)")
-_BEGINNING = re.compile(r"#[\w\\-]|\.[A-Za-z_-][\w-]*|\[|\*|:[a-z-]|//|\.\./|\(//?")
-_TAG_AND_MARK = re.compile(r"([a-z][a-z0-9-]*)(?:[#.\[:][^\s.]|\s*[>+~]\s*[\w.#*\[:])")
 
 
 def target_fields(text: str, *, quoted: bool = False) -> dict[str, str]:
@@ -55,7 +34,7 @@ def target_fields(text: str, *, quoted: bool = False) -> dict[str, str]:
 
 def is_surely_a_target(text: str) -> bool:
     """Whether it cannot be the name of a file."""
-    engine = _ENGINE.match(text) is not None and is_selector(text)
+    engine = has_engine(text) and is_selector(text)
     return is_ref(text) or is_expression(text) or engine or text.startswith(("#", "["))
 
 
@@ -73,18 +52,3 @@ def chained(first: str, last: str) -> str:
         return f"{first}.{last.removeprefix('page.')}"
     nth = _NTH.fullmatch(last)
     return f"{first}.{Step('nth', (int(nth[1]),)) if nth else Step('locator', (last,))}"
-
-
-def is_selector(text: str, *, quoted: bool = False) -> bool:
-    """Whether it is written like a selector or locator; a bare tag in quotes is words."""
-    text = text.strip()
-    if is_expression(text) or " >> " in text:
-        return True
-    if (engine := _ENGINE.match(text)) is not None:
-        name = engine[0].rstrip("=").partition(":light")[0].lower()
-        return name in _ENGINES or name.startswith("internal:")
-    if _BEGINNING.match(text):
-        return True
-    if (tag := _TAG_AND_MARK.match(text)) is not None:
-        return tag[1] in _MARKED_TAGS or "-" in tag[1]
-    return not quoted and all(word in _BARE_TAGS for word in text.split())

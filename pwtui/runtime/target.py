@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import Url
 
 from pwtui.protocol.errors import InvalidInput
-from pwtui.protocol.locators import is_expression
+from pwtui.protocol.selectors import is_selector
 from pwtui.protocol.snapshot import is_ref
 from pwtui.state.config import ProfileCache
 
@@ -21,17 +21,6 @@ _SCHEMES = (
 _ABSOLUTE = re.compile(rf"(?:{'|'.join(_SCHEMES)}):", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(
     r"(?:localhost|[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\]):\d{1,5}(?:[/?#]|$)"
-)
-_SELECTOR_MARKS = frozenset(".#>~+:[]*")
-_TAGS = frozenset(
-    """
-    html head body main header footer nav aside section article div span h1 h2 h3 h4 h5 h6 p a
-    strong em b i u s small mark blockquote pre code kbd samp var cite q abbr time address sub sup
-    ul ol li dl dt dd menu table thead tbody tfoot tr th td caption colgroup col form input button
-    textarea select option optgroup label fieldset legend datalist output progress meter img
-    picture source video audio track canvas svg figure figcaption iframe embed object
-    param details summary dialog br hr wbr template slot noscript script style link meta
-    """.split()
 )
 
 
@@ -119,10 +108,9 @@ def resolve_selector(
 
 def looks_like_selector(text: str) -> bool:
     """Whether the one word that click, page.text and page.html were given means an element."""
-    text = text.strip()
-    if not text or "://" in text or is_absolute(text):
+    if "://" in text or is_absolute(text.strip()):
         return False
-    return is_expression(text) or bool(_SELECTOR_MARKS & set(text)) or text.lower() in _TAGS
+    return is_selector(text, or_url=True)
 
 
 def split_guess(

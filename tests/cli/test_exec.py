@@ -19,7 +19,7 @@ from pwtui.cli.main import main
 from pwtui.operations.framework.declare import operations
 async def break_down(call, input):
     raise ZeroDivisionError("the cause")
-operations()["profile.list"] = replace(operations()["profile.list"], run=break_down)
+operations()["profile.list"] = replace(operations()["profile.list"], function=break_down)
 sys.exit(main(sys.argv[1:]))
 """
 
