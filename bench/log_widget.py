@@ -22,8 +22,10 @@ from textual.widgets import Static
 from bench.terminal import SIZE, Terminal
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
-from pwtui.widgets.line_view import LineView, json_lines
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.json_lines import json_lines
+from pwtui.widgets.log_entry import LogEntry
+from pwtui.widgets.log_store import LogStore
+from pwtui.widgets.virtual_list import VirtualList
 
 ENTRIES = 100_000
 RATE = 1000
@@ -60,7 +62,7 @@ def make_response(seq: int) -> dict[str, Any]:
 
 def make_finished(seq: int) -> LogEntry:
     entry = make_entry(seq)
-    entry.response = make_response(seq)
+    entry.answer(entry.request, make_response(seq))
     return entry
 
 
@@ -68,7 +70,7 @@ def make_finished(seq: int) -> LogEntry:
 
 
 class _Bare(App[None]):
-    def __init__(self, *shown: EnvelopeLog | LineView) -> None:
+    def __init__(self, *shown: VirtualList) -> None:
         super().__init__()
         self._shown = shown
 
@@ -77,17 +79,17 @@ class _Bare(App[None]):
 
 
 async def _in_process() -> None:
-    log, detail = EnvelopeLog(), EnvelopeDetail()
+    log, detail = EnvelopeLog(LogStore()), EnvelopeDetail()
     entries = [make_finished(seq) for seq in range(ENTRIES)]
     async with _Bare(log).run_test(size=SIZE) as pilot:
-        log.add(entries[:1000])
+        log.store.add(entries[:1000])
         log.flush()
         await pilot.pause()
         small = _paint_ms(log)
 
         def append() -> None:
             for start in range(1000, ENTRIES, 1000):
-                log.add(entries[start : start + 1000])
+                log.store.add(entries[start : start + 1000])
                 log.flush()
 
         rate = (ENTRIES - 1000) / _cpu_ms(append) * 1000
@@ -102,9 +104,7 @@ async def _in_process() -> None:
             "",
         ):
             took = _best_ms(lambda text=text: log.filter(text))  # type: ignore[misc]
-            print(
-                f"filter {text or '(cleared)':24} {took:12.1f} ms   {len(log.filtered()):,} shown"
-            )
+            print(f"filter {text or '(cleared)':24} {took:12.1f} ms   {log.row_count:,} shown")
 
         await pilot.pause()
         large = _paint_ms(log)
@@ -115,30 +115,25 @@ async def _in_process() -> None:
     data = {"rows": [row | {"id": number} for number in range(25_800)]}
     made = _best_ms(lambda: json_lines(data), rounds=3)
     lines = json_lines(data)
-    view = LineView(lines)
-    async with _Bare(view).run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        large = _paint_ms(view)
-        view.show_lines(lines[:50])
-        await pilot.pause()
-        small = _paint_ms(view)
     size = sum(map(len, lines)) / 1e6
-    count, ratio = len(lines), large / small
+    count = len(lines)
     print(f"pretty-print {size:.1f} MB               {made:12.1f} ms   {count:,} lines")
-    print(f"paint at {count:,} lines of JSON    {large:12.2f} ms   x{ratio:.2f} of 50 lines")
 
     large_entry = make_finished(1)
-    large_entry.response = {"ok": True, "data": data}
+    large_entry.answer(large_entry.request, {"ok": True, "data": data})
     async with _Bare(detail).run_test(size=SIZE) as pilot:
         await pilot.pause()
         shown = _cpu_ms(lambda: detail.show(large_entry))
+        small = _paint_ms(detail)
         built = _cpu_ms(detail._build_large)
+        large, ratio = _paint_ms(detail), _paint_ms(detail) / small
+    print(f"paint at {count:,} lines of JSON    {large:12.2f} ms   x{ratio:.2f} of a few lines")
     print(
         f"detail of {size:.1f} MB: first view       {shown:12.1f} ms, its data {built:.0f} ms later"
     )
 
 
-def _paint_ms(widget: EnvelopeLog | LineView) -> float:
+def _paint_ms(widget: VirtualList) -> float:
     """Drawing every line of the view anew, with nothing in any cache."""
     region = Region(0, 0, *widget.size)
 
@@ -179,11 +174,11 @@ class _Flooded(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Static("", id="status", markup=False)
-        yield EnvelopeLog()
+        yield EnvelopeLog(LogStore())
 
     def on_mount(self) -> None:
         log = self.query_one(EnvelopeLog)
-        log.add(make_finished(seq) for seq in range(ENTRIES))
+        log.store.add(make_finished(seq) for seq in range(ENTRIES))
         log.focus()
         self.call_after_refresh(self._be_ready)
 
@@ -201,8 +196,8 @@ class _Flooded(App[None]):
         while True:
             due = int((time.perf_counter() - started) * RATE)
             for seq in range(ENTRIES + sent, ENTRIES + due):
-                log.add([make_entry(seq)])
-                log.finish(make_finished(seq - 20))
+                log.store.add([make_entry(seq)])
+                log.store.finish(seq - 20, log.store.entries[-21].request, make_response(seq - 20))
             sent = due
             await asyncio.sleep(0.005)
 
@@ -217,7 +212,7 @@ class _Flooded(App[None]):
         self._tell("follow")
 
     def on_envelope_log_entry_highlighted(self, message: EnvelopeLog.EntryHighlighted) -> None:
-        if not message.envelope_log.following:
+        if not message.control.following:
             self._tell("moved")
 
 

@@ -42,13 +42,7 @@ class CompletionList(RowList[Completion], can_focus=False):
 
     CHOOSE_ON_CLICK = True
 
-    class Chosen(RowList.Chosen):
-        """A completion was chosen with the mouse."""
-
-    @property
-    def _shows_focus(self) -> bool:
-        # The keys go to the input below.
-        return True
+    DEFAULT_CLASSES = "-active"
 
     def row_key(self, row: Completion) -> str:
         return row.text
@@ -57,9 +51,9 @@ class CompletionList(RowList[Completion], can_focus=False):
         names = min(30, max((width(plain(each.text)) for each in self._rows), default=0)) + 2
         at_cursor = row is self.cursor_row
         return [
-            Segment("▌ " if at_cursor else "  ", ink("rows--accent")),
-            Segment(fit(plain(row.text), names), ink("rows--strong")),
-            Segment(cut(plain(row.description), max(0, cells - names - 3)), ink("rows--muted")),
+            Segment("▌ " if at_cursor else "  ", ink("list--accent")),
+            Segment(fit(plain(row.text), names), ink("list--strong")),
+            Segment(cut(plain(row.description), max(0, cells - names - 3)), ink("list--muted")),
         ]
 
 
@@ -187,4 +181,4 @@ class CommandLine(Widget):
         rows = self.query_one(CompletionList)
         rows.display = bool(found)
         rows.styles.height = min(MOST_ROWS, len(found))
-        rows.show_rows(found, cursor=found[0].text if found else None)
+        rows.show(found, cursor=found[0].text if found else None)

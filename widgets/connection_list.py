@@ -44,15 +44,6 @@ class ConnectionList(RowList[ConnectionRow]):
 
     EMPTY_TEXT = "no client has connected yet"
 
-    class Highlighted(RowList.Highlighted):
-        """The cursor moved onto another connection."""
-
-    class Chosen(RowList.Chosen):
-        """A connection was chosen."""
-
-    def show(self, rows: Sequence[ConnectionRow]) -> None:
-        self.show_rows(rows)
-
     def row_key(self, row: ConnectionRow) -> str:
         return row.key
 
@@ -62,15 +53,15 @@ class ConnectionList(RowList[ConnectionRow]):
     def draw(self, row: ConnectionRow, line: int, cells: int, ink: Ink) -> list[Segment]:
         lead = Segment("    " if row.is_page else " ", ink())
         if line == 0:
-            mark = ("✗", "rows--bad") if row.missing else ("✓", "rows--good")
+            mark = ("✗", "list--bad") if row.missing else ("✓", "list--good")
             if row.is_past:
-                mark = ("·", "rows--faint")
+                mark = ("·", "list--faint")
             left = [
                 lead,
                 Segment(f"{mark[0]} ", ink(mark[1])),
-                Segment(plain(row.title), ink("rows--strong")),
+                Segment(plain(row.title), ink("list--strong")),
             ]
-            right = [Segment(f"{plain(row.state)} ", ink("rows--muted"))]
+            right = [Segment(f"{plain(row.state)} ", ink("list--muted"))]
             return sides(left, right, cells, ink())
         if line == 1:
             steps = _steps(row, ink)
@@ -80,7 +71,7 @@ class ConnectionList(RowList[ConnectionRow]):
         told = wrapped(_waits_for(row), cells - INDENT) if row.missing else []
         if line - 2 >= len(told):
             return sides([Segment("", ink())], [], cells, ink())
-        tone = "rows--faint" if row.is_past else "rows--bad"
+        tone = "list--faint" if row.is_past else "list--bad"
         return sides([lead, Segment(f"  {told[line - 2]}", ink(tone))], [], cells, ink())
 
 
@@ -93,10 +84,10 @@ def _steps(row: ConnectionRow, ink: Ink, *, with_times: bool = True) -> list[Seg
     shown = []
     for step in row.steps:
         if step.at_ms is None:
-            shown.append(Segment(f"○ {step.name}   ", ink("rows--faint")))
+            shown.append(Segment(f"○ {step.name}   ", ink("list--faint")))
             continue
-        shown.append(Segment("● ", ink("rows--good")))
+        shown.append(Segment("● ", ink("list--good")))
         shown.append(Segment(f"{step.name} ", ink()))
         took = f"{step.at_ms:.1f} ms   " if with_times else "  "
-        shown.append(Segment(took, ink("rows--muted")))
+        shown.append(Segment(took, ink("list--muted")))
     return shown

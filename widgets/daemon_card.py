@@ -93,7 +93,7 @@ class DaemonCard(Widget, can_focus=True):
             if view.log_lines and room > 0:
                 drawn.append(Content(""))
                 drawn += [
-                    Content.styled(cut(plain(line), cells), "$foreground-disabled")
+                    Content.styled(cut(plain(line), cells), "$text-disabled")
                     for line in list(view.log_lines)[-room:]
                 ]
         return Content("\n").join(drawn[:lines])
@@ -118,8 +118,8 @@ class DaemonCard(Widget, can_focus=True):
 
     def _facts(self, view: DaemonView, cells: int) -> list[Content]:
         is_old = self._is_old(view)
-        text = "$foreground-disabled" if is_old else "$foreground"
-        name = "$foreground-disabled" if is_old else "$foreground-muted"
+        text = "$text-disabled" if is_old else "$foreground"
+        name = "$text-disabled" if is_old else "$foreground-muted"
 
         def fact(label: str, value: str, labelled: int, room: int) -> Content:
             return Content.assemble((fit(label, labelled), name), (fit(value, room), text))

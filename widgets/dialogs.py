@@ -248,21 +248,15 @@ class ChoiceList(RowList[_Line]):
 
     CHOOSE_ON_CLICK = True
 
-    class Highlighted(RowList.Highlighted):
-        """The cursor moved onto another line."""
-
-    class Chosen(RowList.Chosen):
-        """A line was chosen."""
-
     def row_key(self, row: _Line) -> str:
         return row.index
 
     def draw(self, row: _Line, line: int, cells: int, ink: Ink) -> list[Segment]:
         left = [
-            Segment(f" {row.key:1} ", ink("rows--accent", "rows--strong")),
-            Segment(f" {row.label} ", ink("rows--bad") if row.is_dangerous else ink()),
+            Segment(f" {row.key:1} ", ink("list--accent", "list--strong")),
+            Segment(f" {row.label} ", ink("list--bad") if row.is_dangerous else ink()),
         ]
-        help_text = [Segment(f"{row.help} ", ink("rows--faint"))] if row.help else []
+        help_text = [Segment(f"{row.help} ", ink("list--faint"))] if row.help else []
         return sides(left, help_text, cells, ink())
 
 
@@ -302,7 +296,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
 
     def on_mount(self) -> None:
         rows = self.query_one(ChoiceList)
-        rows.show_rows(self._lines)
+        rows.show(self._lines)
         rows.focus()
         self._place()
 

@@ -70,7 +70,7 @@ class TextControl(TextField, Control):
         padding: 0 1;
         background: $surface;
         scrollbar-size: 1 1;
-        & .text-area--placeholder { color: $foreground-disabled; }
+        & .text-area--placeholder { color: $text-disabled; }
         &.-wrong .text-area--placeholder { color: $error; }
         &:focus { background: $panel; }
         &.-compact-field { border: none; }
@@ -179,7 +179,7 @@ class ChoiceControl(Control, can_focus=True):
         &:focus { background: $panel; }
         & > .choice--chosen { color: $accent; text-style: bold; }
         & > .choice--default { color: $foreground-muted; }
-        & > .choice--other { color: $foreground-disabled; }
+        & > .choice--other { color: $text-disabled; }
         &:focus > .choice--other { color: $foreground-muted; }
         & > .choice--wrong { color: $error; text-style: bold; }
     }

@@ -64,21 +64,12 @@ class PickerList(RowList[_Hit], can_focus=False):
     DEFAULT_CSS = """
     PickerList {
         & > .picker--match { color: $accent; text-style: bold; }
-        & > .picker--group { color: $foreground-disabled; }
+        & > .picker--group { color: $text-disabled; }
         & > .picker--keys { color: $text-secondary; }
     }
     """
 
-    class Highlighted(RowList.Highlighted):
-        """The cursor moved onto another hit."""
-
-    class Chosen(RowList.Chosen):
-        """A hit was chosen with the mouse."""
-
-    @property
-    def _shows_focus(self) -> bool:
-        # The keys go to the input above, and the cursor is where they act.
-        return True
+    DEFAULT_CLASSES = "-active"
 
     def row_key(self, row: _Hit) -> str:
         return row.entry.item.id
@@ -89,7 +80,7 @@ class PickerList(RowList[_Hit], can_focus=False):
         keys = width(entry.keys) + 2 if entry.keys else 0
         if groups + keys + 16 > cells:
             groups = keys = 0
-        lead = [Segment("▌ " if at_cursor else "  ", ink("rows--accent"))]
+        lead = [Segment("▌ " if at_cursor else "  ", ink("list--accent"))]
         title = cut(entry.title, cells - 2 - groups - keys - 1)
         left = [*lead, *_marked(title, row.positions, 0, ink(), ink("picker--match"))]
         right: list[Segment] = []
@@ -126,8 +117,8 @@ class Picker(Widget):
         Binding("down,ctrl+n", "move(1)", "Down", show=False, id="picker.down"),
         Binding("pageup", "move_page(-1)", "Page up", show=False, id="picker.page-up"),
         Binding("pagedown", "move_page(1)", "Page down", show=False, id="picker.page-down"),
-        Binding("ctrl+home", "move_end(0)", "First", show=False, id="picker.first"),
-        Binding("ctrl+end", "move_end(-1)", "Last", show=False, id="picker.last"),
+        Binding("ctrl+home", "move_first", "First", show=False, id="picker.first"),
+        Binding("ctrl+end", "move_last", "Last", show=False, id="picker.last"),
         Binding("escape", "cancel", "Close", show=False, id="picker.cancel"),
     ]
 
@@ -138,7 +129,7 @@ class Picker(Widget):
         #picker-line { height: 1; padding: 0 1; }
         #picker-prompt { width: 2; color: $accent; text-style: bold; }
         #picker-input { width: 1fr; background: transparent; background-tint: transparent; }
-        #picker-count { width: auto; color: $foreground-disabled; padding-left: 1; }
+        #picker-count { width: auto; color: $text-disabled; padding-left: 1; }
         PickerList { margin-top: 1; }
         #picker-help { height: 1; margin-top: 1; padding: 0 2; color: $foreground-muted; }
     }
@@ -250,7 +241,7 @@ class Picker(Widget):
     def _show_hits(self, cursor: str | None = None) -> None:
         rows = self.query_one(PickerList)
         first = self._hits[0].entry.item.id if self._hits else None
-        rows.show_rows(self._hits, cursor=cursor or first)
+        rows.show(self._hits, cursor=cursor or first)
         self.query_one("#picker-count", Static).update(Content(self._count()))
         self._show_help()
 
@@ -315,8 +306,11 @@ class Picker(Widget):
     def action_move_page(self, direction: int) -> None:
         self.query_one(PickerList).action_move_page(direction)
 
-    def action_move_end(self, index: int) -> None:
-        self.query_one(PickerList).action_move_end(index)
+    def action_move_first(self) -> None:
+        self.query_one(PickerList).action_move_first()
+
+    def action_move_last(self) -> None:
+        self.query_one(PickerList).action_move_last()
 
     def action_cancel(self) -> None:
         self.post_message(self.Cancelled(self))

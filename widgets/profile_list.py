@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -33,34 +32,27 @@ class ProfileList(RowList[ProfileRow]):
 
     EMPTY_TEXT = "no profiles yet"
 
-    class Highlighted(RowList.Highlighted):
-        """The cursor moved onto another profile; the key is its name."""
-
     class Chosen(RowList.Chosen):
         """A profile was chosen; the key is its name."""
-
-    def show(self, rows: Sequence[ProfileRow]) -> None:
-        """Show these profiles; the cursor stays on its profile."""
-        self.show_rows(rows)
 
     def row_key(self, row: ProfileRow) -> str:
         return row.name
 
     def draw(self, row: ProfileRow, line: int, cells: int, ink: Ink) -> list[Segment]:
-        name = ("rows--strong",) if row.active else ("rows--muted",) if row.stale else ()
+        name = ("list--strong",) if row.active else ("list--muted",) if row.stale else ()
         left = [
-            Segment("▶ " if row.active else "  ", ink("rows--accent")),
-            Segment(plain(row.name), ink("rows--bad") if row.corrupt else ink(*name)),
+            Segment("▶ " if row.active else "  ", ink("list--accent")),
+            Segment(plain(row.name), ink("list--bad") if row.corrupt else ink(*name)),
         ]
         if row.note:
-            left.append(Segment(f"  {plain(row.note)}", ink("rows--faint")))
+            left.append(Segment(f"  {plain(row.note)}", ink("list--faint")))
         if row.corrupt:
-            mark = Segment(" ✗  ", ink("rows--bad"))
+            mark = Segment(" ✗  ", ink("list--bad"))
         elif row.live:
-            mark = Segment(f" ●{row.live if row.live < 10 else '+'} ", ink("rows--good"))
+            mark = Segment(f" ●{row.live if row.live < 10 else '+'} ", ink("list--good"))
         elif row.stale:
-            mark = Segment(" ◌  ", ink("rows--faint"))
+            mark = Segment(" ◌  ", ink("list--faint"))
         else:
             mark = Segment("    ", ink())
-        right = [Segment(plain(row.browser), ink("rows--muted")), mark]
+        right = [Segment(plain(row.browser), ink("list--muted")), mark]
         return sides(left, right, cells, ink())

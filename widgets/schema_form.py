@@ -186,9 +186,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
                 continue
             title = "  " * (len(part.path) - 1) + plain(part.path[-1])
             described = f"  {plain(part.description)}" if part.description else ""
-            heading = Content.assemble(
-                (title, "bold $primary"), (described, "$foreground-disabled")
-            )
+            heading = Content.assemble((title, "bold $primary"), (described, "$text-disabled"))
             yield Static(heading, classes="form--group")
             yield from self._compose_group(part)
 

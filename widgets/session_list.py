@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rich.segment import Segment
@@ -54,15 +54,8 @@ class SessionList(RowList[SessionRow]):
 
     EMPTY_TEXT = "no sessions"
 
-    class Highlighted(RowList.Highlighted):
-        """The cursor moved onto another session."""
-
     class Chosen(RowList.Chosen):
         """A session was chosen."""
-
-    def show(self, rows: Sequence[SessionRow]) -> None:
-        """Show these sessions; the cursor stays on its session."""
-        self.show_rows(rows)
 
     def row_key(self, row: SessionRow) -> str:
         return row.key
@@ -83,31 +76,31 @@ class SessionList(RowList[SessionRow]):
             while width(" · ".join(facts)) > cells * 0.6:
                 del facts[0]
             text = " · ".join(facts) or duration(row.age_seconds)
-            right = [Segment(f"{text} ", ink("rows--muted"))]
+            right = [Segment(f"{text} ", ink("list--muted"))]
             return sides(_head(row, ink), right, cells, ground)
         if line == 1:
-            url = Segment(f"    {plain(row.url) or UNKNOWN}", ink("rows--muted"))
+            url = Segment(f"    {plain(row.url) or UNKNOWN}", ink("list--muted"))
             right = [_state(row, ink), Segment(" ", ground)] if is_wide else []
             return sides([url], right, cells, ground)
         rest = " · ".join(["", *reversed(_facts(row))])
-        left = [Segment("    ", ground), _state(row, ink), Segment(rest, ink("rows--faint"))]
+        left = [Segment("    ", ground), _state(row, ink), Segment(rest, ink("list--faint"))]
         return sides(left, [], cells, ground)
 
 
 def _head(row: SessionRow, ink: Ink) -> list[Segment]:
     if row.zombie:
-        dot = Segment("✗ ", ink("rows--bad"))
+        dot = Segment("✗ ", ink("list--bad"))
     elif row.warning:
-        dot = Segment("⚠ ", ink("rows--busy"))
+        dot = Segment("⚠ ", ink("list--busy"))
     elif row.busy:
-        dot = Segment("◐ ", ink("rows--busy"))
+        dot = Segment("◐ ", ink("list--busy"))
     else:
-        dot = Segment("● ", ink("rows--good"))
+        dot = Segment("● ", ink("list--good"))
     name = plain(row.profile) or plain(row.title) or plain(row.key)
     head = [
-        Segment("▶ " if row.current else "  ", ink("rows--accent")),
+        Segment("▶ " if row.current else "  ", ink("list--accent")),
         dot,
-        Segment(name, ink("rows--strong")),
+        Segment(name, ink("list--strong")),
     ]
     if row.title and plain(row.title) != name:
         head.append(Segment(f"  {plain(row.title)}", ink()))
@@ -118,12 +111,12 @@ def _state(row: SessionRow, ink: Ink) -> Segment:
     since = duration(row.last_request)
     if row.zombie:
         text = "gone" if row.last_request is None else f"ended {since} ago"
-        return Segment(text, ink("rows--bad"))
+        return Segment(text, ink("list--bad"))
     if row.warning:
-        return Segment(plain(row.warning), ink("rows--busy"))
+        return Segment(plain(row.warning), ink("list--busy"))
     if row.busy:
-        return Segment(f"{plain(row.running) or 'busy'} … {since}", ink("rows--busy"))
-    return Segment(f"idle {since}", ink("rows--muted"))
+        return Segment(f"{plain(row.running) or 'busy'} … {since}", ink("list--busy"))
+    return Segment(f"idle {since}", ink("list--muted"))
 
 
 def _facts(row: SessionRow) -> list[str]:

@@ -12,12 +12,10 @@ from textual.strip import Strip
 
 from pwtui.protocol.bounded_regex import Expression
 from pwtui.protocol.snapshot import SnapshotNode
-from pwtui.widgets.text import ELLIPSIS, cut, plain, width
+from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.tree_changes import ADDED, CHANGED
 from pwtui.widgets.tree_roles import Kind, kind_of
 from pwtui.widgets.tree_rows import Row
-
-__all__ = ["ASCII", "PARTS", "STYLES", "UNICODE", "Glyphs", "Look", "RowPainter"]
 
 # The parts of a row, each of which is a component class of the widget.
 PARTS: Final = (
@@ -35,14 +33,8 @@ _APART: Final = frozenset(("mark", "pointer", "added", "changed", "guide", "fold
 
 STYLES: Final = """
 SnapshotTreeView {
-    width: 1fr;
-    height: 1fr;
     background: $surface;
     color: $foreground;
-    overflow-x: hidden;
-    overflow-y: auto;
-    scrollbar-gutter: stable;
-    scrollbar-size-vertical: 1;
     scrollbar-background: $surface;
     scrollbar-background-hover: $surface;
     scrollbar-background-active: $surface;
@@ -104,22 +96,6 @@ _LONGEST_REF: Final = 24
 _LONGEST: Final = 2000
 
 
-class Glyphs(NamedTuple):
-    """The symbols of a row, each one cell wide, but for the arrow."""
-
-    opened: str
-    closed: str
-    guide: str
-    pointer: str
-    mark: str
-    arrow: str
-    ellipsis: str
-
-
-UNICODE: Final = Glyphs("▾", "▸", "│", "▌", "◆", "→", ELLIPSIS)
-ASCII: Final = Glyphs("v", ">", "|", ">", "*", "->", "~")
-
-
 @dataclass(frozen=True, slots=True)
 class Look:
     """What all rows share. `base` is the style of an empty row, `styles` has one for each part."""
@@ -128,7 +104,6 @@ class Look:
     styles: Mapping[str, Style]
     width: int
     max_depth: int
-    glyphs: Glyphs = UNICODE
     highlight: Expression | None = None
     changes_shown: bool = True
 
@@ -156,7 +131,7 @@ class RowPainter:
         # One cell stays free on the right, and one before the ref.
         end = look.width - 1
         room = end - width(ref) - 1 if ref else end
-        for piece in _pieces(row, look.glyphs):
+        for piece in _pieces(row):
             paint.add_piece(piece, room)
         if ref:
             column = max(min(end, _REF_COLUMN) - width(ref), paint.used + 1)
@@ -166,11 +141,10 @@ class RowPainter:
         return Strip(paint.segments).adjust_cell_length(look.width, paint.base)
 
     def _gutter(self, paint: _Paint, row: Row, at_cursor: bool) -> None:
-        glyphs = self._look.glyphs
         if row.is_marked:
-            paint.add(glyphs.mark, paint.part("mark"))
+            paint.add("◆", paint.part("mark"))
         else:
-            paint.add(glyphs.pointer if at_cursor else " ", paint.part("pointer"))
+            paint.add("▌" if at_cursor else " ", paint.part("pointer"))
         change = row.change if self._look.changes_shown else None
         if change == ADDED:
             paint.add("+", paint.part("added"))
@@ -180,15 +154,14 @@ class RowPainter:
             paint.add(" ")
 
     def _indent(self, paint: _Paint, row: Row) -> None:
-        glyphs = self._look.glyphs
-        indent = (glyphs.guide + " " * (self._step - 1)) * row.depth
+        indent = ("│" + " " * (self._step - 1)) * row.depth
         if len(indent) > self._max_indent:
             # The number tells parent from child where the indent no longer can.
             level = f"{row.depth} "
             indent = level + indent[-max(self._max_indent - len(level), 1) :]
         paint.add(indent, paint.part("guide"))
         if row.fold.possible:
-            glyph = glyphs.closed if row.fold.closed else glyphs.opened
+            glyph = "▸" if row.fold.closed else "▾"
             paint.add(glyph, paint.part("fold") + Style(meta={"tree_fold": row.index}))
             paint.add(" ")
         else:
@@ -230,8 +203,6 @@ class _Paint:
         left = room - self.used
         if left > 0:
             text, style = cut(piece.text, left), self.part(piece.part)
-            if text is not piece.text:
-                text = text.removesuffix(ELLIPSIS) + self._look.glyphs.ellipsis
             if piece.is_searched:
                 self.add_searched(text, style)
             else:
@@ -247,7 +218,7 @@ class _Paint:
         self.add(text[done:], style)
 
 
-def _pieces(row: Row, glyphs: Glyphs) -> Iterator[_Piece]:
+def _pieces(row: Row) -> Iterator[_Piece]:
     """What a row says, from left to right. All of it comes from the page."""
     node = row.node
     yield _Piece(f"role-{_kind(node)}", _line(node.role), is_searched=True)
@@ -263,7 +234,7 @@ def _pieces(row: Row, glyphs: Glyphs) -> Iterator[_Piece]:
         # A level is no state that comes and goes.
         yield _Piece("prop" if key == "level" else "state", f"  {_line(state)}")
     for key, value in node.props.items():
-        shown = f"{glyphs.arrow} {_line(value)}" if key == "url" else f"{key}={_line(value)}"
+        shown = f"→ {_line(value)}" if key == "url" else f"{key}={_line(value)}"
         yield _Piece("prop", f"  {shown}")
 
 

@@ -30,7 +30,6 @@ from pwtui.state.paths import daemon_log_file
 from pwtui.state.workspace import Workspace, normalise_profile_name
 from pwtui.themes import bundled_themes, own_variables, themes_in
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
-from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.text import plain
 
@@ -233,9 +232,10 @@ class PanelApp(App[None]):
             self.notify(f"recording to {self.controller.start_recording()}", markup=False)
 
     @work(group="export", exit_on_error=False)
-    async def export(self, log: EnvelopeLog) -> None:
+    async def export(self) -> None:
         """Ask what and where, then write it."""
-        selected, filtered, everything = log.selected(), log.filtered(), log.entries()
+        log = self.controller.store.log
+        selected, filtered, everything = log.selection(), log.shown(), log.entries
         entries = selected or filtered
         what = "selected" if selected else "shown" if len(filtered) < len(everything) else "all"
         kinds: list[Choice[tuple[ExportKind, bool]]] = [

@@ -29,7 +29,7 @@ from pwtui.state.journal import Journal
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
 
 STATUS_SECONDS = 2.0
 SESSIONS_SECONDS = 5.0

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pwtui.recordings.model import replayable, with_variables
 from pwtui.state.files import write_atomic
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
 
 ExportKind = Literal["requests", "pairs"]
 

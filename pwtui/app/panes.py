@@ -42,6 +42,9 @@ class PagePane(SnapshotTreeView):
         Binding("y", "answer_dialog('accept')", "accept", id="dialog.accept"),
         Binding("n", "answer_dialog('dismiss')", "dismiss", id="dialog.dismiss"),
         Binding("t", "answer_dialog('text')", "answer", id="dialog.text"),
+        # A key of a subclass replaces those of its base.
+        Binding("y", "copy", "copy", show=False, id="list.copy"),
+        Binding("n", "search(1)", "next", id="list.match-next"),
         Binding("o", "reopen", "start again", id="page.reopen"),
     ]
 
@@ -51,7 +54,7 @@ class PagePane(SnapshotTreeView):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("answer_dialog", "reopen"):
             return self.screen.check_action(action, parameters)
-        if action == "match" and self.screen.check_action("answer_dialog", ("dismiss",)):
+        if action == "search" and self.screen.check_action("answer_dialog", ("dismiss",)):
             return False
         return super().check_action(action, parameters)
 

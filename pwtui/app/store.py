@@ -13,7 +13,8 @@ from pwtui.client.connection import DaemonGone
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.snapshot import SnapshotTree
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
+from pwtui.widgets.log_store import LogStore
 
 Part = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recording", "page"]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
@@ -97,8 +98,6 @@ class Store:
     def __init__(self, profile: str, workspace: str) -> None:
         self.workspace = workspace
         self.changed: Signal[Part] = Signal()
-        self.logged: Signal[LogEntry] = Signal()
-        self.finished: Signal[LogEntry] = Signal()
         self.active_profile = profile
         self.profiles: list[ProfileView] = []
         self.own_sessions: list[dict[str, Any]] | None = None
@@ -115,7 +114,7 @@ class Store:
         self.snapshot = SnapshotView()
         self.page = PageView()
         self.running: dict[int, RunningView] = {}
-        self.entries: dict[int, LogEntry] = {}
+        self.log = LogStore(KEPT_ENTRIES)
         self.last_request: dict[str, LogEntry] = {}
         self.daemon_log: list[str] = []
         self.recording_path: str | None = None
@@ -192,8 +191,7 @@ class Store:
     def note(self, profile: str, what: str, said: str, *, ok: bool = True) -> None:
         """Put into the log what no request has caused."""
         entry = LogEntry.event(next(self._numbers), time.time(), profile, what, said, ok=ok)
-        self._keep(entry)
-        self.logged.emit(entry)
+        self.log.add([entry])
 
     def set_daemon(self, daemon: DaemonData | None) -> None:
         if daemon is not None:
@@ -248,7 +246,7 @@ class Store:
             response=None,
         )
         self._count_arrival(int(now))
-        self._keep(entry)
+        self.log.add([entry])
         self.last_request[profile] = entry
         self.running[seq] = RunningView(
             event["seq"],
@@ -258,7 +256,6 @@ class Store:
             entry.client,
             now,
         )
-        self.logged.emit(entry)
         self._emit("running")
 
     def finish(self, event: dict[str, Any]) -> LogEntry | None:
@@ -267,14 +264,9 @@ class Store:
         if seq is None:
             return self._finish_older(event)
         self.running.pop(seq, None)
-        begun = self.entries.get(seq)
-        if begun is None:
-            return None
-        # The log has this very entry, and gets only the response.
-        begun.recorded = self.recording_path is not None
-        entry = begun.answered(event["request"], event["response"])
-        self._keep(entry)
-        self.finished.emit(entry)
+        entry = self.log.finish(seq, event["request"], event["response"])
+        if entry is not None:
+            entry.recorded = self.recording_path is not None
         self._emit("running")
         return entry
 
@@ -283,8 +275,7 @@ class Store:
         entry = LogEntry.from_event({**event, "seq": next(self._numbers)})
         entry.profile = profile_of(event)
         entry.recorded = self.recording_path is not None
-        self._keep(entry)
-        self.logged.emit(entry)
+        self.log.add([entry])
         return entry
 
     def lose(self, source: str) -> None:
@@ -292,17 +283,10 @@ class Store:
         for seq, running in list(self.running.items()):
             if running.source == source:
                 del self.running[seq], self._number_of[source, running.seq]
-                if (begun := self.entries.get(seq)) is not None:
+                if (begun := self.log.known(seq)) is not None:
                     failure = Response.failure(running.op, DaemonGone())
-                    entry = begun.answered(begun.request, failure.to_wire())
-                    self._keep(entry)
-                    self.finished.emit(entry)
+                    self.log.finish(seq, begun.request, failure.to_wire())
         self._emit("running")
-
-    def _keep(self, entry: LogEntry) -> None:
-        self.entries[entry.seq] = entry
-        if len(self.entries) > KEPT_ENTRIES:
-            del self.entries[next(iter(self.entries))]
 
     def is_busy(self, profile: str) -> bool:
         return any(each.profile == profile for each in self.running.values())

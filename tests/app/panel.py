@@ -26,7 +26,7 @@ from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from tests.widgets.support import screen_cells
@@ -117,7 +117,7 @@ class Panel:
         return ref
 
     def entries(self, op: str | None = None) -> list[LogEntry]:
-        return [each for each in self.log.entries() if op in (None, each.op)]
+        return [each for each in self.log.store.entries if op in (None, each.op)]
 
     # -- waiting -----------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -
         await panel.type("op:profile.list")
 
         await panel.until(lambda: "navigate" not in panel.text("#log"), "the filter")
-        assert [each.op for each in panel.log.filtered()] == ["profile.list"]
+        assert [each.op for each in panel.log.store.shown()] == ["profile.list"]
         await panel.below("#log-pane", "1 of 2")
         await panel.press("escape")
         await panel.until(lambda: "navigate" in panel.text("#log"), "the whole log")
@@ -85,7 +85,7 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(open: Opens, site
         await panel.press("enter")
         detail = panel.main.query_one(EnvelopeDetail)
         await panel.until(lambda: detail.has_focus, "the detail")
-        assert "effectiveRuntime" in detail.line_text(detail.cursor_line)
+        assert "effectiveRuntime" in detail.line_text(detail.cursor)
 
         await panel.press("escape")
         assert detail.search_text == ""
@@ -248,8 +248,8 @@ async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_t
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")
         await panel.press("5", "enter")
-        await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
-        assert panel.detail.shown_entry is panel.entries("profile.list")[0]
+        await panel.until(lambda: panel.detail.entry is not None, "the detail")
+        assert panel.detail.entry is panel.entries("profile.list")[0]
         await panel.shows("profile.list", "#detail")
         log, detail = panel.log.region, panel.detail.region
         assert detail.x >= log.right
@@ -259,7 +259,7 @@ async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_t
         await panel.press("5", "up")
 
         await panel.until(
-            lambda: panel.detail.shown_entry is panel.entries("navigate")[0], "the one above"
+            lambda: panel.detail.entry is panel.entries("navigate")[0], "the one above"
         )
         await panel.press("y")
         await panel.until(lambda: copied, "a copy")

@@ -57,7 +57,7 @@ async def test_the_main_screen_is_as_it_was(size: tuple[int, int]) -> None:
         check(f"main-{name}", panel.screen_text)
 
         await panel.press("5", "up", "enter")
-        await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
+        await panel.until(lambda: panel.detail.entry is not None, "the detail")
         check(f"detail-{name}", panel.screen_text)
 
         if size[0] < 100:

@@ -136,7 +136,7 @@ async def test_a_password_is_masked_wherever_it_could_be_seen(open: Opens, site:
         assert entry.ok
         await panel.page()
         await panel.press("5", "enter")
-        await panel.until(lambda: panel.detail.shown_entry is not None, "the detail")
+        await panel.until(lambda: panel.detail.entry is not None, "the detail")
         path = Path(str(panel.store.recording_path))
         assert SECRET not in json.dumps([entry.request, entry.response])
         assert SECRET not in panel.screen_text

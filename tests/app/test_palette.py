@@ -63,7 +63,7 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         picker = palette.query_one(Picker)
         await panel.until(lambda: picker.hit_count > 60, "all operations")
 
-        assert picker.query_one(PickerList)._row_cursor == 0
+        assert picker.query_one(PickerList).cursor == 0
         found = {}
         for text in ("navigate", "zoom", "theme graphite", "history"):
             picker.query_text = text
@@ -285,7 +285,7 @@ async def test_hostile_text_is_shown_as_it_is_everywhere(open: Opens) -> None:
         entry = await panel.answer("profile.show")
         assert entry.failed
         await panel.press("5", "enter")
-        await panel.until(lambda: panel.detail.shown_entry is entry, "the detail")
+        await panel.until(lambda: panel.detail.entry is entry, "the detail")
         await panel.shows("[/]", "#detail")
         await panel.press("ctrl+r")
         await panel.screen(HistoryScreen)

@@ -34,7 +34,9 @@ async def name_it(panel: Panel, text: str) -> None:
 async def at_profile(panel: Panel, name: str) -> None:
     """The cursor on a profile in its list."""
     await panel.press("1")
-    await panel.until(lambda: panel.main.query_one(ProfileList).move_to(name), f"profile {name}")
+    await panel.until(
+        lambda: panel.main.query_one(ProfileList).move_to_key(name), f"profile {name}"
+    )
 
 
 async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(

@@ -28,7 +28,7 @@ from tests.site import TestSite
 async def open_menu(panel: Panel, key: str) -> None:
     """The menu of a session, by the keys of the list."""
     await panel.press("2")
-    await panel.until(lambda: panel.main.query_one(SessionList).move_to(key), f"session {key}")
+    await panel.until(lambda: panel.main.query_one(SessionList).move_to_key(key), f"session {key}")
     await panel.press("enter")
     await panel.screen(ChoiceDialog)
 

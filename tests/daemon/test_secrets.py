@@ -10,7 +10,7 @@ from typing import Any
 from pwtui.app.export import export_lines, write_export
 from pwtui.protocol.secrets import MASK
 from pwtui.state.journal import Journal
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
 from tests.daemon.house import House
 from tests.daemon.wire import Message
 from tests.operations.support import data_url

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
 
 NOON = 1_763_294_400.0
 

@@ -9,8 +9,7 @@ import pytest
 from textual.binding import Binding
 
 from pwtui.widgets.envelope_detail import LARGE_SECONDS, EnvelopeDetail
-from pwtui.widgets.line_view import LineView
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
 from tests.widgets.log_samples import (
     NOON,
     Stage,
@@ -57,13 +56,17 @@ def detail_of(shown: LogEntry | None) -> EnvelopeDetail:
     return detail
 
 
+def names_of(detail: EnvelopeDetail) -> tuple[str, ...]:
+    return tuple(part.name for part in detail._detail_parts)
+
+
 def row_of(stage: Stage[EnvelopeDetail], text: str) -> int:
     return next(row for row, line in enumerate(stage.screen_lines()) if text in line)
 
 
 async def go_to(stage: Stage[EnvelopeDetail], text: str) -> None:
     detail = stage.shown
-    lines = (line for line in range(detail.count_lines()) if text in detail.line_text(line))
+    lines = (line for line in range(detail.row_count) if text in detail.line_text(line))
     detail.move_to(next(lines))
 
 
@@ -74,7 +77,7 @@ async def test_every_part_of_a_response_is_shown() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, _):
         text = "\n".join(stage.screen_lines())
 
-    assert stage.shown.part_names == (
+    assert names_of(stage.shown) == (
         "summary",
         "request",
         "inputs",
@@ -103,7 +106,7 @@ async def test_an_error_comes_first_with_its_advice() -> None:
     async with on_stage(detail_of(broken()), (100, 40)) as (stage, _):
         lines = stage.screen_lines()
 
-    assert stage.shown.part_names[:2] == ("summary", "error")
+    assert names_of(stage.shown)[:2] == ("summary", "error")
     start = next(row for row, line in enumerate(lines) if "✗ error" in line)
     assert [line.strip() for line in lines[start : start + 5]] == [
         "▾ ✗ error  SELECTOR_NOT_FOUND",
@@ -176,7 +179,7 @@ async def test_hostile_text_is_shown_and_never_obeyed() -> None:
 )
 async def test_a_response_of_strange_shape_does_no_harm(strange: dict[str, Any]) -> None:
     async with on_stage(detail_of(entry(1, response=strange)), (80, 30)) as (stage, _):
-        assert "request" in stage.shown.part_names
+        assert "request" in names_of(stage.shown)
 
 
 # Folding -----------------------------------------------------------------------------------------
@@ -189,23 +192,23 @@ async def test_keys_fold_the_part_under_the_cursor(key: str) -> None:
         await pilot.press(key)
         await pilot.pause()
         lines = stage.screen_lines()
-        title = lines[stage.shown.cursor_line]
+        title = lines[stage.shown.cursor]
         assert title.startswith("▸ data")
         assert not any('"width"' in line for line in lines)
 
         await pilot.press(key)
         await pilot.pause()
         assert any('"width"' in line for line in stage.screen_lines())
-        assert stage.shown.folded_parts == frozenset()
+        assert stage.shown._detail_folded == set()
 
 
 async def test_a_click_on_a_title_folds_and_one_on_a_line_does_not() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
         await pilot.click(EnvelopeDetail, offset=(4, row_of(stage, "▾ data")))
-        assert stage.shown.folded_parts == {"data"}
+        assert stage.shown._detail_folded == {"data"}
 
         await pilot.click(EnvelopeDetail, offset=(4, row_of(stage, '"op"')))
-        assert stage.shown.folded_parts == {"data"}
+        assert stage.shown._detail_folded == {"data"}
 
 
 async def test_what_is_folded_stays_folded_for_other_entries() -> None:
@@ -225,7 +228,7 @@ async def test_brackets_go_from_part_to_part() -> None:
         seen = []
         for key in ("]", "]", "j", "[", "[", "[", "["):
             await pilot.press(key)
-            seen.append(stage.shown.line_text(stage.shown.cursor_line).split("  ")[0])
+            seen.append(stage.shown.line_text(stage.shown.cursor).split("  ")[0])
 
     request, inputs, top = "▾ request", "▾ inputs", "✓ screenshot"
     assert seen == [request, inputs, "", inputs, request, top, top]
@@ -273,7 +276,6 @@ async def test_y_copies_the_part_under_the_cursor(text: str, what: str) -> None:
         await pilot.press("y")
 
         (told,) = stage.heard(EnvelopeDetail.CopyRequested)
-        assert told.what == what
         assert json.loads(told.text) == FULL[what]
 
 
@@ -316,7 +318,7 @@ async def test_a_running_request_counts_up_and_shows_its_response_when_it_comes(
         now[0] += 1
         await until(lambda: "running for 3.5 s" in "".join(stage.screen_lines()), pilot)
 
-        running.response = BROKEN
+        running.answer(running.request, BROKEN)
         await until(lambda: "✗ error" in "".join(stage.screen_lines()), pilot)
         assert not any("running" in line for line in stage.screen_lines())
 
@@ -326,11 +328,11 @@ async def test_the_readers_place_is_kept_when_the_response_comes() -> None:
     async with on_stage(detail_of(running), (100, 60)) as (stage, pilot):
         await go_to(stage, '"op"')
 
-        running.response = BROKEN
+        running.answer(running.request, BROKEN)
         stage.shown.show(running)
         await pilot.pause()
 
-        assert '"op"' in stage.shown.line_text(stage.shown.cursor_line)
+        assert '"op"' in stage.shown.line_text(stage.shown.cursor)
 
 
 async def test_another_entry_is_shown_from_its_start() -> None:
@@ -339,7 +341,7 @@ async def test_another_entry_is_shown_from_its_start() -> None:
         stage.shown.show(broken())
         await pilot.pause()
 
-        assert stage.shown.cursor_line == 0
+        assert stage.shown.cursor == 0
         assert "✗ click" in stage.screen_lines()[0]
 
 
@@ -359,14 +361,14 @@ async def test_large_data_is_prepared_once_and_drawn_by_the_screen(
     shown = large()
     async with on_stage(detail_of(None), (120, 40)) as (stage, pilot):
         stage.shown.show(shown)
-        assert stage.shown.count_lines() < 60
+        assert stage.shown.row_count < 60
         assert any("preparing" in stage.shown.line_text(line) for line in range(30))
 
-        await until(lambda: stage.shown.count_lines() > 250_000, pilot)
+        await until(lambda: stage.shown.row_count > 250_000, pilot)
         await pilot.pause()
         assert any("lines" in line and "data" in line for line in stage.screen_lines())
 
-        monkeypatch.setattr("pwtui.widgets.envelope_detail.json_lines", pytest.fail)
+        monkeypatch.setattr("pwtui.widgets.envelope_parts.json_lines", pytest.fail)
         drawn = count_lines_drawn(stage.shown, monkeypatch)
         for key in ("G", "g", "pagedown", "down"):
             drawn.clear()
@@ -376,7 +378,7 @@ async def test_large_data_is_prepared_once_and_drawn_by_the_screen(
         stage.shown.show(shown)
         await pilot.resize_terminal(100, 30)
         await pilot.pause()
-        assert stage.shown.count_lines() > 250_000
+        assert stage.shown.row_count > 250_000
 
 
 async def test_folded_large_data_is_never_prepared() -> None:
@@ -387,7 +389,7 @@ async def test_folded_large_data_is_never_prepared() -> None:
         stage.shown.show(large())
         await pilot.pause(3 * LARGE_SECONDS)
 
-        assert stage.shown.count_lines() < 60
+        assert stage.shown.row_count < 60
 
 
 async def test_going_on_before_large_data_is_ready_does_not_prepare_it() -> None:
@@ -395,15 +397,15 @@ async def test_going_on_before_large_data_is_ready_does_not_prepare_it() -> None
         stage.shown.show(done(2))
         await pilot.pause(3 * LARGE_SECONDS)
 
-        assert stage.shown.count_lines() < 60
+        assert stage.shown.row_count < 60
 
 
 async def test_find_works_in_the_detail() -> None:
     async with on_stage(detail_of(full()), (100, 20)) as (stage, pilot):
         stage.shown.search("chromium")
         await pilot.pause()
-        assert "chromium" in stage.shown.line_text(stage.shown.cursor_line)
+        assert "chromium" in stage.shown.line_text(stage.shown.cursor)
 
         stage.shown.search("nowhere")
         await pilot.pause()
-        assert stage.heard(LineView.SearchMissed)
+        assert stage.heard(EnvelopeDetail.SearchMissed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,8 +18,9 @@ from textual.widget import Widget
 
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog, columns_for
-from pwtui.widgets.line_view import LineView
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
+from pwtui.widgets.log_store import LogStore
+from pwtui.widgets.text_view import TextView
 from tests.widgets.log_samples import (
     NOON,
     Stage,
@@ -38,8 +40,9 @@ Shown = tuple[Stage[EnvelopeLog], Pilot[None], EnvelopeLog]
 async def log_of(
     *entries: LogEntry, size: tuple[int, int] = (80, 12), **options: Any
 ) -> AsyncIterator[Shown]:
-    log = EnvelopeLog(clock=lambda: NOON + 100, **options)
-    log.add(entries)
+    store = LogStore(**options)
+    log = EnvelopeLog(store, clock=lambda: NOON + 100)
+    store.add(entries)
     async with on_stage(log, size) as (stage, pilot):
         yield stage, pilot, log
 
@@ -53,13 +56,17 @@ async def shown_now(log: EnvelopeLog, pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
+def finish(log: EnvelopeLog, answered: LogEntry) -> None:
+    log.store.finish(answered.seq, answered.request, answered.response or {})
+
+
 def cursor_seq(log: EnvelopeLog) -> int:
     assert log.cursor_entry is not None
     return log.cursor_entry.seq
 
 
 def top_seq(log: EnvelopeLog) -> int:
-    return log.filtered()[log.scroll_offset.y].seq
+    return log.store.shown()[log.scroll_offset.y].seq
 
 
 # Lines -------------------------------------------------------------------------------------------
@@ -121,7 +128,7 @@ async def test_wide_letters_keep_the_columns_in_line() -> None:
 async def test_an_empty_log_says_so() -> None:
     async with log_of() as (stage, pilot, log):
         assert "No requests yet" in stage.screen_lines()[0]
-        log.add([done(1)])
+        log.store.add([done(1)])
         log.filter("nothing")
         await pilot.pause()
         assert "Nothing passes the filter" in stage.screen_lines()[0]
@@ -144,9 +151,9 @@ async def test_signs_tell_marked_recorded_and_selected_without_colour() -> None:
 
 async def test_what_is_running_shows_its_elapsed_time_until_it_is_finished() -> None:
     now = [NOON + 3.2]
-    log = EnvelopeLog(clock=lambda: now[0])
+    log = EnvelopeLog(LogStore(), clock=lambda: now[0])
     async with on_stage(log) as (stage, pilot):
-        log.add([entry(0)])
+        log.store.add([entry(0)])
         await shown_now(log, pilot)
         line = stage.screen_lines()[0]
         assert "◐" in line
@@ -156,7 +163,7 @@ async def test_what_is_running_shows_its_elapsed_time_until_it_is_finished() -> 
         now[0] += 1
         await until(lambda: "4.2 s" in stage.screen_lines()[0], pilot)
 
-        log.finish(failed(0, code="TIMEOUT"))
+        finish(log, failed(0, code="TIMEOUT"))
         await shown_now(log, pilot)
         assert "✗" in stage.screen_lines()[0]
         assert "TIMEOUT" in stage.screen_lines()[0]
@@ -176,25 +183,25 @@ async def test_the_clock_only_draws_lines_that_are_running_and_in_sight(
 
 async def test_a_finished_entry_may_bring_its_masked_request() -> None:
     async with log_of(entry(1, selector="#password", value="secret")) as (_, _, log):
-        log.finish(done(1, selector="#pw", value="***"))
+        finish(log, done(1, selector="#pw", value="***"))
 
-        assert log.entries()[0].request["input"]["value"] == "***"
+        assert log.store.entries[0].request["input"]["value"] == "***"
 
 
 async def test_an_entry_given_again_takes_its_own_place() -> None:
     async with log_of(entry(1), done(2)) as (_, _, log):
-        log.add([failed(1)])
+        log.store.add([failed(1)])
 
-        assert [each.seq for each in log.entries()] == [1, 2]
-        assert log.entries()[0].failed
+        assert [each.seq for each in log.store.entries] == [1, 2]
+        assert log.store.entries[0].failed
 
 
 async def test_a_response_to_nothing_is_harmless() -> None:
     async with log_of(done(1)) as (_, pilot, log):
-        log.finish(done(77))
+        finish(log, done(77))
         await shown_now(log, pilot)
 
-        assert len(log.entries()) == 1
+        assert len(log.store.entries) == 1
 
 
 # Keys --------------------------------------------------------------------------------------------
@@ -225,7 +232,7 @@ async def test_keys_move_the_cursor_and_keep_it_in_sight(keys: list[str], seq: i
         await pilot.pause()
 
         assert cursor_seq(log) == seq
-        assert log.cursor_line in log.visible_lines()
+        assert log.cursor in log.visible_rows()
         assert stage.heard(EnvelopeLog.EntryHighlighted)[-1].entry.seq == seq
 
 
@@ -235,7 +242,6 @@ async def test_keys_move_the_cursor_and_keep_it_in_sight(keys: list[str], seq: i
         ("enter", EnvelopeLog.EntryOpened),
         ("r", EnvelopeLog.RunAgainRequested),
         ("e", EnvelopeLog.EditRequested),
-        ("y", EnvelopeLog.CopyRequested),
     ],
 )
 async def test_keys_ask_for_things_to_be_done_with_the_entry(
@@ -249,6 +255,14 @@ async def test_keys_ask_for_things_to_be_done_with_the_entry(
         assert told.control is log
 
 
+async def test_y_copies_the_request() -> None:
+    async with log_of(*many(3)) as (stage, pilot, log):
+        await pilot.press("up", "y")
+
+        (told,) = stage.heard(EnvelopeLog.CopyRequested)
+        assert json.loads(told.text) == log.store.entries[1].request
+
+
 async def test_no_key_minds_an_empty_log() -> None:
     async with log_of() as (stage, pilot, log):
         await pilot.press("enter", "r", "e", "y", "m", "space", "n", "up", "G", "f", "!")
@@ -260,7 +274,7 @@ async def test_no_key_minds_an_empty_log() -> None:
 async def test_space_selects_and_unselects() -> None:
     async with log_of(*many(5)) as (stage, pilot, log):
         await pilot.press("space", "up", "up", "space")
-        assert [each.seq for each in log.selected()] == [2, 4]
+        assert [each.seq for each in log.store.selection()] == [2, 4]
         assert "2 selected" in log.summary()
 
         await pilot.press("space")
@@ -271,22 +285,14 @@ async def test_space_selects_and_unselects() -> None:
         ]
 
 
-async def test_the_owner_can_select() -> None:
-    async with log_of(*many(5)) as (stage, pilot, log):
-        log.select([1, 3, 99])
-        await pilot.pause()
-
-        assert stage.heard(EnvelopeLog.SelectionChanged)[-1].seqs == (1, 3)
-
-
 async def test_m_marks_and_the_filter_for_marks_follows() -> None:
     async with log_of(*many(5)) as (_, pilot, log):
         await pilot.press("up", "m", "up", "m")
         log.filter("is:marked")
-        assert [each.seq for each in log.filtered()] == [2, 3]
+        assert [each.seq for each in log.store.shown()] == [2, 3]
 
         await pilot.press("g", "m")
-        assert [each.seq for each in log.filtered()] == [3]
+        assert [each.seq for each in log.store.shown()] == [3]
 
 
 async def test_the_exclamation_mark_shows_errors_only_within_the_filter() -> None:
@@ -294,12 +300,12 @@ async def test_the_exclamation_mark_shows_errors_only_within_the_filter() -> Non
     async with log_of(*entries) as (stage, pilot, log):
         log.filter("profile:a")
         await pilot.press("!")
-        assert [each.seq for each in log.filtered()] == [2]
+        assert [each.seq for each in log.store.shown()] == [2]
         assert "errors only" in log.summary()
 
         await pilot.press("!")
         await pilot.pause()
-        assert [each.seq for each in log.filtered()] == [1, 2]
+        assert [each.seq for each in log.store.shown()] == [1, 2]
         told = stage.heard(EnvelopeLog.FilterChanged)[-1]
         assert (told.shown, told.total) == (2, 3)
 
@@ -309,11 +315,11 @@ def test_every_key_has_an_id_and_a_description() -> None:
     assert bindings is not None
     for _, binding in bindings:
         assert isinstance(binding, Binding)
-        assert (binding.id or "").startswith("log.")
+        assert (binding.id or "").startswith(("log.", "list."))
         assert binding.description
 
 
-@pytest.mark.parametrize("widget", [EnvelopeLog, LineView, EnvelopeDetail])
+@pytest.mark.parametrize("widget", [EnvelopeLog, TextView, EnvelopeDetail])
 def test_no_name_of_ours_hides_one_of_textual(widget: type[Widget]) -> None:
     ours = {
         name
@@ -383,12 +389,12 @@ async def test_the_scrollbar_leaves_the_end_too() -> None:
 
 async def test_it_follows_its_end_from_the_start() -> None:
     async with log_of(*many(30)) as (_, pilot, log):
-        log.add(many(30, 30))
+        log.store.add(many(30, 30))
         await shown_now(log, pilot)
 
         assert log.following
         assert cursor_seq(log) == 59
-        assert log.visible_lines()[-1] == 59
+        assert log.visible_rows()[-1] == 59
 
 
 @pytest.mark.parametrize("key", ["up", "k", "pageup", "ctrl+u", "home", "g", "f"])
@@ -396,7 +402,7 @@ async def test_any_move_up_leaves_the_end(key: str) -> None:
     async with log_of(*many(30)) as (stage, pilot, log):
         await pilot.press(key)
         at, top = cursor_seq(log), top_seq(log)
-        log.add(many(30, 30))
+        log.store.add(many(30, 30))
         await shown_now(log, pilot)
 
         assert not log.following
@@ -408,9 +414,9 @@ async def test_any_move_up_leaves_the_end(key: str) -> None:
 async def test_these_keys_return_to_the_end(key: str) -> None:
     async with log_of(*many(30)) as (stage, pilot, log):
         await pilot.press("up", "up")
-        log.add(many(5, 30))
+        log.store.add(many(5, 30))
         await pilot.press(key)
-        log.add(many(5, 35))
+        log.store.add(many(5, 35))
         await shown_now(log, pilot)
 
         assert log.following
@@ -439,7 +445,7 @@ async def test_a_pill_counts_what_is_new_and_leads_to_it() -> None:
         await pilot.press("up")
         assert "new" not in stage.screen_lines()[-1]
 
-        log.add(many(1234, 30))
+        log.store.add(many(1234, 30))
         await shown_now(log, pilot)
         last = stage.screen_lines()[-1]
         assert "+1,234 new" in last
@@ -454,7 +460,7 @@ async def test_a_pill_counts_what_is_new_and_leads_to_it() -> None:
 async def test_the_pill_does_not_count_what_was_seen() -> None:
     async with log_of(*many(30)) as (stage, pilot, log):
         await pilot.press("up")
-        log.add(many(30, 30))
+        log.store.add(many(30, 30))
         await shown_now(log, pilot)
 
         await pilot.press("pagedown", "pagedown")
@@ -467,7 +473,7 @@ async def test_the_pill_does_not_count_what_was_seen() -> None:
 async def test_what_fits_on_the_screen_is_not_new() -> None:
     async with log_of(*many(3)) as (stage, pilot, log):
         await pilot.press("up")
-        log.add(many(3, 3))
+        log.store.add(many(3, 3))
         await shown_now(log, pilot)
 
         assert log.new_count == 0
@@ -478,12 +484,12 @@ async def test_following_survives_a_resize() -> None:
     async with log_of(*many(50)) as (_, pilot, log):
         await pilot.resize_terminal(60, 6)
         await pilot.pause()
-        assert log.visible_lines()[-1] == 49
+        assert log.visible_rows()[-1] == 49
 
         await pilot.resize_terminal(100, 20)
         await pilot.pause()
         assert log.following
-        assert log.visible_lines()[-1] == 49
+        assert log.visible_rows()[-1] == 49
 
 
 # Bounds ------------------------------------------------------------------------------------------
@@ -494,18 +500,18 @@ async def test_trimming_keeps_cursor_and_scroll_on_the_same_entries() -> None:
         await pilot.press("up", "up")
         at, top = cursor_seq(log), top_seq(log)
 
-        log.add(many(40, 100))
+        log.store.add(many(40, 100))
         await shown_now(log, pilot)
 
         assert "40 dropped" in log.summary()
-        assert len(log.entries()) == 100
+        assert len(log.store.entries) == 100
         assert (cursor_seq(log), top_seq(log)) == (at, top)
 
 
 async def test_a_cursor_on_what_is_dropped_goes_to_the_oldest() -> None:
     async with log_of(*many(100), cap=100) as (_, pilot, log):
         await pilot.press("g")
-        log.add(many(50, 100))
+        log.store.add(many(50, 100))
         await shown_now(log, pilot)
 
         assert cursor_seq(log) == 50
@@ -515,26 +521,10 @@ async def test_a_cursor_on_what_is_dropped_goes_to_the_oldest() -> None:
 async def test_what_is_dropped_is_no_longer_selected() -> None:
     async with log_of(*many(100), cap=100) as (stage, pilot, log):
         await pilot.press("g", "space")
-        log.add(many(50, 100))
+        log.store.add(many(50, 100))
         await shown_now(log, pilot)
 
         assert stage.heard(EnvelopeLog.SelectionChanged)[-1].seqs == ()
-
-
-async def test_clear_forgets_everything_and_follows_again() -> None:
-    async with log_of(*many(50), entry(50)) as (stage, pilot, log):
-        await pilot.press("up", "space")
-        log.clear()
-        await pilot.pause()
-
-        assert log.entries() == []
-        assert log.following
-        assert log.summary() == "0 requests"
-        assert "No requests yet" in stage.screen_lines()[0]
-
-        log.add(many(3))
-        await shown_now(log, pilot)
-        assert cursor_seq(log) == 2
 
 
 async def test_the_summary_counts() -> None:
@@ -556,12 +546,12 @@ async def test_the_filter_keeps_the_cursor_on_its_entry() -> None:
         log.filter("is:error")
         await pilot.pause()
         assert cursor_seq(log) == 35
-        assert (stage.heard(EnvelopeLog.FilterChanged)[-1].shown, log.count_lines()) == (20, 20)
+        assert (stage.heard(EnvelopeLog.FilterChanged)[-1].shown, log.row_count) == (20, 20)
 
         log.filter("")
         await pilot.pause()
         assert cursor_seq(log) == 35
-        assert log.cursor_line in log.visible_lines()
+        assert log.cursor in log.visible_rows()
 
 
 async def test_a_filter_that_hides_the_cursors_entry_takes_the_next() -> None:
@@ -605,10 +595,10 @@ async def test_rows_that_stop_matching_go_and_the_view_stays() -> None:
         await pilot.press("up", "up")
         at, top = cursor_seq(log), top_seq(log)
 
-        log.finish(failed(3))
+        finish(log, failed(3))
         await shown_now(log, pilot)
 
-        assert log.count_lines() == 39
+        assert log.row_count == 39
         assert (cursor_seq(log), top_seq(log)) == (at, top)
 
 
@@ -623,9 +613,9 @@ async def test_search_marks_and_n_goes_through_the_matches() -> None:
             seen.append(cursor_seq(log))
 
         assert seen == [3, 13, 23, 13, 3, 43]
-        assert len(log.filtered()) == 50
-        marked = log.get_visual_style("log--match").rich_style.bgcolor
-        line = log.render_line(log.cursor_line - log.scroll_offset.y)
+        assert len(log.store.shown()) == 50
+        marked = log.get_visual_style("list--match").rich_style.bgcolor
+        line = log.render_line(log.cursor - log.scroll_offset.y)
         assert any(s.style and s.style.bgcolor == marked and s.text == "fill" for s in line)
 
 
@@ -640,7 +630,7 @@ async def test_a_search_without_a_match_says_so() -> None:
 
 async def test_the_response_of_the_entry_under_the_cursor_is_told() -> None:
     async with log_of(entry(1)) as (stage, pilot, log):
-        log.finish(done(1))
+        finish(log, done(1))
         await shown_now(log, pilot)
 
         assert [told.entry.seq for told in stage.heard(EnvelopeLog.EntryHighlighted)] == [1, 1]
@@ -679,7 +669,7 @@ async def test_what_arrives_out_of_sight_draws_the_pill_alone(
         await pilot.pause()
         drawn = count_lines_drawn(log, monkeypatch)
 
-        log.add(many(100, 100))
+        log.store.add(many(100, 100))
         await shown_now(log, pilot)
 
         assert set(drawn) == {39}
@@ -697,10 +687,10 @@ async def test_a_flood_is_shown_fifteen_times_a_second(monkeypatch: pytest.Monke
         monkeypatch.setattr(log, "_settle", counting)
         started = time.monotonic()
         for seq in range(300):
-            log.add([entry(seq)])
-            log.finish(done(seq))
+            log.store.add([entry(seq)])
+            finish(log, done(seq))
             if seq % 10 == 0:
                 await pilot.pause(0.01)
-        await until(lambda: log.count_lines() == 300, pilot)
+        await until(lambda: log.row_count == 300, pilot)
 
         assert 2 <= len(flushes) <= (time.monotonic() - started) * 15 + 2

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtui.widgets.log_entries import LogEntry, LogStore, milliseconds, parse_filter, short_url
+from pwtui.widgets.log_entry import LogEntry, milliseconds, short_url
+from pwtui.widgets.log_filter import parse_filter
+from pwtui.widgets.log_store import LogStore
 from tests.widgets.log_samples import NOON, done, entry, failed, failure, success
 
 # Entries -----------------------------------------------------------------------------------------
@@ -211,6 +213,10 @@ def stored(*entries: LogEntry, cap: int = 100) -> LogStore:
     return store
 
 
+def finish(store: LogStore, answered: LogEntry) -> LogEntry | None:
+    return store.finish(answered.seq, answered.request, answered.response or {})
+
+
 def seqs_of(entries: list[LogEntry]) -> list[int]:
     return [each.seq for each in entries]
 
@@ -218,23 +224,26 @@ def seqs_of(entries: list[LogEntry]) -> list[int]:
 def test_a_response_finds_its_request() -> None:
     store = stored(entry(1), entry(2))
 
-    position = store.finish(failed(2, value="***"))
+    answered = finish(store, failed(2, value="***"))
 
-    assert position == 1
+    assert answered is store.at(1)
+    assert store.take_changes() == {1}
     assert store.at(1).failed
     assert store.at(1).request["input"] == {"value": "***"}
     assert (store.errors, store.pending) == (1, 1)
 
 
 def test_a_response_to_an_unknown_request_is_nothing() -> None:
-    assert stored(entry(1)).finish(done(9)) is None
+    assert finish(stored(entry(1)), done(9)) is None
 
 
 def test_an_entry_of_a_known_seq_takes_the_old_ones_place_and_keeps_its_mark() -> None:
     store = stored(entry(1), entry(2))
     store.at(0).mark = True
 
-    assert store.add([failed(1)]) == [0]
+    store.add([failed(1)])
+
+    assert store.take_changes() == {0}
 
     assert seqs_of(store.entries) == [1, 2]
     assert store.at(0).failed
@@ -275,8 +284,8 @@ def test_the_filter_holds_for_what_comes_later() -> None:
     store.add([done(3), failed(4), entry(5)])
     assert seqs_of(store.shown()) == [2, 4]
 
-    store.finish(failed(5))
-    store.finish(done(4))
+    finish(store, failed(5))
+    finish(store, done(4))
     assert seqs_of(store.shown()) == [2, 5]
 
 
@@ -284,7 +293,7 @@ def test_a_late_response_is_shown_at_its_place() -> None:
     store = stored(entry(1), failed(2))
     store.narrow("is:error")
 
-    store.finish(failed(1))
+    finish(store, failed(1))
 
     assert seqs_of(store.shown()) == [1, 2]
 
@@ -297,27 +306,6 @@ def test_dropping_keeps_the_filter_right() -> None:
 
     assert seqs_of(store.shown()) == [15, 17, 19, 21, 23]
     assert store.at(0).seq == 15
-
-
-def test_clearing_keeps_the_filter() -> None:
-    store = stored(failed(1))
-    store.narrow("is:error")
-    store.clear()
-
-    store.add([done(1), failed(2)])
-
-    assert seqs_of(store.shown()) == [2]
-    assert (len(store), store.errors, store.dropped) == (2, 1, 0)
-
-
-def test_a_search_goes_around_the_end() -> None:
-    store = stored(done(1, "click"), done(2, "fill"), done(3, "click"))
-    wanted = parse_filter("click")
-
-    assert store.find(wanted, 0, 1) == 2
-    assert store.find(wanted, 2, 1) == 0
-    assert store.find(wanted, 0, -1) == 2
-    assert store.find(parse_filter("nothing"), 0, 1) is None
 
 
 @given(
@@ -338,9 +326,9 @@ def test_rows_counts_and_filter_agree_whatever_happens(steps: list[tuple[str, in
         if what == "add":
             store.add([entry(seq)])
         elif what == "ok":
-            store.finish(done(seq))
+            finish(store, done(seq))
         elif what == "bad":
-            store.finish(failed(seq))
+            finish(store, failed(seq))
         elif what == "trim":
             store.trim()
         else:

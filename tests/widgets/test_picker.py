@@ -166,10 +166,10 @@ async def test_hovering_shows_where_a_click_would_go() -> None:
     async with app.run_test() as pilot:
         await pilot.hover(PickerList, offset=(5, 3))
         rows = app.query_one(PickerList)
-        assert rows._row_hover == 3
+        assert rows._list_hover == 3
 
         await pilot.hover("#picker-input")
-        assert rows._row_hover == -1
+        assert rows._list_hover == -1
 
 
 async def test_new_items_keep_query_and_cursor() -> None:

@@ -37,7 +37,7 @@ class Profiles(App[None]):
     def list(self) -> ProfileList:
         return self.query_one(ProfileList)
 
-    def on_profile_list_highlighted(self, event: ProfileList.Highlighted) -> None:
+    def on_row_list_highlighted(self, event: ProfileList.Highlighted) -> None:
         assert event.control is self.list
         self.heard.append(("highlighted", event.key))
 
@@ -146,8 +146,8 @@ async def test_when_its_profile_goes_the_cursor_stays_where_it_was() -> None:
 async def test_the_cursor_can_be_put_on_a_profile() -> None:
     app = Profiles(ROWS)
     async with app.run_test():
-        assert app.list.move_to("mobile")
-        assert not app.list.move_to("nobody")
+        assert app.list.move_to_key("mobile")
+        assert not app.list.move_to_key("nobody")
         assert app.list.cursor_key == "mobile"
 
 
@@ -161,7 +161,7 @@ async def test_the_cursor_is_always_in_view() -> None:
         await pilot.press("home")
         assert "profile-0" in shown(app.list)
 
-        app.list.move_to("profile-500")
+        app.list.move_to_key("profile-500")
         await pilot.pause()
         assert "profile-500" in shown(app.list)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -47,13 +46,14 @@ from pwtui.widgets.dialog_bar import DialogBar
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
-from pwtui.widgets.log_entries import LogEntry
+from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.profile_list import ProfileList
 from pwtui.widgets.row_list import RowList
 from pwtui.widgets.session_list import SessionList
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.splitter import Splitter
 from pwtui.widgets.text import cut, plain
+from pwtui.widgets.virtual_list import VirtualList
 
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10
@@ -84,9 +84,6 @@ _SEARCHES = {
 
 Filterable: TypeAlias = SnapshotTreeView | EnvelopeLog | RowList[Any]
 Searchable: TypeAlias = SnapshotTreeView | EnvelopeLog | EnvelopeDetail
-SearchMissed: TypeAlias = (
-    SnapshotTreeView.SearchMissed | EnvelopeLog.SearchMissed | EnvelopeDetail.SearchMissed
-)
 
 
 class MainScreen(ReachesPanel, Screen[None]):
@@ -160,7 +157,7 @@ class MainScreen(ReachesPanel, Screen[None]):
                 )
                 with Horizontal(id="bottom"):
                     with Vertical(id="log-pane", classes="pane"):
-                        yield EnvelopeLog(id="log")
+                        yield EnvelopeLog(self.store.log, id="log")
                         yield FilterField(_SEARCHES["log"], id="log-filter")
                     yield EnvelopeDetail(id="detail", classes="pane")
         yield PaneKeys()
@@ -173,17 +170,12 @@ class MainScreen(ReachesPanel, Screen[None]):
         self.query_one("#ways-in", Static).update(self._ways_in())
         self.query_one(SnapshotTreeView).placeholder = "connecting to the daemon…"
         self._log = self.query_one(EnvelopeLog)
-        self._log.add(list(self.store.entries.values()))
         self.store.changed.connect(self._changed)
-        self.store.logged.connect(self._logged)
-        self.store.finished.connect(self._finished)
         self.set_interval(TICK_SECONDS, self._tick)
         self._paint(*_ALL_PARTS)
 
     def on_unmount(self) -> None:
         self.store.changed.disconnect(self._changed)
-        self.store.logged.disconnect(self._logged)
-        self.store.finished.disconnect(self._finished)
 
     # -- the store's changes ----------------------------------------------------------------------
 
@@ -226,7 +218,7 @@ class MainScreen(ReachesPanel, Screen[None]):
     def _put_cursor(self, rows: ProfileList | SessionList, key: str) -> None:
         """On what is in use, while the list does not have the focus."""
         if self.focused is not rows:
-            rows.move_to(key)
+            rows.move_to_key(key)
 
     def _paint_page(self) -> None:
         snapshot = self.store.snapshot
@@ -326,12 +318,6 @@ class MainScreen(ReachesPanel, Screen[None]):
             self._could_answer = answerable
             self.refresh_bindings()
         self._changed("daemon")
-
-    def _logged(self, entry: LogEntry) -> None:
-        self._log.add([entry])
-
-    def _finished(self, entry: LogEntry) -> None:
-        self._log.finish(entry)
 
     @property
     def shows_newest(self) -> bool:
@@ -473,10 +459,8 @@ class MainScreen(ReachesPanel, Screen[None]):
         pane.focus()
         self._changed()
 
-    @on(SnapshotTreeView.SearchMissed)
-    @on(EnvelopeLog.SearchMissed)
-    @on(EnvelopeDetail.SearchMissed)
-    def _tell_missed(self, event: SearchMissed) -> None:
+    @on(VirtualList.SearchMissed)
+    def _tell_missed(self, event: VirtualList.SearchMissed) -> None:
         self.notify(f"nothing here matches {event.text}", timeout=3, markup=False)
 
     def _close_filter(self, field: Input, *, clear: bool) -> None:
@@ -629,12 +613,8 @@ class MainScreen(ReachesPanel, Screen[None]):
         if not event.entry.is_event:
             self.panel.open_operation(_as_request(event.entry))
 
-    @on(EnvelopeLog.CopyRequested)
-    def _copy_entry(self, event: EnvelopeLog.CopyRequested) -> None:
-        self.panel.copy_text(json.dumps(event.entry.request, ensure_ascii=False))
-
-    @on(EnvelopeDetail.CopyRequested)
-    def _copy_part(self, event: EnvelopeDetail.CopyRequested) -> None:
+    @on(VirtualList.CopyRequested)
+    def _copy(self, event: VirtualList.CopyRequested) -> None:
         self.panel.copy_text(event.text)
 
     @on(EnvelopeDetail.ArtifactOpened)
@@ -663,7 +643,7 @@ class MainScreen(ReachesPanel, Screen[None]):
         self.panel.toggle_recording()
 
     def action_export(self) -> None:
-        self.panel.export(self._log)
+        self.panel.export()
 
     def action_jump(self) -> None:
         self.panel.jump(self.query_one(SnapshotTreeView))

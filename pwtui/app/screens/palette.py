@@ -74,7 +74,7 @@ class PaletteScreen(PaletteBase):
             picker = self.query_one(Picker)
             picker.show_items([*operations, *self._actions()])
             if not picker.query_text:
-                picker.action_move_end(0)
+                picker.action_move_first()
             self.takes_keys = True
 
     def _recent(self) -> list[str]:

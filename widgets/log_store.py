@@ -1,0 +1,184 @@
+"""The newest log entries, and which of them the filter lets through."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pwtui.widgets.log_entry import LogEntry
+from pwtui.widgets.log_filter import Filter, parse_filter
+
+
+class LogStore:
+    """The newest entries, up to a cap, and which of them the filter lets through.
+
+    An entry keeps its *position* for good: the number of entries that ever came before it. A *row*
+    is its place among those shown, which changes whenever something is dropped or filtered.
+    """
+
+    def __init__(self, cap: int = 100_000) -> None:
+        self.cap = max(1, cap)
+        self.dropped = 0
+        self.errors = 0
+        self.selected: set[int] = set()
+        self.on_change: Callable[[], None] | None = None
+        """Called after each change, by whoever shows the log."""
+        self._entries: list[LogEntry] = []
+        self._positions: dict[int, int] = {}
+        self._pending: set[int] = set()
+        self._changed: set[int] = set()
+        self._filter = Filter()
+        self._hits: list[int] | None = None
+
+    # Entries -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def entries(self) -> list[LogEntry]:
+        return self._entries
+
+    @property
+    def pending(self) -> int:
+        return len(self._pending)
+
+    @property
+    def end(self) -> int:
+        """The position that the next entry will have."""
+        return self.dropped + len(self._entries)
+
+    def add(self, entries: Iterable[LogEntry]) -> None:
+        """Append entries; one whose seq is known takes the place of the old one."""
+        for entry in entries:
+            entry.index()
+            position = self._positions.get(entry.seq)
+            if position is not None:
+                self._replace(position, entry)
+                continue
+            position = self.end
+            self._positions[entry.seq] = position
+            self._entries.append(entry)
+            self._count(entry, 1)
+            if self._hits is not None and self._filter.matches(entry):
+                self._hits.append(position)
+        self._report()
+
+    def finish(
+        self, seq: int, request: dict[str, Any], response: dict[str, Any]
+    ) -> LogEntry | None:
+        """Put the response into its entry; None when the seq is not known (any more)."""
+        entry = self.known(seq)
+        if entry is not None:
+            self._count(entry, -1)
+            entry.answer(request, response)
+            entry.index()
+            self._count(entry, 1)
+            self._check(self._positions[seq], entry)
+            self._report()
+        return entry
+
+    def take_changes(self) -> set[int]:
+        """The positions of the entries that changed since this was asked last."""
+        changed, self._changed = self._changed, set()
+        return changed
+
+    def _report(self) -> None:
+        if self.on_change is not None:
+            self.on_change()
+
+    def trim(self) -> int:
+        """Drop the oldest entries, a tenth of the cap at a time; returns how many."""
+        surplus = len(self._entries) - self.cap
+        if surplus <= self.cap // 10:
+            return 0
+        for entry in self._entries[:surplus]:
+            del self._positions[entry.seq]
+            self._count(entry, -1)
+            self.selected.discard(entry.seq)
+        del self._entries[:surplus]
+        self.dropped += surplus
+        if self._hits is not None:
+            del self._hits[: bisect_left(self._hits, self.dropped)]
+        return surplus
+
+    def selection(self) -> list[LogEntry]:
+        """The selected entries, the oldest first."""
+        return [entry for entry in self._entries if entry.seq in self.selected]
+
+    def known(self, seq: int) -> LogEntry | None:
+        position = self._positions.get(seq)
+        return None if position is None else self._entries[position - self.dropped]
+
+    def _replace(self, position: int, entry: LogEntry) -> None:
+        old = self._entries[position - self.dropped]
+        entry.mark, entry.recorded = old.mark or entry.mark, old.recorded or entry.recorded
+        entry.version += old.version
+        self._count(old, -1)
+        self._entries[position - self.dropped] = entry
+        self._count(entry, 1)
+        self._check(position, entry)
+
+    def _count(self, entry: LogEntry, step: int) -> None:
+        self.errors += step * entry.failed
+        if entry.pending and step > 0:
+            self._pending.add(entry.seq)
+        else:
+            self._pending.discard(entry.seq)
+
+    # Rows ----------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        """How many entries the filter lets through."""
+        return len(self._entries) if self._hits is None else len(self._hits)
+
+    @property
+    def filter(self) -> Filter:
+        return self._filter
+
+    def narrow(self, text: str) -> None:
+        """Show only what matches."""
+        self._filter = parse_filter(text)
+        self._hits = None
+        if self._filter:
+            entries, (first, *others) = self._entries, self._filter.terms
+            rows = [row for row, entry in enumerate(entries) if first(entry)]
+            for term in others:
+                rows = [row for row in rows if term(entries[row])]
+            self._hits = [row + self.dropped for row in rows]
+
+    def recheck(self, entry: LogEntry) -> None:
+        """An entry changed by other hands: it may now pass the filter, or no longer."""
+        position = self._positions.get(entry.seq)
+        if position is not None:
+            self._check(position, entry)
+
+    def at(self, row: int) -> LogEntry:
+        return self._entries[self.position_at(row) - self.dropped]
+
+    def position_at(self, row: int) -> int:
+        return row + self.dropped if self._hits is None else self._hits[row]
+
+    def row_of(self, position: int) -> int:
+        """The row of the entry at a position, or of the next one that is shown."""
+        if self._hits is None:
+            return min(max(0, position - self.dropped), len(self._entries))
+        return bisect_left(self._hits, position)
+
+    def shown(self) -> list[LogEntry]:
+        if self._hits is None:
+            return list(self._entries)
+        return [self._entries[position - self.dropped] for position in self._hits]
+
+    def _check(self, position: int, entry: LogEntry) -> None:
+        self._changed.add(position)
+        if self._hits is None:
+            return
+        row = bisect_left(self._hits, position)
+        shown = row < len(self._hits) and self._hits[row] == position
+        if shown and not self._filter.matches(entry):
+            del self._hits[row]
+        elif not shown and self._filter.matches(entry):
+            self._hits.insert(row, position)

@@ -1,0 +1,429 @@
+"""The base of tree, log, detail and rows: a list that draws only the lines on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Offset, Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from pwtui.widgets.text import cut
+
+_WHEEL_COLUMNS = 8
+
+
+class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows with a cursor. A subclass says how many there are and draws a line of one on demand.
+
+    A row is a number here: the place in the list. All rows have the same height.
+    """
+
+    ALLOW_SELECT = False
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False, id="list.up"),
+        Binding("down,j", "move(1)", "Down", show=False, id="list.down"),
+        Binding("pageup", "move_page(-1)", "Page up", show=False, id="list.page-up"),
+        Binding("pagedown", "move_page(1)", "Page down", show=False, id="list.page-down"),
+        Binding("ctrl+u", "move_page(-0.5)", "Half a page up", show=False, id="list.half-up"),
+        Binding("ctrl+d", "move_page(0.5)", "Half a page down", show=False, id="list.half-down"),
+        Binding("home,g", "move_first", "First", show=False, id="list.first"),
+        Binding("end,G", "move_last", "Last", show=False, id="list.last"),
+        Binding("enter", "choose", "Choose", show=False, id="list.choose"),
+        Binding("y", "copy", "Copy", show=False, id="list.copy"),
+        Binding("n", "search(1)", "Next match", show=False, id="list.match-next"),
+        Binding("N", "search(-1)", "Previous match", show=False, id="list.match-previous"),
+    ]
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "list--cursor",
+        "list--hover",
+        "list--match",
+        "list--muted",
+        "list--faint",
+        "list--strong",
+        "list--good",
+        "list--busy",
+        "list--bad",
+        "list--accent",
+    }
+
+    # A list with -active is worked by the keys of another widget.
+    DEFAULT_CSS = """
+    VirtualList {
+        width: 1fr;
+        height: 1fr;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size: 1 1;
+        scrollbar-gutter: stable;
+        & > .list--cursor { background: $block-cursor-blurred-background; }
+        &:focus > .list--cursor, &.-active > .list--cursor {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+        }
+        & > .list--hover { background: $foreground 6%; }
+        & > .list--match { background: $warning 35%; text-style: bold; }
+        & > .list--muted { color: $foreground-muted; }
+        & > .list--faint { color: $text-disabled; }
+        & > .list--strong { text-style: bold; }
+        & > .list--good { color: $success; }
+        & > .list--busy { color: $warning; }
+        & > .list--bad { color: $error; }
+        &:nocolor > .list--bad { color: $foreground; text-style: bold; }
+        & > .list--accent { color: $accent; }
+    }
+    """
+
+    class ListMessage(Message):
+        """Something happened in a list."""
+
+        def __init__(self, control: Any) -> None:
+            super().__init__()
+            self._control = control
+
+        @property
+        def control(self) -> Any:
+            return self._control
+
+    class TextMessage(ListMessage):
+        def __init__(self, control: VirtualList, text: str) -> None:
+            super().__init__(control)
+            self.text = text
+
+    class CopyRequested(TextMessage):
+        """A text is to be copied."""
+
+    class SearchMissed(TextMessage):
+        """No row matches the search."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.search_text = ""
+        self._list_cursor = 0
+        self._list_hover = -1
+        self._list_row_height = 1
+        self._list_strips: LRUCache[Hashable, Strip] = LRUCache(1024)
+        self._list_inks: dict[tuple[str, ...], Style] = {}
+        self._list_view_size: Size | None = None
+        self._list_drawn_size: Size | None = None
+
+    # What a subclass says ------------------------------------------------------------------------
+
+    @property
+    def row_count(self) -> int:
+        return 0
+
+    def row_height(self, cells: int) -> int:
+        """How many lines each row takes at this width."""
+        return 1
+
+    def draw_row(self, row: int, line: int) -> Strip:
+        """One line of a row, as wide as it is."""
+        return Strip.blank(0)
+
+    def strip_key(self, row: int) -> Hashable | None:
+        """What decides beside cursor and hover how a row looks; None to draw it every time."""
+        return None
+
+    def nothing_shown(self) -> str:
+        """What stands in the first line while there is no row."""
+        return ""
+
+    def copied_text(self) -> str | None:
+        """What is copied of the row under the cursor."""
+        return None
+
+    def row_matches(self, row: int) -> bool:
+        """Whether the search finds this row."""
+        return False
+
+    def cursor_moved(self) -> None:
+        """The cursor is on another row than before."""
+
+    def row_clicked(self, row: int, event: events.Click, *, again: bool) -> None:
+        """A row was clicked; the cursor is on it already, and was there before if `again`."""
+
+    def action_choose(self) -> None:
+        """Enter was pressed on the row under the cursor."""
+
+    # Size ----------------------------------------------------------------------------------------
+
+    @property
+    def view_size(self) -> Size:
+        """The room for lines, without borders and scrollbars."""
+        return self._list_view_size or self.scrollable_content_region.size
+
+    @property
+    def view_width(self) -> int:
+        return self.view_size.width
+
+    @property
+    def view_height(self) -> int:
+        return self.view_size.height
+
+    @property
+    def content_columns(self) -> int:
+        """How wide the rows are; more than the view's width scrolls sideways."""
+        return self.view_width
+
+    def fit(self) -> None:
+        """Take up as many lines and columns as there are."""
+        self._list_row_height = self.row_height(self.view_width)
+        size = Size(self.content_columns, self.row_count * self._list_row_height)
+        if size != self.virtual_size:
+            # Assigning it would lay out the whole screen anew, for each batch of new lines.
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
+
+    def refit(self) -> None:
+        """The room for the rows has another size."""
+        self.fit()
+        self.reveal(self._list_cursor)
+        self.refresh()
+
+    def rows_changed(self, cursor: int) -> None:
+        """There are other rows; the cursor is on this one."""
+        self._list_hover = -1
+        self._list_cursor = max(0, min(cursor, self.row_count - 1))
+        self.forget_strips()
+        self.fit()
+        self.refresh()
+
+    # Cursor --------------------------------------------------------------------------------------
+
+    @property
+    def cursor(self) -> int:
+        return self._list_cursor
+
+    def move_to(self, row: int) -> None:
+        """Put the cursor on a row (the nearest that exists) and bring it into view."""
+        row = max(0, min(row, self.row_count - 1))
+        before, self._list_cursor = self._list_cursor, row
+        self.reveal(row)
+        if row != before:
+            self.refresh_row(before)
+            self.refresh_row(row)
+            self.cursor_moved()
+
+    def reveal(self, row: int, *, center: bool = False) -> None:
+        """Scroll as little as needed to show a row, or to the middle if it is out of sight."""
+        height, lines = self._list_row_height, self.view_height
+        first, top = row * height, self.scroll_offset.y
+        if not lines or (top <= first and first + height <= top + lines):
+            return
+        bottom = first + height - lines
+        self.scroll_to(y=first - lines // 2 if center else min(max(top, bottom), first))
+
+    def visible_rows(self) -> range:
+        top, height = self.scroll_offset.y, self._list_row_height
+        return range(top // height, min(-(-(top + self.view_height) // height), self.row_count))
+
+    def refresh_row(self, row: int) -> None:
+        if row >= 0:
+            self.refresh_lines(row * self._list_row_height, self._list_row_height)
+
+    def action_move(self, step: int) -> None:
+        self.move_to(self._list_cursor + step)
+
+    def action_move_page(self, pages: float) -> None:
+        page = max(1, self.view_height // self._list_row_height - 1)
+        step = max(1, round(page * abs(pages)))
+        self.move_to(self._list_cursor + (step if pages > 0 else -step))
+
+    def action_move_first(self) -> None:
+        self.move_to(0)
+
+    def action_move_last(self) -> None:
+        self.move_to(self.row_count - 1)
+
+    def action_copy(self) -> None:
+        if self.row_count and (text := self.copied_text()) is not None:
+            self.post_message(self.CopyRequested(self, text))
+
+    # Search --------------------------------------------------------------------------------------
+
+    def search(self, text: str) -> None:
+        """Mark what matches, and go to the first match from the cursor on."""
+        self.search_text = text
+        self.forget_strips()
+        self.refresh()
+        if text and not (self.row_count and self.row_matches(self._list_cursor)):
+            self.action_search(1)
+
+    def action_search(self, step: int) -> None:
+        """Go to the next match (or the previous one), around the end if need be."""
+        count = self.row_count
+        if not self.search_text:
+            return
+        for distance in range(1, count + 1):
+            row = (self._list_cursor + step * distance) % count
+            if self.row_matches(row):
+                self.move_to(row)
+                return
+        self.post_message(self.SearchMissed(self, self.search_text))
+
+    # Mouse ---------------------------------------------------------------------------------------
+
+    def row_at(self, offset: Offset | None) -> int:
+        """The row at a place of the content, or -1."""
+        if offset is None or not 0 <= offset.y < self.view_height:
+            return -1
+        row = (offset.y + self.scroll_offset.y) // self._list_row_height
+        return row if row < self.row_count else -1
+
+    def hovered_row(self, event: events.MouseMove) -> int:
+        """The row that the mouse is on, or -1 where nothing shall be seen of that."""
+        return self.row_at(event.get_content_offset(self))
+
+    def on_click(self, event: events.Click) -> None:
+        row = self.row_at(event.get_content_offset(self))
+        if row >= 0 and event.button == 1:
+            again = row == self._list_cursor
+            self.move_to(row)
+            self.row_clicked(row, event, again=again)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self._hover(self.hovered_row(event))
+
+    def on_leave(self) -> None:
+        self._hover(-1)
+
+    def _hover(self, row: int) -> None:
+        if row != self._list_hover:
+            before, self._list_hover = self._list_hover, row
+            self.refresh_row(before)
+            self.refresh_row(row)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        self._scroll_sideways(event, -_WHEEL_COLUMNS)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        self._scroll_sideways(event, _WHEEL_COLUMNS)
+
+    def _scroll_sideways(self, event: events.MouseEvent, columns: int) -> None:
+        event.stop()
+        event.prevent_default()
+        self.scroll_to(x=self.scroll_offset.x + columns)
+
+    def scroll_to(self, x: float | None = None, y: float | None = None, **options: Any) -> None:
+        """Jump. Data under a moving window cannot be read, so nothing here is animated."""
+        if self.is_attached:
+            super().scroll_to(x, y, **{**options, "animate": False})
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._hover(-1)
+
+    # Drawing -------------------------------------------------------------------------------------
+
+    def ink(self, *names: str) -> Style:
+        """The style of these component classes, the last one on top."""
+        style = self._list_inks.get(names)
+        if style is None:
+            style = self._list_inks[names] = self.get_visual_style(*names).rich_style
+        return style
+
+    def ground(self, row: int) -> tuple[str, ...]:
+        """The component classes of a row's background."""
+        if row == self._list_cursor:
+            return ("list--cursor",)
+        return ("list--hover",) if row == self._list_hover else ()
+
+    def forget_strips(self) -> None:
+        self._list_strips.clear()
+
+    def notify_style_update(self) -> None:
+        self._list_inks.clear()
+        self.forget_strips()
+        super().notify_style_update()
+
+    def on_resize(self) -> None:
+        self.forget_strips()
+        self.refit()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # The size is asked for several times in each line, and costs more than the drawing.
+        self._list_view_size = size = self.scrollable_content_region.size
+        if size != self._list_drawn_size:  # a border, for one, comes without an event
+            self._list_drawn_size = size
+            self.forget_strips()
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._list_view_size = None
+
+    def render_line(self, y: int) -> Strip:
+        left, top = self.scroll_offset
+        cells = self.view_width
+        row, line = divmod(top + y, self._list_row_height)
+        if row >= self.row_count:
+            return self.draw_below(y).crop_extend(0, cells, self.ink())
+        return self.draw_window(row, line, left, cells)
+
+    def draw_window(self, row: int, line: int, left: int, cells: int) -> Strip:
+        """The part of a line that is on the screen."""
+        content = self.strip_key(row)
+        key = (content, line, row == self._list_cursor, row == self._list_hover)
+        strip = None if content is None else self._list_strips.get(key)
+        if strip is None:
+            strip = self.draw_row(row, line)
+            if content is not None:
+                self._list_strips[key] = strip
+        if left == 0 and strip.cell_length == cells:
+            return strip
+        return strip.crop_extend(left, left + cells, self.ink(*self.ground(row)))
+
+    def draw_below(self, y: int) -> Strip:
+        """What stands below the last row."""
+        text = "" if y or self.row_count else cut(self.nothing_shown(), self.view_width)
+        return Strip([Segment(text, self.ink("list--faint"))] if text else [])
+
+
+def overlay(segments: Iterable[Segment], start: int, end: int, style: Style) -> list[Segment]:
+    """The segments with another style on the characters from start to end."""
+    result: list[Segment] = []
+    at = 0
+    for segment in segments:
+        text, length = segment.text, len(segment.text)
+        first, last = max(0, start - at), min(length, end - at)
+        if first >= last:
+            result.append(segment)
+        else:
+            pieces = ((text[:first], segment.style), (text[first:last], style))
+            result.extend(Segment(piece, pen) for piece, pen in pieces if piece)
+            if last < length:
+                result.append(Segment(text[last:], segment.style))
+        at += length
+    return result
+
+
+def mark(segments: list[Segment], words: Sequence[str], style: Style) -> list[Segment]:
+    """The segments with a style wherever one of these lower-case words stands."""
+    text = "".join(segment.text for segment in segments) if any(words) else ""
+    for word in words:
+        for start, end in occurrences(text, word):
+            segments = overlay(segments, start, end, style)
+    return segments
+
+
+def occurrences(text: str, word: str) -> list[tuple[int, int]]:
+    """Where a lower-case word stands in the text."""
+    lowered = text.lower()
+    if not word or len(lowered) != len(text):  # a few letters change their length
+        return []
+    found = []
+    at = lowered.find(word)
+    while at >= 0:
+        found.append((at, at + len(word)))
+        at = lowered.find(word, at + len(word))
+    return found
