@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from pwtui.widgets.text import cut, plain, width
@@ -20,6 +21,9 @@ Ink = Callable[..., Style]
 class RowList(VirtualList, Generic[RowT]):
     """A subclass says what the key of a row is, how many lines it takes, and how one is drawn."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy", show=False, id="list.copy"),
+    ]
     CHOOSE_ON_CLICK: ClassVar[bool] = False
     EMPTY_TEXT: ClassVar[str] = ""
 

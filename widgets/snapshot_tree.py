@@ -43,6 +43,7 @@ class SnapshotTreeView(VirtualList):
         Binding("a", "actions", "actions", id="act.menu", tooltip="All actions of the node"),
         Binding("i", "fill", "fill", id="act.fill", tooltip="Type into the node"),
         Binding("space", "toggle_fold", "fold", id="tree.fold", tooltip="Fold or unfold"),
+        Binding("y", "copy", "copy", show=False, id="list.copy"),
         Binding("n", "search(1)", "next", id="list.match-next"),
         Binding("N", "search(-1)", "previous", id="list.match-previous"),
         Binding("left,h", "out", "collapse, parent", id="tree.out", show=False),

@@ -26,6 +26,7 @@ class TextView(VirtualList):
     ALLOW_SELECT = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy", id="list.copy"),
         Binding("left,h", "move_sideways(-1)", "Left", show=False, id="list.left"),
         Binding("right,l", "move_sideways(1)", "Right", show=False, id="list.right"),
     ]

@@ -39,7 +39,6 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("home,g", "move_first", "First", show=False, id="list.first"),
         Binding("end,G", "move_last", "Last", show=False, id="list.last"),
         Binding("enter", "choose", "Choose", show=False, id="list.choose"),
-        Binding("y", "copy", "Copy", show=False, id="list.copy"),
         Binding("n", "search(1)", "Next match", show=False, id="list.match-next"),
         Binding("N", "search(-1)", "Previous match", show=False, id="list.match-previous"),
     ]

@@ -132,7 +132,8 @@ _WORK: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
             "durationMs": 5003,
             "error": {
                 "code": "ACTION_TIMEOUT_OR_NOT_INTERACTABLE",
-                "message": "e18 is disabled; wait until it can be used",
+                "message": "e18 is disabled",
+                "hint": "wait until it can be used",
             },
         },
     ),
