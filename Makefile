@@ -50,6 +50,7 @@ format: $(READY)
 docs: $(READY)
 	$(BIN)/python -m pwtui.cli.reference
 	$(BIN)/python -m pwtui.keywords.help docs/keywords.md
+	$(BIN)/python -m tools.client_stub
 
 bench: $(READY) browser
 	$(BIN)/python -m bench

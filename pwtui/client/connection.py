@@ -134,6 +134,7 @@ class DaemonConnection:
         for future in self._replies.values():
             if not future.done():
                 future.set_exception(DaemonGone())
+        self.on_event({"event": "closed"})
         self._stream.transport.close()
 
     def _receive(self, line: bytes | LineTooLong) -> None:

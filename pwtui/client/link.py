@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pwtui import __version__
 from pwtui.client.connection import DaemonConnection, DaemonGone, Event, OnEvent
 from pwtui.client.start import connect_or_start, replaced_if_older, silent
+from pwtui.protocol.daemon import EVENTS
 from pwtui.protocol.errors import PwError
 from pwtui.runtime.caller import Caller
 
@@ -36,7 +39,10 @@ class DaemonLink:
         self._name = name
         self._folder = folder
         self._idle = idle
-        self._on_event = on_event
+        self._listeners: list[tuple[OnEvent, frozenset[str]]] = []
+        if on_event is not None:
+            self._listeners.append((on_event, frozenset(EVENTS)))
+        self._subscribed: frozenset[str] = frozenset()
         self._connection: DaemonConnection | None = None
         self._caller: Caller | None = None
         self._connecting = asyncio.Lock()
@@ -56,7 +62,19 @@ class DaemonLink:
                 self._connection = await self._open(caller, start and self._wanted.is_set())
             elif self._connection is not None and caller != self._caller:
                 await self._greet(self._connection, caller)
+            if self._connection is not None:
+                await self._subscribe(self._connection)
             return self._connection
+
+    @contextmanager
+    def listening(self, on_event: OnEvent, kinds: Iterable[str] = ()) -> Iterator[None]:
+        """Deliver events of these kinds (all without) from the next `connect` on."""
+        listener = (on_event, frozenset(kinds or EVENTS))
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            self._listeners.remove(listener)
 
     async def control(self, command: str, **fields: Any) -> dict[str, Any] | None:
         """A control message's reply; None while there is no connection."""
@@ -127,10 +145,9 @@ class DaemonLink:
         raise DaemonGone
 
     async def _greet(self, connection: DaemonConnection, caller: Caller) -> dict[str, Any]:
-        is_new = connection is not self._connection
-        if is_new:
-            self.source = str(next(_numbers))
-            source = self.source
+        if connection is not self._connection:
+            source = self.source = str(next(_numbers))
+            self._subscribed = frozenset()
             connection.on_event = lambda event: self._receive(connection, event, source)
         artifacts = str(caller.artifacts_dir) if caller.artifacts_dir else None
         greeting = await connection.control(
@@ -146,9 +163,13 @@ class DaemonLink:
             impatient=caller.impatient,
         )
         self._caller = caller
-        if is_new and self._on_event is not None:
-            await connection.control("subscribe")
         return greeting
+
+    async def _subscribe(self, connection: DaemonConnection) -> None:
+        wanted = frozenset[str]().union(*(kinds for _, kinds in self._listeners))
+        if wanted != self._subscribed:
+            await connection.control("subscribe", events=sorted(wanted))
+            self._subscribed = wanted
 
     def _receive(self, connection: DaemonConnection, event: Event, source: str) -> None:
         if event["event"] == "tell" and self._caller is not None:
@@ -157,13 +178,17 @@ class DaemonLink:
             task = asyncio.create_task(_converse(connection, self._caller))
             self._conversations.add(task)
             task.add_done_callback(self._conversations.discard)
-        elif self._on_event is not None:
-            self._on_event({**event, "source": source})
+        else:
+            self._deliver({**event, "source": source})
+
+    def _deliver(self, event: Event) -> None:
+        for on_event, kinds in list(self._listeners):
+            if event["event"] in kinds or event["event"] not in EVENTS:
+                on_event(event)
 
     def _publish(self, state: str, problem: str = "", source: str = "") -> None:
-        if self._on_event is not None:
-            event = {"event": "connection", "state": state, "problem": problem}
-            self._on_event({**event, "source": source or self.source})
+        event = {"event": "connection", "state": state, "problem": problem}
+        self._deliver({**event, "source": source or self.source})
 
 
 async def _converse(connection: DaemonConnection, caller: Caller) -> None:

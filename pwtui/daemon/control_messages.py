@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from pwtui.protocol.daemon import EVENTS
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import WireModel
-
-EVENTS = ("request", "response", "client", "session", "page")
 
 
 class Control(WireModel):

@@ -6,6 +6,8 @@ from pydantic import Field
 
 from pwtui.protocol.model import Maybe, WireModel
 
+EVENTS = ("request", "response", "client", "session", "page")
+"""What a client can subscribe to."""
 NOT_RUNNING = "no daemon is running; it starts with the first operation that needs a browser"
 
 

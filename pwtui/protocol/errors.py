@@ -164,6 +164,13 @@ class InternalError(PwError):
     code = ErrorCode.INTERNAL_ERROR
 
 
+def error_of(body: Mapping[str, Any]) -> PwError:
+    """The exception of an error envelope's code."""
+    kinds = {kind.code: kind for kind in PwError.__subclasses__()}
+    kind = kinds.get(body["code"], InternalError)
+    return kind(body["message"], details=body.get("details"))
+
+
 LONGEST_WORD = 100
 
 

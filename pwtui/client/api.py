@@ -1,0 +1,178 @@
+"""The public Python API: `pwtui.connect()` and `pwtui.connect_async()`."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Mapping
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from pwtui.client.calls import AsyncCalls, Calls
+from pwtui.client.client import Client
+from pwtui.client.connection import Event
+from pwtui.client.data import Data
+from pwtui.protocol.catalog import catalog
+from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
+from pwtui.protocol.errors import PwError, error_of
+from pwtui.protocol.model import decode
+from pwtui.runtime.caller import Caller
+from pwtui.state.workspace import Workspace
+
+T = TypeVar("T")
+
+
+def connect_async(
+    *,
+    workspace: str | PathLike[str] | None = None,
+    profile: str | None = None,
+    name: str = "python",
+    **overrides: Any,
+) -> AsyncPw:
+    """A client of the daemon, which starts when it is needed.
+
+    `workspace` is the folder of the profiles (the current one), `name` what the panel's log calls
+    this client, and `overrides` what its requests change of the profile: browser, timeout_ms,
+    base_url, use_daemon and the others of `runtime.overrides`.
+    """
+    root = Workspace.locate(None if workspace is None else str(workspace))
+    caller = Caller(root, cwd=Path.cwd(), mode="batch", profile=profile)
+    return AsyncPw(Client(name), caller, decode(Overrides, overrides, where="overrides"))
+
+
+def connect(
+    *,
+    workspace: str | PathLike[str] | None = None,
+    profile: str | None = None,
+    name: str = "python",
+    **overrides: Any,
+) -> Pw:
+    """The same as `connect_async`, for code that does not use asyncio."""
+    return Pw(connect_async(workspace=workspace, profile=profile, name=name, **overrides))
+
+
+class AsyncPw(AsyncCalls):
+    """Runs operations in one profile. Close it, or use it with `async with`."""
+
+    def __init__(self, client: Client, caller: Caller, overrides: Overrides) -> None:
+        self._client = client
+        self._caller = caller
+        self._runtime = RuntimeBlock(overrides=overrides)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Disconnect; the browser stays open."""
+        await self._client.close()
+
+    async def send(self, op: str, /, **input: Any) -> Response:
+        """Run an operation and return its whole response, which may be an error."""
+        request = Request(op=op, input=input, runtime=self._runtime)
+        return await self._client.perform(request, self._caller)
+
+    async def batch(
+        self, requests: Iterable[tuple[str, Mapping[str, Any]]], *, return_errors: bool = False
+    ) -> list[Any]:
+        """Run operations in order and return their data.
+
+        The first error is raised; with `return_errors` it stands in place of the data, and the
+        operations after it run, too.
+        """
+        results: list[Any] = []
+        for op, input in requests:
+            try:
+                results.append(await self._call(op, dict(input)))
+            except PwError as error:
+                if not return_errors:
+                    raise
+                results.append(error)
+        return results
+
+    async def events(self, *kinds: str) -> AsyncGenerator[Event, None]:
+        """Subscribe to what the daemon publishes about other clients, sessions and pages.
+
+        `kinds` are those of docs/wire.md (request, response, session, page, client); all without.
+        The iterator ends when the daemon exits.
+        """
+        queue: asyncio.Queue[Event] = asyncio.Queue()
+        subscription = ExitStack()
+        subscription.enter_context(self._client.daemon.listening(queue.put_nowait, kinds))
+        await self._client.daemon.connect(self._caller)
+
+        async def received() -> AsyncGenerator[Event, None]:
+            with subscription:
+                while (event := await queue.get())["event"] != "closed":
+                    yield event
+
+        return received()
+
+    async def _call(self, op: str, input: dict[str, Any]) -> Data:
+        response = await self.send(op, **input)
+        if response.error is not None:
+            raise error_of(response.error.to_wire())
+        schema = catalog()[op].data
+        return Data(response.data or {}, schema, schema.get("$defs", {}))
+
+
+class Pw(Calls):
+    """Runs operations in one profile. Close it, or use it with `with`."""
+
+    def __init__(self, client: AsyncPw) -> None:
+        self._client = client
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="pwtui")
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Disconnect; the browser stays open."""
+        if self._thread.is_alive():
+            self._wait(self._client.close())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def send(self, op: str, /, **input: Any) -> Response:
+        """Run an operation and return its whole response, which may be an error."""
+        return self._wait(self._client.send(op, **input))
+
+    def batch(
+        self, requests: Iterable[tuple[str, Mapping[str, Any]]], *, return_errors: bool = False
+    ) -> list[Any]:
+        """Run operations in order and return their data; see `AsyncPw.batch`."""
+        return self._wait(self._client.batch(requests, return_errors=return_errors))
+
+    def events(self, *kinds: str) -> Generator[Event, None, None]:
+        """Subscribe to what the daemon publishes; see `AsyncPw.events`."""
+        events = self._wait(self._client.events(*kinds))
+
+        async def next_event() -> Event | None:
+            return await anext(events, None)
+
+        def received() -> Generator[Event, None, None]:
+            while (event := self._wait(next_event())) is not None:
+                yield event
+
+        return received()
+
+    def _call(self, op: str, input: dict[str, Any]) -> Data:
+        return self._wait(self._client._call(op, input))
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise

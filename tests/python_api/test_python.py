@@ -1,0 +1,133 @@
+"""The Python API: what docs/python.md prints, typed data, errors, and events."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import pwtui
+from pwtui.client.data import Data
+from pwtui.protocol.catalog import catalog
+from pwtui.protocol.errors import ErrorCode, error_of
+from tests.cli.test_readme import EXAMPLE, ExamplePages
+from tests.daemon.house import House
+from tests.site.static import LocalSite
+from tests.waiting import LIMIT
+from tools.client_stub import STUB, stub_text
+
+DOCS = Path(__file__).parents[2] / "docs" / "python.md"
+EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", DOCS.read_text(), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[House]:
+    with House() as shared:
+        shared.start_daemon()
+        yield shared
+
+
+@pytest.fixture
+def user(house: House, monkeypatch: pytest.MonkeyPatch, _private_environment: None) -> House:
+    for name, value in house.environment().items():
+        monkeypatch.setenv(name, value)
+    return house
+
+
+@pytest.fixture(scope="module")
+def example_site() -> Iterator[str]:
+    with LocalSite(partial(ExamplePages, root=Path())) as site:
+        yield site.origin
+
+
+def test_the_page_has_examples() -> None:
+    assert len(EXAMPLES) == 5
+
+
+@pytest.mark.parametrize(("code", "output"), EXAMPLES)
+def test_the_examples_print_what_the_page_says(
+    house: House, example_site: str, code: str, output: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", code.replace(EXAMPLE, example_site)],
+        capture_output=True,
+        text=True,
+        cwd=house.root,
+        env=house.environment(),
+        timeout=LIMIT,
+    )
+
+    assert (done.stdout, done.stderr) == (output, "")
+
+
+def test_the_types_of_call_are_current() -> None:
+    assert STUB.read_text() == stub_text(), "run `make docs`"
+
+
+def test_importing_it_loads_nothing(house: House) -> None:
+    code = "import sys, pwtui; print(*(m for m in sys.modules if m.startswith('pwtui.')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "\n"
+    assert set(pwtui.__all__) <= set(dir(pwtui)) | set(pwtui.__all__)
+    assert all(getattr(pwtui, name) for name in pwtui.__all__)
+    with pytest.raises(AttributeError):
+        pwtui.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("code", ErrorCode)
+def test_each_error_code_has_its_exception(code: ErrorCode) -> None:
+    error = error_of({"code": code, "message": "why", "details": {"a": 1}})
+
+    assert (error.code, error.message, error.details) == (code, "why", {"a": 1})
+
+
+def test_data_has_attributes_also_within() -> None:
+    schema = catalog()["tabs.list"].data
+    wire = {"tabs": [{"index": 0, "url": "about:blank", "active": True}], "count": 1}
+
+    data = Data(wire, schema, schema.get("$defs", {}))
+
+    assert data.tabs[0].url == "about:blank"
+    assert data.tabs[0].title is None
+    assert data.to_wire() == wire
+    assert "tabs" in dir(data)
+    with pytest.raises(AttributeError, match="no 'tab', but count, next_index, tabs"):
+        data.tab  # noqa: B018
+
+
+def test_an_error_is_raised_and_a_batch_stops_there(user: House) -> None:
+    with pwtui.connect(workspace=user.root, profile="mine") as pw:
+        with pytest.raises(pwtui.errors.InvalidInput, match="unknown operation"):
+            pw.batch([("protect.add", {"pattern": "a"}), ("nope", {}), ("protect.add", {})])
+        assert pw.call("protect.list").protected == ["a"]
+        assert pw.send("nope").ok is False
+
+
+def test_events_of_another_client_come_without_asyncio(user: House) -> None:
+    with pwtui.connect(workspace=user.root) as watcher, pwtui.connect(name="other") as pw:
+        events = watcher.events("request", "client")
+        pw.call("ops.describe", op="fill")
+        seen = [next(events)]
+        while seen[-1]["event"] != "request":
+            seen.append(next(events))
+        events.close()
+
+    assert seen[-1]["client"]["name"] == "other"
+    assert seen[-1]["request"]["input"] == {"op": "fill"}
+
+
+async def test_without_the_daemon_it_runs_in_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(tmp_path / "run"))
+    async with pwtui.connect_async(workspace=tmp_path, use_daemon=False) as pw:
+        listed = await pw.call("profile.list")
+
+    assert listed.profiles == []
+    assert not (tmp_path / "run").exists()
