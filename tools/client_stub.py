@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pwtui.client import calls
-from pwtui.protocol.catalog import OperationInfo, Schema, catalog
+from pwtui.protocol.catalog import OperationInfo, catalog
+from pwtui.protocol.schema import Schema
 
 STUB = Path(str(calls.__file__)).with_suffix(".pyi")
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 from pwtui.cli.output import Format, as_text
 from pwtui.cli.terminal import Terminal
 from pwtui.protocol.envelope import Request, Response
-from pwtui.repl.render import notes, remarks
 from pwtui.runtime.caller import Caller, Mode
 
 if TYPE_CHECKING:
@@ -93,6 +92,8 @@ class Context:
 
     def _said(self, response: Response, format: Format) -> str:
         """What goes to stderr beside the response."""
+        from pwtui.repl.render import notes, remarks
+
         lines = []
         if self.verbosity:
             outcome = response.error.code if response.error else "ok"

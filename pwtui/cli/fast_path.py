@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # The commands whose whole output the daemon can make; the others need this process.
 HANDED_OVER = frozenset(("exec", "ops", "profile", "session"))
+HELP_FILE = f"{INSTALLATION}/cli/help.txt"
+"""The help of the parser, which takes longer to build; `make docs` writes it."""
 CHUNK = 65536
 PATIENCE_SECONDS = 15.0
 UNKNOWN_WIDTH = 80
@@ -31,6 +33,10 @@ def main() -> int:
     argv = sys.argv[1:]
     if argv in (["--version"], ["-V"]):
         _write(1, f"pw {__version__}\n".encode())
+        return _leave(0)
+    if argv in (["--help"], ["-h"]):
+        with open(HELP_FILE, "rb") as file:  # noqa: PTH123 - pathlib takes longer than we may
+            _write(1, file.read())
         return _leave(0)
     reads_stdin = "-" in argv or "--input=-" in argv or "--file=-" in argv
     if argv and argv[0] in HANDED_OVER and not reads_stdin and argv[1:2] != ["edit"]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pwtui.protocol.envelope import Response
-from pwtui.repl.render import outcome, page_change
+if TYPE_CHECKING:
+    from pwtui.protocol.envelope import Response
 
 Format = Literal["json", "ndjson", "text"]
 FORMATS: tuple[Format, ...] = ("json", "ndjson", "text")
@@ -13,6 +13,8 @@ FORMATS: tuple[Format, ...] = ("json", "ndjson", "text")
 
 def as_text(response: Response, width: int | None) -> str:
     """The result as a person reads it, and where an action has led."""
+    from pwtui.repl.render import outcome, page_change
+
     lines = [outcome(response, width)]
     if (url := page_change(response, None)) is not None:
         lines.append(f"→ {url}")

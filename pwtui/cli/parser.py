@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pwtui import __version__
-from pwtui.cli.commands.daemon import logs_command, restart_command
-from pwtui.cli.commands.execute import batch_command, exec_command
-from pwtui.cli.commands.profile import edit_command
-from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.output import FORMATS
-from pwtui.protocol.errors import PwError
-from pwtui.state.relay_records import DEFAULT_PORT
+from pwtui.state.relay_port import DEFAULT_PORT
 
-Command = Callable[[argparse.Namespace, Context], Awaitable[int]]
+# Each command imports what it needs, as the others must not wait for it.
+if TYPE_CHECKING:
+    from pwtui.cli.context import Context
+
+Command = Callable[[argparse.Namespace, "Context"], Awaitable[int]]
 
 
 class Stop(Exception):
@@ -163,6 +161,8 @@ def _given_variables(command: Command) -> Command:
     """The command with `arguments.variables`, the values of all variables that are given."""
 
     async def run(arguments: argparse.Namespace, context: Context) -> int:
+        from pwtui.cli.context import USAGE
+        from pwtui.protocol.errors import PwError
         from pwtui.recordings.variables import ENVIRONMENT_PREFIX, read_variables
 
         environment = dict(os.environ)
@@ -248,7 +248,7 @@ def _add_profile(commands: argparse._SubParsersAction[Parser], common: Parser) -
     command.set_defaults(command=_operation("profile.set", "name", "file"))
     command = actions.add_parser("edit", parents=[common], help="edit a config in $EDITOR")
     command.add_argument("name")
-    command.set_defaults(command=lambda arguments, context: edit_command(context, arguments.name))
+    command.set_defaults(command=_edit_profile)
     command = actions.add_parser(
         "trust", parents=[common], help="accept settings that reach beyond the workspace"
     )
@@ -302,7 +302,7 @@ def _add_daemon(commands: argparse._SubParsersAction[Parser], common: Parser) ->
         command = actions.add_parser(name, parents=[common], help=help)
         command.set_defaults(command=_operation(f"daemon.{name}"))
     command = actions.add_parser("restart", parents=[common], help="stop, then start")
-    command.set_defaults(command=lambda arguments, context: restart_command(context))
+    command.set_defaults(command=_daemon_restart)
     command = actions.add_parser("logs", parents=[common], help="show its log")
     command.add_argument("-n", "--lines", type=int, default=50, help="how many lines")
     command.add_argument("--follow", action="store_true", help="print new lines as they come")
@@ -409,6 +409,8 @@ def _common_options() -> Parser:
 
 
 async def _exec(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.commands.execute import exec_command
+
     return await exec_command(
         context,
         op=arguments.op,
@@ -420,6 +422,8 @@ async def _exec(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _batch(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.commands.execute import batch_command
+
     return await batch_command(
         context,
         profile=arguments.profile,
@@ -473,7 +477,21 @@ async def _convert(arguments: argparse.Namespace, context: Context) -> int:
     )
 
 
+async def _edit_profile(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.commands.profile import edit_command
+
+    return await edit_command(context, arguments.name)
+
+
+async def _daemon_restart(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.commands.daemon import restart_command
+
+    return await restart_command(context)
+
+
 async def _daemon_logs(arguments: argparse.Namespace, context: Context) -> int:
+    from pwtui.cli.commands.daemon import logs_command
+
     return await logs_command(context, lines=arguments.lines, follow=arguments.follow)
 
 
@@ -492,12 +510,14 @@ async def _doctor_cdp(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _install(arguments: argparse.Namespace, context: Context) -> int:
+    import asyncio
+
     from pwtui.browser.launch.install import install_command
 
     command = install_command(arguments.browser, with_deps=arguments.with_deps)
     process = await asyncio.create_subprocess_exec(*command)
     try:
-        return OK if await process.wait() == 0 else FAILED
+        return int(await process.wait() != 0)
     except asyncio.CancelledError:
         process.terminate()
         raise

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+from pwtui.cli.fast_path import HELP_FILE
+from pwtui.cli.parser import parser
 from pwtui.operations.framework.declare import Operation, operations
 from pwtui.protocol.catalog import FILE, write_catalog
 from pwtui.protocol.errors import PwError
@@ -24,7 +27,14 @@ Every input may be given with camelCase or snake_case names. Unknown fields are 
 def main() -> int:
     Path("docs/operations.md").write_text(render(), encoding="utf-8")
     FILE.write_text(catalog_text(), encoding="utf-8")
+    Path(HELP_FILE).write_text(help_text(), encoding="utf-8")
     return 0
+
+
+def help_text() -> str:
+    """`pw --help`, as wide as a terminal is at least."""
+    os.environ["COLUMNS"] = "80"
+    return parser().format_help()
 
 
 def catalog_text() -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from pwtui.protocol.catalog import Schema
+from pwtui.protocol.schema import Schema
 
 
 class Data:

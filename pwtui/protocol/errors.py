@@ -168,7 +168,7 @@ def error_of(body: Mapping[str, Any]) -> PwError:
     """The exception of an error envelope's code."""
     kinds = {kind.code: kind for kind in PwError.__subclasses__()}
     kind = kinds.get(body["code"], InternalError)
-    return kind(body["message"], details=body.get("details"))
+    return kind(body["message"], hint=body.get("hint"), details=body.get("details"))
 
 
 LONGEST_WORD = 100

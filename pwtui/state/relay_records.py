@@ -16,8 +16,7 @@ from pathlib import Path
 
 from pwtui.state.files import locked, write_atomic, write_json
 from pwtui.state.paths import user_state_dir
-
-DEFAULT_PORT = 19988
+from pwtui.state.relay_port import DEFAULT_PORT as DEFAULT_PORT
 
 
 @dataclass(frozen=True)

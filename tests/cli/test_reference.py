@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pwtui.cli.reference import catalog_text, render
+from pwtui.cli.fast_path import HELP_FILE
+from pwtui.cli.reference import catalog_text, help_text, render
 from pwtui.operations.framework.declare import operations
 from pwtui.protocol.catalog import FILE, catalog
 from pwtui.protocol.errors import ErrorCode
@@ -26,3 +27,8 @@ def test_every_operation_and_every_error_code_is_on_the_page() -> None:
 
     assert all(f"### `{op}`" in page for op in operations())
     assert all(f"| `{code}` |" in page for code in ErrorCode)
+
+
+def test_the_help_that_starts_at_once_is_that_of_the_parser() -> None:
+    # Versions of Python set the same words in different places.
+    assert set(Path(HELP_FILE).read_text().split()) == set(help_text().split()), "run `make docs`"

@@ -82,9 +82,9 @@ def test_importing_it_loads_nothing(house: House) -> None:
 
 @pytest.mark.parametrize("code", ErrorCode)
 def test_each_error_code_has_its_exception(code: ErrorCode) -> None:
-    error = error_of({"code": code, "message": "why", "details": {"a": 1}})
+    error = error_of({"code": code, "message": "why", "hint": "do", "details": {"a": 1}})
 
-    assert (error.code, error.message, error.details) == (code, "why", {"a": 1})
+    assert (error.code, str(error), error.details) == (code, "why; do", {"a": 1})
 
 
 def test_data_has_attributes_also_within() -> None:
