@@ -35,7 +35,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import READS, operation
+from pwtui.operations.framework.declare import reads
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 
 
@@ -49,9 +49,7 @@ class GreetData(Data):
     greeting: str
 
 
-@operation(
-    "test.greet", READS, "greet|gr name... --loud", example={"name": "Ada"}, outcome="{greeting}!"
-)
+@reads("test.greet", "greet|gr name... --loud", example={"name": "Ada"}, outcome="{greeting}!")
 async def greet(call: Call, input: GreetInput) -> GreetData:
     """Greet somebody by name."""
     return GreetData(greeting=f"Hello {input.name}")

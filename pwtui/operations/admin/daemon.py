@@ -7,7 +7,7 @@ from typing import Protocol
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import CONFIGURES, READS, Outcome, Run, operation
+from pwtui.operations.framework.declare import Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import UnsupportedMode
@@ -69,7 +69,7 @@ class StoppedData(Data):
     message: Maybe[str] = None
 
 
-@operation("daemon.start", CONFIGURES, run=Run(where="client", queued=False), outcome=RUNNING)
+@configures("daemon.start", run=Run(where="client", queued=False), outcome=RUNNING)
 async def daemon_start(call: Call, input: StartInput) -> StartedData:
     """Start the daemon, or answer with the one that runs."""
     if input.foreground:
@@ -80,9 +80,8 @@ async def daemon_start(call: Call, input: StartInput) -> StartedData:
     return StartedData(started=started, already_running=not started, **state.model_dump())
 
 
-@operation(
+@configures(
     "daemon.stop",
-    CONFIGURES,
     run=Run(where="client", queued=False),
     outcome="{message|'the daemon is stopped'}",
 )
@@ -92,7 +91,7 @@ async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
     return StoppedData(stopped=stopped, message=None if stopped else NOT_RUNNING)
 
 
-@operation("daemon.status", READS, run=Run(where="client", queued=False), outcome=RUNNING)
+@reads("daemon.status", run=Run(where="client", queued=False), outcome=RUNNING)
 async def daemon_status(call: Call, input: NoInput) -> DaemonData:
     """Show whether the daemon runs, and what it does."""
     return await call.daemon.status()

@@ -8,9 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import configures
 from pwtui.operations.framework.fields import Data, Input
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.files import write_atomic
 
@@ -82,7 +81,7 @@ class InitData(Data):
     directories_created: list[str]
 
 
-@operation("init", Effect.CONFIGURES, example={"template": "minimal"})
+@configures("init", example={"template": "minimal"})
 async def init(call: Call, input: InitInput) -> InitData:
     """Lay out a Playwright project: config, tests, an example, folders for what runs produce."""
     root = call.path(input.path).resolve()

@@ -8,15 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import (
-    READS,
-    Effect,
-    Operation,
-    Outcome,
-    Run,
-    operation,
-    operations,
-)
+from pwtui.operations.framework.declare import Effect, Operation, Outcome, Run, operations, reads
 from pwtui.operations.framework.fields import Data, Input
 from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
@@ -54,9 +46,8 @@ class DescribeData(OpSummary):
     example: dict[str, Any] = Field(description="A request to start from.")
 
 
-@operation(
+@reads(
     "ops.list",
-    READS,
     run=Run(queued=False),
     outcome=Outcome(
         rows="operations", columns={"OPERATION": "{op}", "SUMMARY": "{summary}"}, header=False
@@ -71,9 +62,8 @@ async def ops_list(call: Call, input: ListInput) -> OpsData:
     return OpsData(operations=known, count=len(known))
 
 
-@operation(
+@reads(
     "ops.describe",
-    READS,
     example={"op": "click"},
     run=Run(queued=False),
     outcome=Outcome(

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from pwtui.browser.launch.processes import is_same_process
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Outcome, Run, operation
+from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.session import descriptors
 from pwtui.protocol.envelope import parse_json
@@ -85,9 +85,8 @@ class TrustedData(Data):
     trusted: list[str] = Field(description="The settings, by their dotted names.")
 
 
-@operation(
+@reads(
     "profile.list",
-    READS,
     run=Run(queued=False),
     outcome=Outcome(("{}",), rows="profiles", empty="no profiles"),
 )
@@ -96,9 +95,8 @@ async def profile_list(call: Call, input: NoInput) -> ProfilesData:
     return ProfilesData(profiles=call.profiles.names())
 
 
-@operation(
+@reads(
     "profile.show",
-    READS,
     "config-print",
     example={"name": "default"},
     run=Run(queued=False),
@@ -114,9 +112,8 @@ async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
     return profile.config
 
 
-@operation(
+@configures(
     "profile.create",
-    CONFIGURES,
     example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}},
     outcome="created {profile}",
 )
@@ -127,9 +124,8 @@ async def profile_create(call: Call, input: CreateInput) -> CreatedData:
     return CreatedData(profile=name)
 
 
-@operation(
+@configures(
     "profile.copy",
-    CONFIGURES,
     example={"name": "dev", "to": "staging"},
     outcome="copied {copiedFrom} to {profile}",
 )
@@ -143,9 +139,8 @@ async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
     return CopiedData(profile=to, copied_from=name)
 
 
-@operation(
+@configures(
     "profile.rename",
-    CONFIGURES,
     example={"name": "dev", "to": "staging"},
     outcome="renamed {renamedFrom} to {profile}",
 )
@@ -160,9 +155,8 @@ async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
     return RenamedData(profile=to, renamed_from=name)
 
 
-@operation(
+@configures(
     "profile.set",
-    CONFIGURES,
     example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}},
     outcome="saved {profile}",
 )
@@ -174,7 +168,7 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
     return WrittenData(profile=name)
 
 
-@operation("profile.trust", CONFIGURES, example={"name": "dev"})
+@configures("profile.trust", example={"name": "dev"})
 async def profile_trust(call: Call, input: NameInput) -> TrustedData:
     """Accept the settings of a profile that reach beyond its workspace.
 
@@ -186,11 +180,8 @@ async def profile_trust(call: Call, input: NameInput) -> TrustedData:
     return TrustedData(profile=name, trusted=call.profiles.trust(name))
 
 
-@operation(
-    "profile.delete",
-    CONFIGURES,
-    example={"name": "dev"},
-    outcome="{removed?deleted:nothing to delete}",
+@configures(
+    "profile.delete", example={"name": "dev"}, outcome="{removed?deleted:nothing to delete}"
 )
 async def profile_delete(call: Call, input: NameInput) -> DeletedData:
     """Delete a profile with its config, cache, session and saved logins.

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import CONFIGURES, READS, Run, operation
+from pwtui.operations.framework.declare import Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.state.config import ProfileConfig
 
@@ -35,9 +35,7 @@ class ProtectedData(Data):
     count: int
 
 
-@operation(
-    "protect.add", CONFIGURES, example={"pattern": "mail.example.com"}, run=Run(needs_trust=False)
-)
+@configures("protect.add", example={"pattern": "mail.example.com"}, run=Run(needs_trust=False))
 async def protect_add(call: Call, input: PatternInput) -> AddedData:
     """Protect all tabs whose URL contains a text."""
 
@@ -51,12 +49,7 @@ async def protect_add(call: Call, input: PatternInput) -> AddedData:
     return call.profiles.change_config(call.runtime.profile, add)
 
 
-@operation(
-    "protect.remove",
-    CONFIGURES,
-    example={"pattern": "mail.example.com"},
-    run=Run(needs_trust=False),
-)
+@configures("protect.remove", example={"pattern": "mail.example.com"}, run=Run(needs_trust=False))
 async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
     """Remove a protected pattern."""
 
@@ -69,7 +62,7 @@ async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
     return call.profiles.change_config(call.runtime.profile, remove)
 
 
-@operation("protect.list", READS)
+@reads("protect.list")
 async def protect_list(call: Call, input: NoInput) -> ProtectedData:
     """List what is protected."""
     protected = call.profile.config.protected_urls

@@ -6,12 +6,12 @@ import asyncio
 
 from pwtui.browser.launch.relay_endpoint import ask_relay, running_relays
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import READS, Run, operation
+from pwtui.operations.framework.declare import Run, reads
 from pwtui.operations.framework.fields import NoInput
 from pwtui.protocol.models import RelayTrace, RelayTraceData, read
 
 
-@operation("relay.trace", READS, run=Run(queued=False, needs_trust=True))
+@reads("relay.trace", run=Run(queued=False, needs_trust=True))
 async def relay_trace(call: Call, input: NoInput) -> RelayTraceData:
     """Show the connection progress of each client and page of the relays.
 

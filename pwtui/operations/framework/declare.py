@@ -1,8 +1,8 @@
 """An operation is declared once, here: one async function with a typed input and a typed result.
 
 From the declaration come dispatch and validation, `pw ops`, the reference page, the panel's forms
-and the REPL's keywords. To add an operation, write one function with `@operation` in a module of
-this package.
+and the REPL's keywords. To add an operation, write one function with `@reads`, `@acts` or
+`@configures` in a module of this package.
 """
 
 from __future__ import annotations
@@ -24,23 +24,7 @@ from pwtui.protocol.catalog import Effect, NodeMenu, OperationInfo, Run, TargetR
 from pwtui.protocol.keyword import Group
 from pwtui.protocol.outcome import Outcome
 
-__all__ = [
-    "ACTS",
-    "CONFIGURES",
-    "READS",
-    "Effect",
-    "Group",
-    "Keyword",
-    "NodeMenu",
-    "Operation",
-    "Outcome",
-    "Run",
-    "TargetRules",
-    "operation",
-    "operations",
-]
-
-READS, ACTS, CONFIGURES = Effect
+__all__ = ["Effect", "Group", "Keyword", "NodeMenu", "Outcome", "Run", "TargetRules"]
 
 F = TypeVar("F", bound=Callable[..., Awaitable[BaseModel]])
 
@@ -110,52 +94,59 @@ class Operation:
 _declared: dict[str, Operation] = {}
 
 
-def operation(
-    id: str,
-    effect: Effect,
-    *keywords: Keyword | str,
-    example: Mapping[str, Any] | None = None,
-    target: TargetRules | None = None,
-    run: Run | None = None,
-    menu: tuple[NodeMenu, ...] = (),
-    outcome: Outcome | str | None = None,
-    python: str = "",
-    help: str | None = None,
-) -> Callable[[F], F]:
-    """Declare an operation; `pwtui.protocol.catalog` says what the parts mean.
+class _Declare:
+    """Declares operations with one effect; `pwtui.protocol.catalog` says what the parts mean.
 
     The help is the function's docstring, and its first line the summary. The module's `GROUP` is
     the section of the keywords.
     """
 
-    def declare(function: F) -> F:
-        if id in _declared:
-            raise ValueError(f"operation {id} is declared twice")
-        hints = get_type_hints(function)
-        call, input = (hints[name] for name in inspect.signature(function).parameters)
-        described = help or inspect.getdoc(function) or ""
-        if not described:
-            raise ValueError(f"operation {id} has no docstring")
-        _declared[id] = Operation(
-            id=id,
-            effect=effect,
-            help=described,
-            input=input,
-            data=hints["return"],
-            call=call,
-            function=function,
-            example=example or {},
-            target=target or TargetRules(),
-            run=run or Run(),
-            menu=menu,
-            keywords=tuple(Keyword(each) if isinstance(each, str) else each for each in keywords),
-            group=function.__globals__.get("GROUP", Group.SESSION),
-            outcome=Outcome((outcome,)) if isinstance(outcome, str) else outcome or Outcome(),
-            python=inspect.cleandoc(python),
-        )
-        return function
+    def __init__(self, effect: Effect) -> None:
+        self._effect = effect
 
-    return declare
+    def __call__(
+        self,
+        id: str,
+        *keywords: Keyword | str,
+        example: Mapping[str, Any] | None = None,
+        target: TargetRules | None = None,
+        run: Run | None = None,
+        menu: tuple[NodeMenu, ...] = (),
+        outcome: Outcome | str | None = None,
+        python: str = "",
+        help: str | None = None,
+    ) -> Callable[[F], F]:
+        def declare(function: F) -> F:
+            if id in _declared:
+                raise ValueError(f"operation {id} is declared twice")
+            hints = get_type_hints(function)
+            call, input = (hints[name] for name in inspect.signature(function).parameters)
+            described = help or inspect.getdoc(function) or ""
+            if not described:
+                raise ValueError(f"operation {id} has no docstring")
+            _declared[id] = Operation(
+                id=id,
+                effect=self._effect,
+                help=described,
+                input=input,
+                data=hints["return"],
+                call=call,
+                function=function,
+                example=example or {},
+                target=target or TargetRules(),
+                run=run or Run(),
+                menu=menu,
+                keywords=tuple(Keyword(k) if isinstance(k, str) else k for k in keywords),
+                group=function.__globals__.get("GROUP", Group.SESSION),
+                outcome=Outcome((outcome,)) if isinstance(outcome, str) else outcome or Outcome(),
+                python=inspect.cleandoc(python),
+            )
+            return function
+
+        return declare
+
+
+reads, acts, configures = map(_Declare, Effect)
 
 
 @cache

@@ -127,6 +127,10 @@ class ElementFields(Input):
         return self
 
 
+class ElementInput(UrlFields, ElementFields):
+    """For what is done to an element."""
+
+
 class DownloadData(Data):
     url: str
     suggested_filename: str

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from pwtui.browser.session.session import protecting_pattern
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import ACTS, READS, Group, Outcome, Run, operation
+from pwtui.operations.framework.declare import Group, Outcome, Run, acts, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
@@ -28,16 +28,15 @@ class DialogData(Data):
     dialog: Maybe[DialogInfo] = Field(None, description="The dialog that waits, or was answered.")
 
 
-@operation("dialog.show", READS, run=Run(starts_browser=False), outcome=_answered("open:"))
+@reads("dialog.show", run=Run(starts_browser=False), outcome=_answered("open:"))
 async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     """Show the dialog that blocks the current tab, if there is one."""
     dialog = call.session.active.dialog if call.session.active else None
     return DialogData(open=dialog is not None, dialog=dialog)
 
 
-@operation(
+@acts(
     "dialog.accept",
-    ACTS,
     "dialog-accept [text...]",
     example={"text": "yes"},
     run=Run(starts_browser=False),
@@ -49,9 +48,8 @@ async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     return await _answer(call, accept=True, text=input.text)
 
 
-@operation(
+@acts(
     "dialog.dismiss",
-    ACTS,
     "dialog-dismiss",
     run=Run(starts_browser=False),
     outcome=_answered("dismissed"),

@@ -14,9 +14,9 @@ from pwtui.browser.page.element import Element
 from pwtui.browser.page.find_by_text import find_element
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, TargetRules, operation
+from pwtui.operations.framework.declare import Group, TargetRules, acts
 from pwtui.operations.framework.effects import ElementEffect, PageEffect, effect_of
-from pwtui.operations.framework.fields import ElementFields, UrlFields
+from pwtui.operations.framework.fields import ElementInput
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import Target, check_ref
@@ -27,7 +27,7 @@ CHOOSER_SECONDS = 5.0
 SOON_SECONDS = 1.0
 
 
-class UploadInput(UrlFields, ElementFields):
+class UploadInput(ElementInput):
     files: list[str] = Field(
         description="Files to give, relative to where you are; an empty list takes them back."
     )
@@ -38,9 +38,8 @@ class UploadData(PageEffect):
     selector: Maybe[str] = None
 
 
-@operation(
+@acts(
     "upload",
-    ACTS,
     "upload [target] file=files",
     example={"selector": "#file", "files": ["report.csv"]},
     target=TargetRules(search="focus", optional=True),
@@ -146,7 +145,7 @@ def _check_count(paths: list[Path], multiple: bool) -> None:
         )
 
 
-class DragInput(UrlFields, ElementFields):
+class DragInput(ElementInput):
     to_selector: str | None = Field(None, description="Selector of the element to drop it on.")
     to_ref: str | None = Field(None, description="Ref of the element to drop it on.")
     to_words: str | None = Field(None, description="What a person calls the one to drop it on.")
@@ -164,9 +163,8 @@ class DragData(ElementEffect):
     to_selector: str
 
 
-@operation(
+@acts(
     "drag",
-    ACTS,
     "drag start@ end@to",
     example={"selector": "#card", "toSelector": "#done"},
     python="element.drag_to(to_element)",
@@ -194,7 +192,7 @@ async def drag(call: PageCall, input: DragInput) -> DragData:
     )
 
 
-class DropInput(UrlFields, ElementFields):
+class DropInput(ElementInput):
     files: list[str] = Field(
         default_factory=list, description="Files to drop, relative to where you are."
     )
@@ -209,9 +207,8 @@ class DropInput(UrlFields, ElementFields):
         return self
 
 
-@operation(
+@acts(
     "drop",
-    ACTS,
     "drop target --path=files --data",
     example={"selector": "#zone", "data": {"text/plain": "hello"}},
 )

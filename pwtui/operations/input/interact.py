@@ -11,7 +11,7 @@ from pydantic import Field
 from pwtui.browser.page.element import focus_is_secret
 from pwtui.browser.session.tab import ChooserInfo
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, NodeMenu, Run, TargetRules, operation
+from pwtui.operations.framework.declare import Group, NodeMenu, Run, TargetRules, acts
 from pwtui.operations.framework.effects import (
     ElementEffect,
     WatchMs,
@@ -20,13 +20,7 @@ from pwtui.operations.framework.effects import (
     opened_chooser,
     opened_dialog,
 )
-from pwtui.operations.framework.fields import (
-    Data,
-    ElementFields,
-    MayBeSecret,
-    Milliseconds,
-    UrlFields,
-)
+from pwtui.operations.framework.fields import Data, ElementInput, MayBeSecret, Milliseconds
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
@@ -40,7 +34,7 @@ Button = Literal["left", "middle", "right"]
 Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
 
-class PointerInput(UrlFields, ElementFields):
+class PointerInput(ElementInput):
     """For what the mouse does to an element."""
 
     wait_ms: WatchMs = 0
@@ -51,9 +45,8 @@ class ClickInput(PointerInput):
     button: Button = Field("left", description="Mouse button.")
 
 
-@operation(
+@acts(
     "click",
-    ACTS,
     "click|c target [button] --modifiers",
     example={"selector": "#submit"},
     target=TargetRules(url_may_be_selector=True, fallback="css=button"),
@@ -71,9 +64,8 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     return await _act(call, lambda it: it.click(**options), doing="the click", watch=input.wait_ms)
 
 
-@operation(
+@acts(
     "dblclick",
-    ACTS,
     "dblclick|dc target [button] --modifiers",
     example={"selector": "#word"},
     menu=(NodeMenu("d", "double click"),),
@@ -88,9 +80,8 @@ async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     )
 
 
-@operation(
+@acts(
     "hover",
-    ACTS,
     "hover|h target",
     example={"selector": "#menu"},
     menu=(NodeMenu("h", "hover"),),
@@ -102,39 +93,33 @@ async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     return await _act(call, lambda it: it.hover(**options), doing="hovering", watch=input.wait_ms)
 
 
-class CheckInput(UrlFields, ElementFields):
-    pass
-
-
-@operation(
+@acts(
     "check",
-    ACTS,
     "check|chk target",
     example={"selector": "#agree"},
     target=TargetRules(search="check"),
     menu=(NodeMenu("x", "check", roles=TICKED, checked=False),),
     python="element.check()",
 )
-async def check(call: PageCall, input: CheckInput) -> ElementEffect:
+async def check(call: PageCall, input: ElementInput) -> ElementEffect:
     """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
     return await _act(call, lambda it: it.check(timeout=call.deadline.ms), doing="checking")
 
 
-@operation(
+@acts(
     "uncheck",
-    ACTS,
     "uncheck|unchk target",
     example={"selector": "#agree"},
     target=TargetRules(search="check"),
     menu=(NodeMenu("x", "uncheck", roles=TICKED, checked=True),),
     python="element.uncheck()",
 )
-async def uncheck(call: PageCall, input: CheckInput) -> ElementEffect:
+async def uncheck(call: PageCall, input: ElementInput) -> ElementEffect:
     """Untick a checkbox."""
     return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), doing="unchecking")
 
 
-class SelectInput(UrlFields, ElementFields):
+class SelectInput(ElementInput):
     values: list[str] = Field(description="Values or labels of the options to choose.")
 
 
@@ -142,9 +127,8 @@ class SelectData(ElementEffect):
     selected: list[str] = Field(description="The values that are chosen now.")
 
 
-@operation(
+@acts(
     "select",
-    ACTS,
     "select|sel target value=values",
     example={"selector": "#color", "values": ["red"]},
     target=TargetRules(search="select"),
@@ -163,7 +147,7 @@ async def select(call: PageCall, input: SelectInput) -> SelectData:
     return SelectData(selected=chosen, **effect.model_dump())
 
 
-class PressInput(UrlFields, ElementFields):
+class PressInput(ElementInput):
     key: Annotated[str, MayBeSecret("key")] = Field(
         description="A key or combination: Enter, ArrowDown, a, Control+A."
     )
@@ -179,9 +163,8 @@ class PressData(Data):
     file_chooser: Maybe[ChooserInfo] = None
 
 
-@operation(
+@acts(
     "press",
-    ACTS,
     "press|p key [target]",
     example={"key": "Enter"},
     target=TargetRules(search="focus", optional=True),
@@ -224,7 +207,7 @@ async def hide_key(call: PageCall, key: str) -> None:
             element.hides = key
 
 
-class FillInput(UrlFields, ElementFields):
+class FillInput(ElementInput):
     text: Annotated[str, MayBeSecret()] = Field(
         "", description="What the field is to hold; empty clears it."
     )
@@ -237,9 +220,8 @@ class FillData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation(
+@acts(
     "fill",
-    ACTS,
     "fill|f target text... --submit",
     example={"selector": "#name", "text": "Ada"},
     target=TargetRules(search="fill"),
@@ -275,7 +257,7 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
     )
 
 
-class TypeInput(UrlFields, ElementFields):
+class TypeInput(ElementInput):
     text: Annotated[str, MayBeSecret()] = Field(description="What to type, key by key.")
     delay_ms: Milliseconds = Field(0, description="Time between two keys.")
     submit: bool = Field(False, description="Press Enter at the end.")
@@ -287,9 +269,8 @@ class TypeData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation(
+@acts(
     "type",
-    ACTS,
     "type|t text... --submit",
     example={"text": "hello"},
     target=TargetRules(search="focus", optional=True),

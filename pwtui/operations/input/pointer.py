@@ -9,7 +9,7 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, Run, operation
+from pwtui.operations.framework.declare import Group, Run, acts
 from pwtui.operations.framework.effects import PageEffect, WatchMs, effect_of
 from pwtui.operations.framework.fields import MayBeSecret, Milliseconds, UrlFields
 from pwtui.operations.input.interact import Button, Modifier, hide_key
@@ -34,9 +34,7 @@ class KeyInput(UrlFields):
     )
 
 
-@operation(
-    "key.down", ACTS, "keydown key", example={"key": "Shift"}, python="page.keyboard.down(key)"
-)
+@acts("key.down", "keydown key", example={"key": "Shift"}, python="page.keyboard.down(key)")
 async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
     """Press a key and hold it, until key.up or until the tab goes to another page."""
     await hide_key(call, input.key)
@@ -46,7 +44,7 @@ async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
     return _with_held(call, effect)
 
 
-@operation("key.up", ACTS, "keyup key", example={"key": "Shift"}, python="page.keyboard.up(key)")
+@acts("key.up", "keyup key", example={"key": "Shift"}, python="page.keyboard.up(key)")
 async def key_up(call: PageCall, input: KeyInput) -> HeldEffect:
     """Release a key."""
     await hide_key(call, input.key)
@@ -65,13 +63,7 @@ class MoveInput(PointInput):
     steps: int = Field(1, ge=1, le=1000, description="In how many moves it gets there.")
 
 
-@operation(
-    "mouse.move",
-    ACTS,
-    "mousemove x y",
-    example={"x": 100, "y": 200},
-    python="page.mouse.move(x, y)",
-)
+@acts("mouse.move", "mousemove x y", example={"x": 100, "y": 200}, python="page.mouse.move(x, y)")
 async def mouse_move(call: PageCall, input: MoveInput) -> HeldEffect:
     """Move the mouse to a point."""
     moving = call.page.mouse.move(input.x, input.y, steps=input.steps)
@@ -82,9 +74,8 @@ class MouseButtonInput(UrlFields):
     button: Button = Field("left", description="Mouse button.")
 
 
-@operation(
+@acts(
     "mouse.down",
-    ACTS,
     "mousedown [button]",
     example={"button": "left"},
     python="page.mouse.down(button=button)",
@@ -97,9 +88,8 @@ async def mouse_down(call: PageCall, input: MouseButtonInput) -> HeldEffect:
     return _with_held(call, effect)
 
 
-@operation(
+@acts(
     "mouse.up",
-    ACTS,
     "mouseup [button]",
     example={"button": "left"},
     run=Run(may_open_tab=True),
@@ -117,9 +107,8 @@ class WheelInput(UrlFields):
     dy: Pixels = Field(0, description="Pixels to scroll down.")
 
 
-@operation(
+@acts(
     "mouse.wheel",
-    ACTS,
     "mousewheel dx dy",
     example={"dx": 0, "dy": 400},
     python="page.mouse.wheel(dx or 0, dy or 0)",
@@ -137,9 +126,8 @@ class PointClickInput(PointInput):
     wait_ms: WatchMs = 0
 
 
-@operation(
+@acts(
     "mouse.click",
-    ACTS,
     "mouseclick x y [button]",
     example={"x": 100, "y": 200},
     run=Run(may_open_tab=True),
@@ -177,9 +165,8 @@ class PointDragInput(UrlFields):
     steps: int = Field(10, ge=1, le=1000, description="In how many moves it gets there.")
 
 
-@operation(
+@acts(
     "mouse.drag",
-    ACTS,
     "mousedrag from-x from-y to-x to-y",
     example={"fromX": 100, "fromY": 200, "toX": 300, "toY": 200},
 )

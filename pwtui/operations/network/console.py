@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pwtui.browser.session.tab import ConsoleEntry
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, Outcome, operation
+from pwtui.operations.framework.declare import Group, Outcome, reads
 from pwtui.operations.framework.fields import Data, Milliseconds, UrlFields
 from pwtui.protocol.model import Maybe
 
@@ -37,9 +37,8 @@ class ConsoleData(Data):
     dropped: Maybe[int] = Field(None, description="Messages that are no longer kept.")
 
 
-@operation(
+@reads(
     "page.console",
-    READS,
     "console|con [min-level=level] --clear",
     example={"timeoutMs": 1000},
     outcome=Outcome(

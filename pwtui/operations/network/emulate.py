@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import CONFIGURES, Group, Keyword, Outcome, operation
+from pwtui.operations.framework.declare import Group, Keyword, Outcome, configures
 from pwtui.operations.framework.fields import Data, Input
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
@@ -57,9 +57,8 @@ class OfflineInput(Input):
     offline: bool = Field(True, description="Whether there is no network.")
 
 
-@operation(
+@configures(
     "emulate.offline",
-    CONFIGURES,
     Keyword("network-state-set state=offline(online|offline)", group=Group.NETWORK),
     example={"offline": True},
     outcome=EMULATED,
@@ -95,9 +94,8 @@ class MediaInput(Input):
         return self
 
 
-@operation(
+@configures(
     "emulate.media",
-    CONFIGURES,
     *_media("color-scheme", "reduced-motion", "forced-colors", "contrast", "media"),
     example={"colorScheme": "dark"},
     outcome=EMULATED,
@@ -120,9 +118,8 @@ class DeviceInput(Input):
     name: str = Field(description="A device that Playwright knows, such as Pixel 7; empty resets.")
 
 
-@operation(
+@configures(
     "emulate.device",
-    CONFIGURES,
     *_override("device=name", "device, such as Pixel 7"),
     example={"name": "Pixel 7"},
     outcome=EMULATED,
@@ -156,9 +153,8 @@ class LocaleInput(Input):
     locale: str = Field(description="A language tag such as de-DE; empty resets.")
 
 
-@operation(
+@configures(
     "emulate.locale",
-    CONFIGURES,
     *_override("locale", "language, such as de-DE"),
     example={"locale": "de-DE"},
     outcome=EMULATED,
@@ -181,9 +177,8 @@ class TimezoneInput(Input):
     timezone: str = Field(description="A time zone such as Europe/Berlin; empty resets.")
 
 
-@operation(
+@configures(
     "emulate.timezone",
-    CONFIGURES,
     *_override("timezone", "time zone"),
     example={"timezone": "Europe/Berlin"},
     outcome=EMULATED,
@@ -210,9 +205,8 @@ class GeolocationInput(Input):
         return self
 
 
-@operation(
+@configures(
     "emulate.geolocation",
-    CONFIGURES,
     Keyword("set-geolocation latitude longitude --accuracy", summary="Set the position."),
     Keyword("clear-geolocation", summary="Clear the position."),
     example={"latitude": 52.52, "longitude": 13.4},

@@ -7,9 +7,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import operation
+from pwtui.operations.framework.declare import configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
-from pwtui.protocol.catalog import Effect
 from pwtui.protocol.envelope import Artifact
 from pwtui.state.config import Har, ProfileConfig
 
@@ -40,7 +39,7 @@ class HarClearData(Data):
     enabled: Literal[False] = False
 
 
-@operation("har.set", Effect.CONFIGURES, example={"file": "traffic.har"})
+@configures("har.set", example={"file": "traffic.har"})
 async def har_set(call: Call, input: HarSetInput) -> HarSetData:
     """Record all later traffic of the profile to a file, until har.clear.
 
@@ -63,14 +62,14 @@ async def har_set(call: Call, input: HarSetInput) -> HarSetData:
     return HarSetData(changed=changed, har=har.model_dump(mode="json"))
 
 
-@operation("har.show", Effect.READS)
+@reads("har.show")
 async def har_show(call: Call, input: NoInput) -> HarShowData:
     """Show what is recorded, and where to."""
     har = call.profile.config.har
     return HarShowData(enabled=har is not None, har=har.model_dump(mode="json") if har else None)
 
 
-@operation("har.clear", Effect.CONFIGURES)
+@configures("har.clear")
 async def har_clear(call: Call, input: NoInput) -> HarClearData:
     """End the recording and write the file of the session that is open."""
 

@@ -13,15 +13,7 @@ from pydantic import Field, PositiveInt
 
 from pwtui.browser.session.request_log import Exchange
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import (
-    CONFIGURES,
-    READS,
-    Group,
-    Keyword,
-    Outcome,
-    Run,
-    operation,
-)
+from pwtui.operations.framework.declare import Group, Keyword, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
@@ -82,9 +74,8 @@ class RequestsData(Data):
     dropped: Maybe[int] = Field(None, description="Requests of this tab that are no longer kept.")
 
 
-@operation(
+@reads(
     "requests.list",
-    READS,
     "requests|network|net --static --all --filter --clear@requests.clear",
     example={"filter": "/api/"},
     outcome=Outcome((EXCHANGE,), rows="requests", empty="no requests"),
@@ -130,9 +121,8 @@ class RequestData(RequestSummary):
     redirected_to: Maybe[str] = None
 
 
-@operation(
+@reads(
     "requests.show",
-    READS,
     "request|request-headers|response-headers index",
     example={"index": 1},
     run=Run(starts_browser=False),
@@ -181,9 +171,8 @@ class BodyData(Data):
     path: Maybe[str] = Field(None, description="Where it was saved; always for what is not text.")
 
 
-@operation(
+@reads(
     "requests.body",
-    READS,
     Keyword(
         "request-body index --filename=output",
         summary="Show the body that a request sent.",
@@ -218,16 +207,12 @@ async def requests_body(call: PageCall, input: BodyInput) -> BodyData:
     return data
 
 
-class ClearInput(UrlFields):
-    pass
-
-
 class ClearedData(Data):
     cleared: int
 
 
-@operation("requests.clear", CONFIGURES, run=Run(starts_browser=False))
-async def requests_clear(call: PageCall, input: ClearInput) -> ClearedData:
+@configures("requests.clear", run=Run(starts_browser=False))
+async def requests_clear(call: PageCall, input: UrlFields) -> ClearedData:
     """Delete the recorded requests of this tab; the numbers continue."""
     cleared = len(call.tab.traffic.all())
     call.tab.clear_traffic()

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from pwtui.browser.session.routes import Rule
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Outcome, Run, operation
+from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, NoInput
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
@@ -65,9 +65,8 @@ class AddedRouteData(RouteData):
     replaced: bool = Field(description="Whether the pattern had another route.")
 
 
-@operation(
+@configures(
     "route.add",
-    CONFIGURES,
     "route pattern --status --body --content-type --header=headers: "
     "--remove-header=removeHeaders --abort",
     example={"pattern": "**/api/user", "status": 404, "body": "gone"},
@@ -116,9 +115,8 @@ class RoutesData(Data):
     count: int
 
 
-@operation(
+@configures(
     "route.remove",
-    CONFIGURES,
     "unroute [pattern]",
     example={"pattern": "**/api/user"},
     run=Run(starts_browser=False),
@@ -141,9 +139,8 @@ async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     return RoutesData(routes=[_described(rule) for rule in removed], count=len(removed))
 
 
-@operation(
+@reads(
     "route.list",
-    READS,
     "route-list",
     run=Run(starts_browser=False),
     outcome=Outcome(ROUTE, rows="routes", empty="no routes"),

@@ -11,8 +11,8 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, NodeMenu, TargetRules, operation
-from pwtui.operations.framework.fields import Data, EchoAs, ElementFields, UrlFields, named_now
+from pwtui.operations.framework.declare import Group, NodeMenu, TargetRules, reads
+from pwtui.operations.framework.fields import Data, EchoAs, ElementInput, named_now
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe
 
@@ -21,7 +21,7 @@ GROUP = Group.READING
 _TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 
-class ScreenshotInput(UrlFields, ElementFields):
+class ScreenshotInput(ElementInput):
     output: Annotated[str, EchoAs("outputPath")] = Field(
         default_factory=named_now("screenshot", ".png"),
         description="File to write (.png, .jpg), relative to where you are (screenshot-TIME.png).",
@@ -36,9 +36,8 @@ class ScreenshotData(Data):
     height: Maybe[int] = None
 
 
-@operation(
+@reads(
     "screenshot",
-    READS,
     "screenshot|ss [target] --filename=output --full-page|fullPage",
     example={"output": "page.png", "fullPage": True},
     target=TargetRules(optional=True),

@@ -16,14 +16,8 @@ from pydantic import AliasChoices, Field
 from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, Outcome, Run, TargetRules, operation
-from pwtui.operations.framework.fields import (
-    SECOND_SPELLING,
-    Data,
-    EchoAs,
-    ElementFields,
-    UrlFields,
-)
+from pwtui.operations.framework.declare import Group, Outcome, Run, TargetRules, acts
+from pwtui.operations.framework.fields import SECOND_SPELLING, Data, EchoAs, ElementInput
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 from pwtui.protocol.model import Maybe
 
@@ -37,7 +31,7 @@ MAX_DEPTH = 100
 _ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
-class EvalInput(UrlFields, ElementFields):
+class EvalInput(ElementInput):
     expression: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
         None, description="An expression, statements, or a function of the argument."
     )
@@ -57,9 +51,8 @@ class EvalData(Data):
     expression: str
 
 
-@operation(
+@acts(
     "page.eval",
-    ACTS,
     "eval|e code=expression! [target]",
     example={"expression": "document.title"},
     target=TargetRules(optional=True),

@@ -8,7 +8,7 @@ from pydantic import Field, PositiveInt, model_validator
 
 from pwtui.browser.page.aria_snapshot import take_snapshot
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, Outcome, operation
+from pwtui.operations.framework.declare import Group, Outcome, reads
 from pwtui.operations.framework.fields import Data, UrlFields
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
@@ -52,9 +52,8 @@ class FindData(Data):
     total: int = Field(description="How many there are, given here or not.")
 
 
-@operation(
+@reads(
     "page.find",
-    READS,
     "find [text...] --regex --max-results",
     example={"text": "Save", "role": "button"},
     outcome=Outcome(

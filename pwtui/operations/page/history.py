@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pwtui.browser.page.navigation import stop_loading
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, Run, operation
+from pwtui.operations.framework.declare import Group, Run, acts
 from pwtui.operations.framework.effects import PAGE_LOADED, opened_dialog
 from pwtui.operations.framework.fields import Data, UrlFields
 from pwtui.protocol.errors import InvalidInput, NavigationFailed
@@ -18,10 +18,6 @@ from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
 
 GROUP = Group.NAVIGATION
-
-
-class HistoryInput(UrlFields):
-    pass
 
 
 class HistoryData(Data):
@@ -32,34 +28,32 @@ class HistoryData(Data):
     dialog: Maybe[DialogInfo] = None
 
 
-@operation(
+@acts(
     "back",
-    ACTS,
     "go-back|back",
     run=Run(starts_browser=False),
     outcome=PAGE_LOADED,
     python="page.go_back()",
 )
-async def back(call: PageCall, input: HistoryInput) -> HistoryData:
+async def back(call: PageCall, input: UrlFields) -> HistoryData:
     """Go back in the tab's history."""
     return await _go(call, lambda: call.page.go_back(timeout=call.deadline.ms), "earlier")
 
 
-@operation(
+@acts(
     "forward",
-    ACTS,
     "go-forward|fwd|forward",
     run=Run(starts_browser=False),
     outcome=PAGE_LOADED,
     python="page.go_forward()",
 )
-async def forward(call: PageCall, input: HistoryInput) -> HistoryData:
+async def forward(call: PageCall, input: UrlFields) -> HistoryData:
     """Go forward in the tab's history."""
     return await _go(call, lambda: call.page.go_forward(timeout=call.deadline.ms), "later")
 
 
-@operation("reload", ACTS, "reload|r", outcome=PAGE_LOADED, python="page.reload()")
-async def reload(call: PageCall, input: HistoryInput) -> HistoryData:
+@acts("reload", "reload|r", outcome=PAGE_LOADED, python="page.reload()")
+async def reload(call: PageCall, input: UrlFields) -> HistoryData:
     """Load the page again."""
     return await _go(call, lambda: call.page.reload(timeout=call.deadline.ms), None)
 

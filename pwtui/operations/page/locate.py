@@ -6,28 +6,23 @@ from pydantic import Field
 
 from pwtui.browser.page.durable_locator import durable_expression
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, Keyword, NodeMenu, Outcome, operation
-from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
+from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome, reads
+from pwtui.operations.framework.fields import Data, ElementInput
 
 GROUP = Group.READING
-
-
-class LocatorInput(UrlFields, ElementFields):
-    pass
 
 
 class LocatorData(Data):
     selector: str = Field(description="A locator that survives reloads, such as getByRole(...).")
 
 
-@operation(
+@reads(
     "page.locator",
-    READS,
     "locator|generate-locator target",
     example={"selector": "#submit"},
     outcome="{selector}",
 )
-async def page_locator(call: PageCall, input: LocatorInput) -> LocatorData:
+async def page_locator(call: PageCall, input: ElementInput) -> LocatorData:
     """Get the durable locator of an element, which outlives its ref."""
     if input.ref is not None:
         return LocatorData(selector=call.element.selector)
@@ -35,7 +30,7 @@ async def page_locator(call: PageCall, input: LocatorInput) -> LocatorData:
     return LocatorData(selector=await durable_expression(call.element.locator))
 
 
-class HighlightInput(UrlFields, ElementFields):
+class HighlightInput(ElementInput):
     hide: bool = Field(False, description="Take the highlight away again.")
 
 
@@ -44,9 +39,8 @@ class HighlightData(Data):
     selector: str
 
 
-@operation(
+@reads(
     "page.highlight",
-    READS,
     Keyword("highlight|hl [target] --hide|clear", group=Group.ACTIONS),
     example={"selector": "#submit"},
     outcome=Outcome(("highlighted {selector}",), needs="highlighted", empty="not highlighted"),

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from pwtui.browser.page.navigation import go_to
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, Keyword, TargetRules, operation
+from pwtui.operations.framework.declare import Group, Keyword, TargetRules, acts
 from pwtui.operations.framework.effects import PAGE_LOADED
 from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
 from pwtui.operations.page.snapshot import ElementData, look_at
@@ -38,9 +38,8 @@ class NavigateData(Data):
     downloads: Maybe[list[DownloadData]] = None
 
 
-@operation(
+@acts(
     "navigate",
-    ACTS,
     Keyword("goto|g|go|navigate url", summary="Go to a URL."),
     Keyword(
         "open|o [url] --headed=headful@session.start",

@@ -10,17 +10,13 @@ from pydantic import Field
 
 from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, TargetRules, operation
-from pwtui.operations.framework.fields import Data, ElementFields, UrlFields
+from pwtui.operations.framework.declare import Group, TargetRules, reads
+from pwtui.operations.framework.fields import Data, ElementInput, UrlFields
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)+")
-
-
-class TextInput(UrlFields, ElementFields):
-    pass
 
 
 class TextData(Data):
@@ -29,15 +25,14 @@ class TextData(Data):
     match_count: int
 
 
-@operation(
+@reads(
     "page.text",
-    READS,
     "text target",
     example={"selector": "h1"},
     target=TargetRules(url_may_be_selector=True),
     outcome="{text}",
 )
-async def page_text(call: PageCall, input: TextInput) -> TextData:
+async def page_text(call: PageCall, input: ElementInput) -> TextData:
     """Get the visible text of one element, without runs of blank lines."""
     text = await call.element.do(
         lambda it: it.inner_text(timeout=call.deadline.ms), doing="reading the text"
@@ -53,15 +48,14 @@ class HtmlData(Data):
     length: int = Field(description="Size in bytes.")
 
 
-@operation(
+@reads(
     "page.html",
-    READS,
     "html [selector:html]",
     example={"selector": "main"},
     target=TargetRules(url_may_be_selector=True, fallback="html"),
     outcome="{html}",
 )
-async def page_html(call: PageCall, input: TextInput) -> HtmlData:
+async def page_html(call: PageCall, input: ElementInput) -> HtmlData:
     """Get the inner HTML of one element; the whole page without a selector."""
     html: str = await call.element.do(
         lambda it: it.evaluate(script("html"), False, timeout=call.deadline.ms),
@@ -89,7 +83,7 @@ class ReadData(Data):
     site: Maybe[str] = None
 
 
-@operation("page.read", READS, "read", example={"metadata": True}, outcome="{content}")
+@reads("page.read", "read", example={"metadata": True}, outcome="{content}")
 async def page_read(call: PageCall, input: ReadInput) -> ReadData:
     """Extract the main content of the page, without navigation, adverts and footers."""
     html: str = await evaluate_settled(

@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from pwtui.browser.page.deadline import MORE_TIME
 from pwtui.browser.page.python_runner import NAME, target_id
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, Group, Outcome, Run, operation
+from pwtui.operations.framework.declare import Group, Outcome, Run, acts
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.operations.page.evaluate import to_json
 from pwtui.protocol.errors import InvalidInput, IoError, OperationTimeout, ScriptFailed
@@ -54,9 +54,8 @@ class RunData(Data):
     printed: Maybe[str] = Field(None, description="What the code printed.")
 
 
-@operation(
+@acts(
     "page.run",
-    ACTS,
     "run-code [code!] --filename=file",
     example={"code": "await page.title()"},
     outcome=Outcome(("{printed:lines}", "{result:returned}"), empty="null"),

@@ -12,8 +12,8 @@ from pydantic import Field, NonNegativeInt
 from pwtui.browser.page.aria_snapshot import DEEPEST, take_snapshot
 from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, operation
-from pwtui.operations.framework.fields import Data, ElementFields, Milliseconds, UrlFields
+from pwtui.operations.framework.declare import Group, reads
+from pwtui.operations.framework.fields import Data, ElementInput, Milliseconds, UrlFields
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import AriaData, Coords, CoordsData
 from pwtui.protocol.snapshot import count
@@ -87,7 +87,7 @@ class ElementsData(Data):
     count: int
 
 
-@operation("page.elements", READS, example={"wait": True})
+@reads("page.elements", example={"wait": True})
 async def page_elements(call: PageCall, input: ElementsInput) -> ElementsData:
     """List the visible interactive elements, each with a selector that matches it alone."""
     elements = await collect_elements(call.page)
@@ -108,7 +108,7 @@ class SnapshotInput(UrlFields):
     )
 
 
-@operation("page.snapshot", READS, example={"textOnly": True})
+@reads("page.snapshot", example={"textOnly": True})
 async def page_snapshot(call: PageCall, input: SnapshotInput) -> SnapshotData:
     """Get the page's URL, title, visible text and interactive elements in one answer."""
     return await look_at(
@@ -122,12 +122,8 @@ class AriaInput(UrlFields):
     tree: bool = Field(True, description="Return the parsed tree beside the text.")
 
 
-@operation(
-    "page.aria",
-    READS,
-    "snapshot|s|snap --depth --boxes",
-    example={"boxes": True},
-    outcome="{snapshot}",
+@reads(
+    "page.aria", "snapshot|s|snap --depth --boxes", example={"boxes": True}, outcome="{snapshot}"
 )
 async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     """Get the accessibility snapshot; its refs can be used as `ref` until the next one.
@@ -151,10 +147,6 @@ async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     )
 
 
-class CoordsInput(UrlFields, ElementFields):
-    pass
-
-
 class IndexedCoords(Coords):
     index: int
 
@@ -165,8 +157,8 @@ class AllCoordsData(Data):
     count: int
 
 
-@operation("page.coords", READS, example={"selector": "h1"})
-async def page_coords(call: PageCall, input: CoordsInput) -> CoordsData:
+@reads("page.coords", example={"selector": "h1"})
+async def page_coords(call: PageCall, input: ElementInput) -> CoordsData:
     """Get the centre and size of an element, in viewport pixels."""
     coords = await call.element.do(
         lambda it: it.evaluate(script("coords"), 100, timeout=call.deadline.ms),
@@ -175,8 +167,8 @@ async def page_coords(call: PageCall, input: CoordsInput) -> CoordsData:
     return CoordsData(coords=Coords.model_validate(coords), selector=call.element.selector)
 
 
-@operation("page.coords-all", READS, example={"selector": "li"})
-async def page_coords_all(call: PageCall, input: CoordsInput) -> AllCoordsData:
+@reads("page.coords-all", example={"selector": "li"})
+async def page_coords_all(call: PageCall, input: ElementInput) -> AllCoordsData:
     """Get the centre and size of every element that matches; none is an empty list."""
     measure = f"elements => elements.map(element => ({script('coords')})(element, 80))"
     found: list[dict[str, Any]] = await call.element.do(

@@ -13,8 +13,8 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import locate
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, Keyword, TargetRules, operation
-from pwtui.operations.framework.fields import Data, ElementFields, Input, MayBeSecret, UrlFields
+from pwtui.operations.framework.declare import Group, Keyword, TargetRules, reads
+from pwtui.operations.framework.fields import Data, ElementInput, Input, MayBeSecret, UrlFields
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe
@@ -49,9 +49,8 @@ class VerifyTextInput(UrlFields, VerifyInput):
     exact: bool = Field(False, description="The whole text of an element, in the same case.")
 
 
-@operation(
+@reads(
     "verify.text",
-    READS,
     Keyword("verify-text|vt text... --exact", "The text is visible."),
     Keyword("verify-no-text|vnt text... --exact", "The text is not visible.", NEGATED),
     example={"text": "Welcome"},
@@ -77,7 +76,7 @@ async def verify_text(call: PageCall, input: VerifyTextInput) -> VerifiedData:
     )
 
 
-class VerifyElementInput(UrlFields, ElementFields, VerifyInput):
+class VerifyElementInput(ElementInput, VerifyInput):
     role: str | None = Field(
         None, pattern="^[A-Za-z-]+$", description="Its role, such as button or link."
     )
@@ -95,9 +94,8 @@ class VerifyElementInput(UrlFields, ElementFields, VerifyInput):
         return self
 
 
-@operation(
+@reads(
     "verify.element",
-    READS,
     Keyword(
         "verify-element|ve|verify-visible role [name...] --exact",
         "An element with this role and name, or this selector, is visible.",
@@ -130,15 +128,14 @@ async def verify_element(call: PageCall, input: VerifyElementInput) -> VerifiedD
     )
 
 
-class VerifyValueInput(UrlFields, ElementFields, VerifyInput):
+class VerifyValueInput(ElementInput, VerifyInput):
     value: Annotated[str, MayBeSecret()] = Field(
         description="What the field holds; true or false for a checkbox or radio button."
     )
 
 
-@operation(
+@reads(
     "verify.value",
-    READS,
     Keyword(
         "verify-value|vv|verify-input-value target value...",
         "A field holds this value; a checkbox is true or false.",
@@ -182,14 +179,13 @@ async def verify_value(call: PageCall, input: VerifyValueInput) -> VerifiedData:
     return await _verify(call, look, expected=input.value, problem=problem)
 
 
-class VerifyListInput(UrlFields, ElementFields, VerifyInput):
+class VerifyListInput(ElementInput, VerifyInput):
     items: list[str] = Field(min_length=1, description="Texts of its items, or parts of them.")
     exact: bool = Field(False, description="These items and no others, in this order.")
 
 
-@operation(
+@reads(
     "verify.list",
-    READS,
     Keyword("verify-list|vl target item=items --exact", "A list has all these items."),
     Keyword("verify-no-list target item=items --exact", "A list has none of these items.", NEGATED),
     example={"selector": "#fruits", "items": ["Apple", "Pear"]},
@@ -232,9 +228,8 @@ class VerifyTitleInput(UrlFields, VerifyInput):
     exact: bool = Field(False, description="The whole title.")
 
 
-@operation(
+@reads(
     "verify.title",
-    READS,
     Keyword("verify-title text... --exact", "The title contains this text."),
     Keyword("verify-no-title text... --exact", "The title does not contain this text.", NEGATED),
     example={"text": "Dashboard"},
@@ -277,9 +272,8 @@ class VerifyUrlInput(UrlFields, VerifyInput):
         return next(each for each in (self.text, self.glob, self.regex) if each is not None)
 
 
-@operation(
+@reads(
     "verify.url",
-    READS,
     Keyword("verify-url [text] --glob --regex", "The address contains this text."),
     Keyword(
         "verify-no-url [text] --glob --regex", "The address does not contain this text.", NEGATED

@@ -9,15 +9,11 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Keyword, operation
+from pwtui.operations.framework.declare import Group, Keyword, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
 
 GROUP = Group.READING
-
-
-class AddressInput(UrlFields):
-    pass
 
 
 class TitleData(Data):
@@ -25,8 +21,8 @@ class TitleData(Data):
     url: str
 
 
-@operation("page.title", READS, "title", outcome="{title}")
-async def page_title(call: PageCall, input: AddressInput) -> TitleData:
+@reads("page.title", "title", outcome="{title}")
+async def page_title(call: PageCall, input: UrlFields) -> TitleData:
     """Get the title of the page."""
     return TitleData(title=await call.page.title(), url=call.tab.url)
 
@@ -35,8 +31,8 @@ class UrlData(Data):
     url: str
 
 
-@operation("page.url", READS, "url", outcome="{url}")
-async def page_url(call: PageCall, input: AddressInput) -> UrlData:
+@reads("page.url", "url", outcome="{url}")
+async def page_url(call: PageCall, input: UrlFields) -> UrlData:
     """Get the address of the page."""
     return UrlData(url=call.tab.url)
 
@@ -51,9 +47,8 @@ class SizeData(Data):
     height: int
 
 
-@operation(
+@configures(
     "page.resize",
-    CONFIGURES,
     Keyword("resize width height", group=Group.EMULATION),
     example={"width": 1024, "height": 768},
     outcome="{width}x{height}",
@@ -84,9 +79,8 @@ class PdfData(Data):
     size_bytes: int
 
 
-@operation(
+@reads(
     "page.pdf",
-    READS,
     "pdf --filename=output",
     example={"output": "page.pdf"},
     outcome="",

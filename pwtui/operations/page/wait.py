@@ -13,7 +13,7 @@ from pydantic import Field, StrictStr
 
 from pwtui.browser.page.element import locate
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import READS, Group, Keyword, operation
+from pwtui.operations.framework.declare import Group, Keyword, reads
 from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
@@ -49,9 +49,8 @@ class WaitData(Data):
     selector_found: Maybe[bool] = None
 
 
-@operation(
+@reads(
     "wait",
-    READS,
     "wait [condition:1000] --state",
     example={"condition": "#result"},
     outcome="ok",
@@ -94,9 +93,8 @@ class WaitedData(Data):
     url: str
 
 
-@operation(
+@reads(
     "wait.text",
-    READS,
     Keyword("wait-for-text text...", summary="Wait until a text is visible."),
     Keyword("wait-for-no-text text...", summary="Wait until a text is gone.", fixed={"gone": True}),
     example={"text": "Saved"},
@@ -119,9 +117,8 @@ class WaitUrlInput(Input):
     )
 
 
-@operation(
+@reads(
     "wait.url",
-    READS,
     "wait-for-url url",
     example={"url": "**/dashboard"},
     outcome="ok",

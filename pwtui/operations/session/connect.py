@@ -19,7 +19,7 @@ from pwtui.browser.launch.cdp import (
 from pwtui.browser.launch.processes import ProcessTable, end_process
 from pwtui.browser.launch.start import free_port
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import CONFIGURES, Group, Keyword, operation
+from pwtui.operations.framework.declare import Group, Keyword, configures
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import InvalidInput, SessionError
@@ -69,9 +69,8 @@ class ConnectData(Data):
     found: Maybe[list[str]] = Field(None, description="All endpoints that discover saw.")
 
 
-@operation(
+@configures(
     "connect",
-    CONFIGURES,
     Keyword(
         "attach [endpoint] --cdp=endpoint --endpoint",
         summary="Attach to a browser that runs.",
@@ -180,9 +179,7 @@ async def _discover(call: Call, input: ConnectInput) -> ConnectData:
     if not found:
         where = f"port {input.port}" if input.port else "any local port"
         raise SessionError(
-            f"no browser answers on {where}",
-            hint="start one with launch",
-            details={"ports": ports},
+            f"no browser answers on {where}", hint="start one with launch", details={"ports": ports}
         )
     browser = found[0]
     _store(call, browser.endpoint)

@@ -20,7 +20,7 @@ from pwtui.browser.launch.start import free_port
 from pwtui.browser.session.pool import SessionRequest, SessionSpec, is_alive, port_warning
 from pwtui.browser.session.session import BrowserSession
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import CONFIGURES, READS, Group, Outcome, Run, operation
+from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.tabs import TITLE_SECONDS
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
@@ -85,9 +85,8 @@ class ListInput(Input):
     others: bool = Field(True, description="Also what other programs run on this machine.")
 
 
-@operation(
+@configures(
     "session.start",
-    CONFIGURES,
     example={"headful": False},
     run=Run(where="session", starts_browser=True),
     outcome="{browser|'browser'} runs {headless?without:with} a window (pid {pid|'?'})",
@@ -124,9 +123,8 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
     return await _ours(call, spec, lease.session)
 
 
-@operation(
+@reads(
     "session.status",
-    READS,
     run=Run(queued=False),
     outcome=Outcome(rows="session", columns=COLUMNS, empty="{message}"),
 )
@@ -143,9 +141,8 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     return StatusData(active=False, message=NOT_RUNNING)
 
 
-@operation(
+@configures(
     "session.stop",
-    CONFIGURES,
     "close|q",
     run=Run(queued=False, needs_trust=False),
     outcome="{message|'the browser is closed'}",
@@ -169,7 +166,7 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
     return StoppedData(stopped=False, message=NOT_RUNNING)
 
 
-@operation("session.clear", CONFIGURES, run=Run(queued=False, needs_trust=False))
+@configures("session.clear", run=Run(queued=False, needs_trust=False))
 async def session_clear(call: Call, input: NoInput) -> ClearedData:
     """Remove the profile's session descriptors; touches no browser."""
     folder = _sessions_folder(call)
@@ -183,9 +180,8 @@ async def session_clear(call: Call, input: NoInput) -> ClearedData:
     )
 
 
-@operation(
+@reads(
     "session.list",
-    READS,
     "list|ls",
     example={"others": True},
     run=Run(queued=False),

@@ -13,15 +13,7 @@ from pwtui.browser.page.navigation import go_to
 from pwtui.browser.session.session import protecting_pattern
 from pwtui.browser.session.tab import Tab
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import (
-    ACTS,
-    CONFIGURES,
-    READS,
-    Group,
-    Outcome,
-    Run,
-    operation,
-)
+from pwtui.operations.framework.declare import Group, Outcome, Run, acts, configures, reads
 from pwtui.operations.framework.fields import Input, NoInput
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.models import TabData, TabsData
@@ -64,9 +56,8 @@ class NewTabInput(Input):
     url: str | None = Field(None, description="Open this page in it.")
 
 
-@operation(
+@reads(
     "tabs.list",
-    READS,
     "tab-list|tl",
     outcome=Outcome(("{active?*: } {index}: ", "{title}", "  {url}"), rows="tabs", empty="no tabs"),
 )
@@ -76,9 +67,8 @@ async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
     return TabsData(tabs=list(tabs), count=len(tabs), next_index=call.session.next_index)
 
 
-@operation(
+@configures(
     "tabs.switch",
-    CONFIGURES,
     "tab-select|ts tab=target",
     example={"target": "1"},
     run=Run(starts_browser=False),
@@ -97,9 +87,8 @@ async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
     return SwitchedData(**(await _describe(call, tab)).model_dump())
 
 
-@operation(
+@acts(
     "tabs.close",
-    ACTS,
     "tab-close|tc [tab=target]",
     example={"target": "checkout"},
     run=Run(starts_browser=False),
@@ -113,9 +102,8 @@ async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     return ClosedData(**description.model_dump(exclude={"active"}))
 
 
-@operation(
+@acts(
     "tabs.new",
-    ACTS,
     "tab-new|tn [url]",
     example={"url": "https://example.com"},
     outcome=Outcome(("tab {index}: {url}", "  {title}")),

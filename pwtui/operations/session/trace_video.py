@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pwtui.browser.session.session import Video
 from pwtui.operations.framework.call import PageCall, SessionCall
-from pwtui.operations.framework.declare import CONFIGURES, Group, Run, operation
+from pwtui.operations.framework.declare import Group, Run, configures
 from pwtui.operations.framework.fields import (
     Data,
     EchoAs,
@@ -40,7 +40,7 @@ class TraceStartedData(Data):
     started: Literal[True] = True
 
 
-@operation("trace.start", CONFIGURES, "tracing-start", example={"screenshots": True}, outcome="ok")
+@configures("trace.start", "tracing-start", example={"screenshots": True}, outcome="ok")
 async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
     """Start a Playwright trace of the session, until trace.stop. It is lost with the session."""
     if call.session.is_traced:
@@ -65,9 +65,8 @@ class RecordedData(Data):
     size_bytes: int
 
 
-@operation(
+@configures(
     "trace.stop",
-    CONFIGURES,
     "tracing-stop --filename=output",
     example={"output": "trace.zip"},
     run=Run(starts_browser=False),
@@ -102,11 +101,8 @@ class VideoStartedData(Data):
     tab: int
 
 
-@operation(
-    "video.start",
-    CONFIGURES,
-    "video-start [filename=output] --size --fps",
-    example={"output": "video.webm"},
+@configures(
+    "video.start", "video-start [filename=output] --size --fps", example={"output": "video.webm"}
 )
 async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
     """Film the tab until video.stop. Playwright needs its ffmpeg for that.
@@ -141,7 +137,7 @@ class VideoStoppedData(RecordedData):
     tab: int
 
 
-@operation("video.stop", CONFIGURES, "video-stop", run=Run(starts_browser=False), outcome="")
+@configures("video.stop", "video-stop", run=Run(starts_browser=False), outcome="")
 async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
     """End the video and save it where video.start said."""
     video, call.session.video = call.session.video, None
@@ -181,9 +177,8 @@ class ChapterData(Data):
     tab: int
 
 
-@operation(
+@configures(
     "video.chapter",
-    CONFIGURES,
     "video-chapter title... --description --duration=durationMs",
     example={"title": "Logging in"},
     run=Run(starts_browser=False),

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call, PageCall
-from pwtui.operations.framework.declare import ACTS, CONFIGURES, READS, Run, operation
+from pwtui.operations.framework.declare import Run, acts, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds, UrlFields
 from pwtui.protocol.errors import IoError
 from pwtui.state.auth import read_storage_state
@@ -31,9 +31,8 @@ class LoginData(Data):
     url: str
 
 
-@operation(
+@acts(
     "auth.login",
-    ACTS,
     example={"url": "https://example.com/login"},
     run=Run(interactive=True, window=True, needs_trust=True),
     outcome="saved {cookies} cookies and the storage of {origins} origins",
@@ -80,7 +79,7 @@ class CookiesData(Data):
     count: int
 
 
-@operation("auth.cookies", READS, example={"url": "https://example.com"}, run=Run(needs_trust=True))
+@reads("auth.cookies", example={"url": "https://example.com"}, run=Run(needs_trust=True))
 async def auth_cookies(call: PageCall, input: CookiesInput) -> CookiesData:
     """List the cookies that the page would send; all of the session's for a page without a host."""
     url = call.tab.url
@@ -109,7 +108,7 @@ class ShowData(Data):
     origin_count: int
 
 
-@operation("auth.show", READS, example={"file": "auth.json"}, run=Run(needs_trust=True))
+@reads("auth.show", example={"file": "auth.json"}, run=Run(needs_trust=True))
 async def auth_show(call: Call, input: ShowInput) -> ShowData:
     """Show what a saved login holds, without the cookies' values."""
     path = call.path(input.file)
@@ -159,7 +158,7 @@ class ListenData(Data):
     saved: list[str] = Field(description="The files that cookies were saved in.")
 
 
-@operation("auth.listen", CONFIGURES, example={"once": True}, run=Run(interactive=True))
+@configures("auth.listen", example={"once": True}, run=Run(interactive=True))
 async def auth_listen(call: Call, input: ListenInput) -> ListenData:
     """Receive cookies from a browser extension, and save them for this profile.
 

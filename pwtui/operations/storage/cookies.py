@@ -9,7 +9,7 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall, SessionCall
-from pwtui.operations.framework.declare import ACTS, READS, Group, Outcome, operation
+from pwtui.operations.framework.declare import Group, Outcome, acts, reads
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret, NoInput, UrlFields
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
@@ -43,9 +43,8 @@ class WhichCookies(Input):
     path: str | None = Field(None, description="Only cookies of this path.")
 
 
-@operation(
+@reads(
     "cookies.list",
-    READS,
     "cookie-list --domain --path",
     example={"domain": "example.com"},
     outcome=Outcome((COOKIE,), rows="cookies", empty="no cookies"),
@@ -68,9 +67,8 @@ class CookieFoundData(Data):
     )
 
 
-@operation(
+@reads(
     "cookies.get",
-    READS,
     "cookie-get name",
     example={"name": "theme"},
     outcome=Outcome((COOKIE,), rows="cookie", empty="no such cookie"),
@@ -104,9 +102,8 @@ class CookieSavedData(Data):
     path: str
 
 
-@operation(
+@acts(
     "cookies.set",
-    ACTS,
     "cookie-set name value --domain --path --expires --httpOnly --secure --sameSite",
     example={"name": "theme", "value": "dark"},
     outcome="{name} set ({domain}{path})",
@@ -158,9 +155,8 @@ class CookiesDeletedData(Data):
     deleted: int = Field(description="How many cookies are gone.")
 
 
-@operation(
+@acts(
     "cookies.delete",
-    ACTS,
     "cookie-delete name --domain --path",
     example={"name": "theme"},
     outcome="deleted {deleted}",
@@ -174,9 +170,8 @@ async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDe
     return CookiesDeletedData(deleted=len(gone))
 
 
-@operation(
+@acts(
     "cookies.clear",
-    ACTS,
     "cookie-clear",
     outcome="deleted {deleted}",
     python="page.context.clear_cookies()",

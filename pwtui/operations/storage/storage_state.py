@@ -9,7 +9,7 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import SessionCall
-from pwtui.operations.framework.declare import ACTS, READS, Group, operation
+from pwtui.operations.framework.declare import Group, acts, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, named_now
 from pwtui.protocol.errors import AuthError
 from pwtui.state.auth import read_storage_state
@@ -34,9 +34,8 @@ class StateData(Data):
     origins: int
 
 
-@operation(
+@reads(
     "state.save",
-    READS,
     "state-save [filename=output] --filename=output",
     example={"output": "state.json"},
     outcome="",
@@ -50,9 +49,8 @@ async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     return _described(str(path), state)
 
 
-@operation(
+@acts(
     "state.load",
-    ACTS,
     "state-load filename=file",
     example={"file": "state.json"},
     outcome="loaded {cookies} cookies and the storage of {origins} origins",
@@ -71,8 +69,7 @@ async def state_load(call: SessionCall, input: StateLoadInput) -> StateData:
         if not call.session.alive:
             raise
         raise AuthError(
-            f"the browser rejected {path}: invalid cookie or origin",
-            details={"path": str(path)},
+            f"the browser rejected {path}: invalid cookie or origin", details={"path": str(path)}
         ) from error
     return _described(str(path), state)
 

@@ -9,7 +9,7 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.call import PageCall
-from pwtui.operations.framework.declare import ACTS, READS, Group, Outcome, operation
+from pwtui.operations.framework.declare import Group, Outcome, acts, reads
 from pwtui.operations.framework.fields import Data, MayBeSecret, UrlFields
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
@@ -114,9 +114,8 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
     def of(call: PageCall) -> _Storage:
         return _Storage(call, shown, storage(call))
 
-    @operation(
+    @reads(
         f"{id}.list",
-        READS,
         f"{id}-list",
         outcome=Outcome(("{key}={value:any}",), rows="items", empty="nothing is stored"),
         help=f"List what the page's origin keeps in {shown} storage.",
@@ -124,9 +123,8 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
     async def list(call: PageCall, input: UrlFields) -> StorageListData:
         return await of(call).list()
 
-    @operation(
+    @reads(
         f"{id}.get",
-        READS,
         f"{id}-get key",
         example=item,
         outcome=Outcome(("{value:returned}",), empty="nothing is stored under this key"),
@@ -135,9 +133,8 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
     async def get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
         return await of(call).get(input)
 
-    @operation(
+    @acts(
         f"{id}.set",
-        ACTS,
         f"{id}-set key value...",
         example=item | {"value": "dark"},
         outcome="{key} {created?set:replaced}",
@@ -147,9 +144,8 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
     async def set(call: PageCall, input: StorageSetInput) -> StorageSetData:
         return await of(call).set(input)
 
-    @operation(
+    @acts(
         f"{id}.delete",
-        ACTS,
         f"{id}-delete key",
         example=item,
         outcome=deleted,
@@ -159,9 +155,8 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
     async def delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
         return await of(call).delete(input)
 
-    @operation(
+    @acts(
         f"{id}.clear",
-        ACTS,
         f"{id}-clear",
         outcome=deleted,
         python=f"page.{shown}_storage.clear()",
