@@ -434,47 +434,21 @@ async def _batch(arguments: argparse.Namespace, context: Context) -> int:
 
 
 async def _repl(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.cli.commands.repl import ReplOptions, repl_command
+    from pwtui.cli.commands.repl import repl_command
 
-    options = ReplOptions(
-        commands=arguments.commands,
-        session=arguments.session,
-        headed=arguments.headed,
-        browser=arguments.browser,
-        attach_cli=arguments.attach_cli,
-    )
-    return await repl_command(context, options)
+    return await repl_command(arguments, context)
 
 
 async def _replay(arguments: argparse.Namespace, context: Context) -> int:
-    from pwtui.cli.commands.replay import ReplayOptions, replay_command
+    from pwtui.cli.commands.replay import replay_command
 
-    options = ReplayOptions(
-        files=arguments.files,
-        variables=arguments.variables,
-        reports=arguments.report,
-        step=arguments.step,
-        headed=arguments.headed,
-        keep_going=arguments.keep_going,
-        compare=arguments.compare,
-        profile=arguments.profile,
-        allow_code=arguments.allow_code,
-        timeout_ms=arguments.timeout,
-        artifacts_dir=arguments.artifacts_dir,
-    )
-    return await replay_command(context, options)
+    return await replay_command(arguments, context)
 
 
 async def _convert(arguments: argparse.Namespace, context: Context) -> int:
     from pwtui.cli.commands.convert import convert_command
 
-    return await convert_command(
-        context,
-        source=arguments.source,
-        output=arguments.output,
-        to=arguments.to,
-        variables=arguments.variables,
-    )
+    return await convert_command(arguments, context)
 
 
 async def _edit_profile(arguments: argparse.Namespace, context: Context) -> int:

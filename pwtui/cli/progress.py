@@ -22,13 +22,12 @@ class Progress:
         self._drawn = False
         self._draws = sys.stderr.isatty() and not stepping
 
-    async def before(self, number: int, count: int, line: str) -> bool:
+    async def before(self, number: int, count: int, line: str) -> None:
         if self._stepping:
             self._terminal.err(f"[{number}/{count}] {line}    (Enter: run it, Ctrl+C: stop)")
             await self._terminal.wait_for_enter()
         elif self._draws:
             self._draw(number - 1, count, line)
-        return True
 
     def after(self, result: StepResult) -> None:
         if self._stepping:

@@ -24,7 +24,7 @@ def read_ndjson(path: Path, text: str, variables: Mapping[str, str]) -> Recordin
             if not _is_response(record):
                 steps.append(_read_step(number, record, variables))
         except UndecodableRequest as error:
-            problems.append((number, error.message))
+            problems.append((number, str(error)))
         except ValidationError as error:
             problems.append((number, f"no response: {error.errors()[0]['msg']}"))
         except ValueError as error:

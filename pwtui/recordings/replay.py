@@ -1,4 +1,4 @@
-"""Carrying a recording out again, and what came of it."""
+"""Replaying a recording, and the result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from textwrap import indent
+from typing import Any, Literal, Protocol
 
 from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Artifact, Request, Response
@@ -35,7 +36,7 @@ class StepResult:
 
     @property
     def stops(self) -> bool:
-        """Whether the steps after it have lost their ground; another text is no reason."""
+        """Whether the steps after it cannot be replayed; a response that only differs is fine."""
         recorded = self.step.response
         if self.outcome == "differs" and recorded is not None and self.response is not None:
             return recorded.ok and not self.response.ok
@@ -55,8 +56,6 @@ class StepResult:
 
 @dataclass
 class FileResult:
-    """What came of one file."""
-
     path: Path
     steps: list[StepResult] = field(default_factory=list)
     problem: str | None = None
@@ -69,17 +68,30 @@ class FileResult:
         return self.problem is None and not any(step.is_bad for step in self.steps)
 
     @property
-    def bad(self) -> list[StepResult]:
-        return [step for step in self.steps if step.is_bad]
+    def skipped(self) -> int:
+        return sum(step.outcome == "skipped" for step in self.steps)
+
+    def summary(self) -> str:
+        """The outcome in one line, then each failure."""
+        if self.problem is not None:
+            return f"FAIL {self.path}\n{indent(self.problem, '  ')}"
+        word, count = "PASS" if self.passed else "FAIL", len(self.steps)
+        note = f", {self.skipped} not run" if self.skipped else ""
+        lines = [f"{word} {self.path} ({count} steps{note}, {self.seconds:.1f} s)"]
+        for number, step in enumerate(self.steps, 1):
+            if step.is_bad:
+                where = f"{self.path}:{step.step.line}: step {number} of {count}: {step.line}"
+                artifacts = [f"{each.type}: {each.path}" for each in step.artifacts]
+                lines.append(indent("\n".join([where, step.reason, *artifacts]), "  "))
+        return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class Watcher:
-    """Called for each step as it comes."""
+class Watcher(Protocol):
+    """Called before and after each step."""
 
-    before: Callable[[int, int, str], Awaitable[bool]]
-    """Number, count and line of the step that is next; False ends the replay."""
-    after: Callable[[StepResult], None]
+    async def before(self, number: int, count: int, line: str) -> None: ...
+
+    def after(self, result: StepResult) -> None: ...
 
 
 async def replay(
@@ -99,31 +111,21 @@ async def replay(
     began = time.monotonic()
     ended = False
     for number, recorded in enumerate(recording.steps, 1):
-        # What failed then has no place in a replay, but has in a comparison.
-        is_left_out = recorded.failed and not compare
         step = durable(recorded)
         line = step.shown or to_line(step.request)
-        if ended or is_left_out:
+        # A step that failed when it was recorded is only run to be compared.
+        if ended or (recorded.failed and not compare):
             result.steps.append(StepResult(step, line, "skipped"))
             continue
-        if not await watcher.before(number, len(recording.steps), line):
-            ended = True
-            result.steps.append(StepResult(step, line, "skipped"))
-            continue
-        done = await _carry_out(step, line, perform, hide, compare=compare)
+        await watcher.before(number, len(recording.steps), line)
+        done = await _run(step, line, perform, hide, compare=compare)
         result.steps.append(done)
         watcher.after(done)
         result.seconds = time.monotonic() - began
         ended = done.stops and not keep_going
 
 
-def _without_values(response: Response, hide: Callable[[Any], Any]) -> Response:
-    """The response with variables in place of their values; paths must still lead to the files."""
-    shown = Response.model_validate(hide(response.to_wire()))
-    return shown.model_copy(update={"artifacts": response.artifacts})
-
-
-async def _carry_out(
+async def _run(
     step: RecordedStep, line: str, perform: Perform, hide: Callable[[Any], Any], *, compare: bool
 ) -> StepResult:
     began = time.monotonic()
@@ -135,3 +137,9 @@ async def _carry_out(
         different = differences(_without_values(step.response, hide), response)
         outcome = "differs" if different else "passed"
     return StepResult(step, line, outcome, seconds, response, tuple(different))
+
+
+def _without_values(response: Response, hide: Callable[[Any], Any]) -> Response:
+    """The response with variables in place of their values, except in paths of artifacts."""
+    shown = Response.model_validate(hide(response.to_wire()))
+    return shown.model_copy(update={"artifacts": response.artifacts})

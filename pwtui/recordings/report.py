@@ -30,10 +30,11 @@ time { float: right; color: #6b7280; } img { max-width: 100%; border: 1px solid 
 """
 
 
-def check_report(path: Path) -> None:
-    """Refuse a name that says no format, before anything is replayed."""
+def check_report(path: Path) -> Path:
+    """The path, if its suffix is that of a report."""
     if path.suffix.lower() not in (".xml", ".html"):
         raise InvalidInput(f"--report {path}: a report is .xml (JUnit) or .html")
+    return path
 
 
 def write_report(results: Sequence[FileResult], path: Path) -> str:
@@ -50,9 +51,9 @@ def junit(results: Sequence[FileResult], folder: Path) -> str:
         cases = [_case(result, number, step, folder) for number, step in enumerate(result.steps, 1)]
         counts = {
             "tests": len(cases) + (result.problem is not None),
-            "failures": len(result.bad),
+            "failures": sum(step.is_bad for step in result.steps),
             "errors": int(result.problem is not None),
-            "skipped": sum(step.outcome == "skipped" for step in result.steps),
+            "skipped": result.skipped,
         }
         suite = ElementTree.SubElement(root, "testsuite", name=printable(str(result.path)))
         suite.set("time", f"{result.seconds:.3f}")

@@ -1,4 +1,4 @@
-"""`{{name}}` in a recording: what is not the same for everybody, or secret."""
+"""`{{name}}` in a recording: a value that differs between users, or is secret."""
 
 from __future__ import annotations
 
@@ -19,24 +19,11 @@ SHORT = 4
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}")
 
 
-def names_in(value: Any) -> Iterator[str]:
-    """The variables of a text, or of all texts in a value."""
-    if isinstance(value, str):
-        yield from VARIABLE.findall(value)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from names_in(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from names_in(item)
-
-
 def read_variables(
     given: Sequence[str], files: Sequence[Path], environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """The values of `--var` (NAME=VALUE, or NAME of the environment), `--var-file` and PW_VAR_*.
-
-    What is more explicit wins, in this order.
+    """The values of PW_VAR_*, of `--var-file`, and of `--var` (NAME=VALUE, or NAME of the
+    environment); later ones replace earlier ones.
     """
     values: dict[str, str] = {}
     for name, value in environment.items():
@@ -44,34 +31,44 @@ def read_variables(
             short = name.removeprefix(ENVIRONMENT_PREFIX)
             values |= {short.lower(): value, short: value}
     for path in files:
-        values |= _read_file(path)
+        for number, line in enumerate(read_text(path).splitlines(), 1):
+            if line.strip() and not line.lstrip().startswith("#"):
+                values.update([read_assignment(line, f"{path}:{number}: ")])
     for each in given:
-        name, equals, value = each.partition("=")
-        name = name.strip()
-        if not equals:
-            found = environment.get(name, environment.get(f"{ENVIRONMENT_PREFIX}{name}"))
-            if found is None:
-                raise InvalidInput(
-                    f"--var {name}: the environment has no {name}",
-                    hint="set it, or use --var NAME=VALUE",
-                )
-            value = found
-        if not name:
-            raise InvalidInput("--var: the name is missing", hint="use NAME=VALUE")
-        values[name] = value
+        if "=" in each:
+            values.update([read_assignment(each, "--var: ")])
+            continue
+        name = each.strip()
+        found = environment.get(name, environment.get(f"{ENVIRONMENT_PREFIX}{name}"))
+        if found is None:
+            raise InvalidInput(
+                f"--var {name}: the environment has no {name}",
+                hint="set it, or use --var NAME=VALUE",
+            )
+        values[name] = found
     return values
 
 
-def _read_file(path: Path) -> dict[str, str]:
-    """A line NAME=VALUE each; the value is all that follows."""
-    values = {}
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            name, equals, value = line.partition("=")
-            if not equals or not name.strip():
-                raise InvalidInput(f"{path}:{number}: a variable is NAME=VALUE")
-            values[name.strip()] = value
-    return values
+def read_assignment(text: str, where: str = "") -> tuple[str, str]:
+    """The name and the value of NAME=VALUE; the value is all that follows."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise InvalidInput(f"{where}a variable is NAME=VALUE")
+    return name.strip(), value
+
+
+def names_in(value: Any) -> Iterator[str]:
+    """The variables of a text, or of all texts in a value."""
+    if isinstance(value, str):
+        yield from VARIABLE.findall(value)
+    for item in _items(value):
+        yield from names_in(item)
+
+
+def missing(values: Iterable[Any], variables: Mapping[str, str]) -> list[str]:
+    """All variables that are used and not given, each once, in their order."""
+    used = dict.fromkeys(name for value in values for name in names_in(value))
+    return [name for name in used if name not in variables]
 
 
 def missing_variables(names: Iterable[str], where: str = "") -> InvalidInput:
@@ -88,15 +85,18 @@ def missing_variables(names: Iterable[str], where: str = "") -> InvalidInput:
 def unfilled(value: Any) -> list[str]:
     """Variables that stand for a whole text or a part of a URL; in other texts they may be text."""
     if isinstance(value, str):
-        if VARIABLE.fullmatch(value) or "://" in value:
-            return VARIABLE.findall(value)
-        return []
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return list(dict.fromkeys(name for item in items for name in unfilled(item)))
+        is_certain = VARIABLE.fullmatch(value) or "://" in value
+        return VARIABLE.findall(value) if is_certain else []
+    return list(dict.fromkeys(name for item in _items(value) for name in unfilled(item)))
+
+
+def filled(value: Any, variables: Mapping[str, str]) -> Any:
+    """The value with its variables filled in; those that are not given stay."""
+    return _replaced(value, VARIABLE, lambda match: variables.get(match[1], match[0]))
 
 
 def hiding(variables: Mapping[str, str]) -> Callable[[Any], Any]:
-    """A function that writes `{{name}}` in a text, or all texts of a value, for the values."""
+    """A function that puts `{{name}}` in place of the values, in a text or all texts of a value."""
     names: dict[str, str] = {}
     for name, value in variables.items():
         for spelling in (value, quote(value), quote(value, safe=""), json.dumps(value)[1:-1]):
@@ -104,38 +104,26 @@ def hiding(variables: Mapping[str, str]) -> Callable[[Any], Any]:
                 names.setdefault(spelling, name)
     if not names:
         return lambda value: value
-    longest_first = sorted(names, key=len, reverse=True)
-    pattern = re.compile(
-        "|".join(
-            re.escape(each) if len(each) >= SHORT else rf"(?<!\w){re.escape(each)}(?!\w)"
-            for each in longest_first
-        )
+    spellings = (
+        re.escape(each) if len(each) >= SHORT else rf"(?<!\w){re.escape(each)}(?!\w)"
+        for each in sorted(names, key=len, reverse=True)
     )
-
-    def hide(value: Any) -> Any:
-        if isinstance(value, str):
-            return pattern.sub(lambda match: f"{{{{{names[match[0]]}}}}}", value)
-        if isinstance(value, dict):
-            return {key: hide(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [hide(item) for item in value]
-        return value
-
-    return hide
+    pattern = re.compile("|".join(spellings))
+    return lambda value: _replaced(value, pattern, lambda match: f"{{{{{names[match[0]]}}}}}")
 
 
-def missing(values: Iterable[Any], variables: Mapping[str, str]) -> list[str]:
-    """All variables that are used and not given, each once, in their order."""
-    used = dict.fromkeys(name for value in values for name in names_in(value))
-    return [name for name in used if name not in variables]
+def _items(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
-def filled(value: Any, variables: Mapping[str, str]) -> Any:
-    """The value with its variables filled in; those that are not given stay."""
+def _replaced(
+    value: Any, pattern: re.Pattern[str], replacement: Callable[[re.Match[str]], str]
+) -> Any:
+    """The value with a replacement in all its texts."""
     if isinstance(value, str):
-        return VARIABLE.sub(lambda match: variables.get(match[1], match[0]), value)
+        return pattern.sub(replacement, value)
     if isinstance(value, dict):
-        return {name: filled(item, variables) for name, item in value.items()}
+        return {key: _replaced(item, pattern, replacement) for key, item in value.items()}
     if isinstance(value, list):
-        return [filled(item, variables) for item in value]
+        return [_replaced(item, pattern, replacement) for item in value]
     return value

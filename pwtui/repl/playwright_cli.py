@@ -1,4 +1,4 @@
-"""A session of Playwright's own CLI, driven from here: its daemon's socket and its frames."""
+"""Drives a session of Playwright's own CLI: its daemon's socket and its messages."""
 
 from __future__ import annotations
 
@@ -15,57 +15,55 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import find_keyword, parse
-from pwtui.keywords.table import by_name
 from pwtui.keywords.tokenizer import Word, split
-from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, SessionError
-from pwtui.protocol.keyword import KeywordInfo
 from pwtui.protocol.ndjson import MAX_LINE_BYTES
 from pwtui.protocol.snapshot import parse as parse_snapshot
 from pwtui.recordings.pw_script import is_comment
-from pwtui.repl.history import KeptHistory
-from pwtui.repl.session import Session, is_ending
+from pwtui.repl.history import KeptHistory, is_secret
+from pwtui.repl.session import ReplSession, is_cancelled
 
 DEFAULT_SESSION = "default"
-SESSION_VARIABLE = "PLAYWRIGHT_CLI_SESSION"
 MAX_LEVELS = 10
-# Where their keyword has another name than ours.
-_THEIR_NAMES = {"locator": "generate-locator", "network": "requests"}
+# Keywords that have another name there.
+_NAMES = {"locator": "generate-locator", "network": "requests"}
 _SNAPSHOT = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class ForeignDaemon:
+class CliDaemon:
     name: str
     socket: Path
     version: str = "unknown"
     workspace: str | None = None
 
 
-def find_daemon(name: str | None, cwd: Path) -> ForeignDaemon:
+def find_daemon(name: str | None, cwd: Path) -> CliDaemon:
     """The daemon of a session: of this workspace, else the only one of that name."""
-    wanted = name or os.environ.get(SESSION_VARIABLE) or DEFAULT_SESSION
-    hashes = list(_hashes(cwd))
-    known = list(_registered())
-    mine = [each for each, hash in known if each.name == wanted and hash in hashes]
-    others = [each for each, hash in known if each.name == wanted and hash not in hashes]
-    for each in (*mine, *_of_old(wanted, hashes)):
-        if each.socket.exists():
-            return each
-    alive = [each for each in others if each.socket.exists()]
-    if len(alive) == 1:
-        return alive[0]
-    if alive:
-        places = ", ".join(each.workspace or str(each.socket) for each in alive)
+    wanted = name or os.environ.get("PLAYWRIGHT_CLI_SESSION") or DEFAULT_SESSION
+    hashes = list(_workspace_hashes(cwd))
+    known = [each for each in _registered() if each[0].socket.exists()]
+    named = [each for each in known if each[0].name == wanted]
+    # Where daemons listened before there was a registry.
+    base = os.environ.get("PLAYWRIGHT_DAEMON_SOCKETS_DIR")
+    folder = Path(base) if base else Path(tempfile.gettempdir()) / "playwright-cli"
+    old = [CliDaemon(wanted, folder / hash / f"{wanted}.sock") for hash in hashes]
+    here = [daemon for daemon, hash in named if hash in hashes]
+    here += [daemon for daemon in old if daemon.socket.exists()]
+    found = here[:1] or [daemon for daemon, _ in named]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        places = ", ".join(each.workspace or str(each.socket) for each in found)
         raise InvalidInput(
-            f"several sessions are called {wanted!r} ({places})", hint="change to one's folder"
+            f"several sessions are called {wanted!r} ({places})", hint="go to the folder of one"
         )
-    names = sorted({each.name for each, _ in known if each.socket.exists()})
+    names = sorted({daemon.name for daemon, _ in known})
     hint = f"there are: {', '.join(names)}" if names else "open one with `playwright cli open`"
     raise SessionError(f"no session {wanted!r} of Playwright's CLI runs here", hint=hint)
 
@@ -73,45 +71,43 @@ def find_daemon(name: str | None, cwd: Path) -> ForeignDaemon:
 def minimist(keyword: str, words: list[Word], flags: frozenset[str]) -> dict[str, Any]:
     """The words as that CLI's own client would parse them; a false boolean is never sent."""
     args: dict[str, Any] = {"_": [keyword]}
-    position = 0
-    while position < len(words):
-        word = words[position]
-        position += 1
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
         if word.text == "--" and not word.quoted:
-            args["_"] += [each.text for each in words[position:]]
+            args["_"] += [each.text for each in rest]
             break
         if not word.is_option:
             args["_"].append(word.text)
             continue
-        name, equals, value = word.text[2:].partition("=")
+        name, equals, text = word.text[2:].partition("=")
         if name.startswith("no-") and not equals:
             continue
-        takes_next = position < len(words) and not words[position].is_option
-        if equals:
-            given: str | bool = value
-        elif name not in flags and takes_next:
-            given = words[position].text
-            position += 1
+        value: str | bool = text if equals else True
+        if not equals and name not in flags and rest and not rest[0].is_option:
+            value = rest.pop(0).text
+        if name in args:
+            before = args[name] if isinstance(args[name], list) else [args[name]]
+            args[name] = [*before, value]
         else:
-            given = True
-        _add(args, name, given)
+            args[name] = value
     return args
 
 
-class ForeignEngine:
-    """One connection for each command, as their own client has it: they do not queue."""
+class CliEngine:
+    """Opens a connection for each command, as their own client does: they do not queue."""
 
-    def __init__(self, daemon: ForeignDaemon, cwd: Path) -> None:
-        self.name = daemon.name
-        self._daemon = daemon
+    def __init__(self, name: str | None, cwd: Path) -> None:
+        self._daemon = find_daemon(name, cwd)
+        self.name = self._daemon.name
         self._cwd = cwd
         self._numbers = itertools.count(1)
 
     async def call(self, args: dict[str, Any]) -> tuple[bool, str]:
-        """Whether it worked, and the text; InvalidInput for what it refuses."""
+        """Whether the command succeeded, and its text; InvalidInput if it is refused."""
         reply = await self._exchange(args)
         if "error" in reply:
-            # It says the same of a keyword that it does not know as of none at all.
+            # An unknown keyword has the same error as none at all.
             is_unknown = (await self._exchange({"_": []})).get("error") == reply["error"]
             if is_unknown and args["_"]:
                 raise InvalidInput(
@@ -124,32 +120,31 @@ class ForeignEngine:
         return not result.get("isError"), str(result.get("text", ""))
 
     async def _exchange(self, args: dict[str, Any]) -> dict[str, Any]:
-        frame = {
-            "id": next(self._numbers),
-            "method": "run",
-            "params": {"args": args, "cwd": str(self._cwd)},
-        }
+        number = next(self._numbers)
+        params = {"args": args, "cwd": str(self._cwd)}
+        message = {"id": number, "method": "run", "params": params}
+        session = f"the session {self.name!r}"
         try:
             reader, writer = await asyncio.open_unix_connection(
                 self._daemon.socket, limit=MAX_LINE_BYTES
             )
         except OSError as error:
             raise SessionError(
-                f"the session {self.name!r} does not answer ({error.strerror}); "
-                "`playwright cli open` starts it again"
+                f"{session} does not answer: {error.strerror}",
+                hint="start it again with `playwright cli open`",
             ) from error
         try:
-            writer.write(json.dumps(frame, ensure_ascii=False).encode() + b"\n")
+            writer.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
             await writer.drain()
             while line := await reader.readline():
                 reply: dict[str, Any] = json.loads(line)
-                if reply.get("id") == frame["id"]:
+                if reply.get("id") == number:
                     return reply
         except (OSError, ValueError) as error:
-            raise SessionError(f"the session {self.name!r} broke off: {error}") from error
+            raise SessionError(f"the connection to {session} broke: {error}") from error
         finally:
             writer.close()
-        raise SessionError(f"the session {self.name!r} ended before it answered")
+        raise SessionError(f"{session} ended before it answered")
 
     async def perform(self, request: Request) -> Response:
         raise InvalidInput("a session of Playwright's CLI takes no envelopes")
@@ -162,30 +157,27 @@ class ForeignEngine:
         return await self.status()
 
     async def status(self) -> str:
-        return (
-            f"Playwright's CLI, session {self.name}, version {self._daemon.version} "
-            f"({self._daemon.socket})"
-        )
+        version, socket = self._daemon.version, self._daemon.socket
+        return f"Playwright's CLI, session {self.name}, version {version} ({socket})"
 
 
-class ForeignSession(Session):
-    """The same prompt; keywords go to the other daemon as they are."""
+@dataclass
+class PlaywrightCliSession(ReplSession):
+    """The same prompt; keywords are sent to the other daemon as they are."""
 
-    def __init__(
-        self,
-        engine: ForeignEngine,
+    engine: CliEngine
+    can_record = False  # the replies have no locators
+
+    @classmethod
+    def attach(
+        cls,
+        name: str | None,
         out: Callable[[str], None],
         err: Callable[[str], None],
         cwd: Path,
         history: KeptHistory,
-    ) -> None:
-        super().__init__(engine, out, err, cwd, history, operations={})
-        self._foreign = engine
-
-    @property
-    def can_record(self) -> bool:
-        """Its answers do not tell the locators that a recording needs."""
-        return False
+    ) -> Self:
+        return cls(CliEngine(name, cwd), out, err, cwd, history, operations={})
 
     async def run(self, line: str) -> bool:
         line = line.strip()
@@ -194,31 +186,25 @@ class ForeignSession(Session):
         try:
             args = _arguments(line)
             _refuse_text_targets(line)
-            worked, text = await self.cancellable(self._foreign.call(args))
+            worked, text = await self.cancellable(self.engine.call(args))
         except (InvalidInput, SessionError) as error:
-            self.complain(error)
+            self.show_error(error)
             return self._count(ok=False)
         except asyncio.CancelledError:
-            if is_ending():
+            if is_cancelled():
                 raise
-            self.complain(Cancelled("stopped waiting", hint="the session may still be busy"))
+            self.show_error(Cancelled("stopped waiting; the session may still be busy with it"))
             return self._count(ok=False)
         if found := _SNAPSHOT.search(text):
             self.snapshot = parse_snapshot(found[1])
         (self.out if worked else self.err)(readable(text))
-        # Which of their lines hold a secret is not known.
-        if not _may_hold_secret(args["_"][0]):
+        if not is_secret(line, None):
             self.history.keep(line)
         return self._count(ok=worked)
 
 
-def _may_hold_secret(name: str) -> bool:
-    keyword = by_name().get(name)
-    return keyword is not None and bool(catalog()[keyword.op].secrets)
-
-
 def readable(text: str) -> str:
-    """Without Markdown: headings become labels, fences go."""
+    """The text without Markdown: headings become labels, fences are removed."""
     lines = []
     for line in text.splitlines():
         if line.startswith("### "):
@@ -234,83 +220,55 @@ def _refuse_text_targets(line: str) -> None:
         input = parse(line).input
         if (text := input.get("words", input.get("toWords"))) is not None:
             raise InvalidInput(
-                f"a session of Playwright's CLI does not find elements by their text: {text!r}; "
-                "use a ref of snapshot, or a selector"
+                f"a session of Playwright's CLI does not find elements by their text: {text!r}",
+                hint="use a ref of snapshot, or a selector",
             )
 
 
 def _arguments(line: str) -> dict[str, Any]:
     words = split(line)
     keyword, rest = find_keyword(words)
-    typed = words[0].text
-    name = typed if keyword is None else _their_name(keyword)
-    rest = rest if keyword is not None else words[1:]
-    takes_code = keyword is not None and any(each.raw for each in keyword.arguments)
+    if keyword is None:
+        return minimist(words[0].text, words[1:], frozenset())
+    name = _NAMES.get(keyword.name, keyword.name)
+    takes_code = any(each.raw for each in keyword.arguments)
     if takes_code and rest and not rest[0].quoted and not rest[0].is_option:
         return {"_": [name, line[rest[0].start :].rstrip()]}
-    flags = {option.name for option in keyword.options if option.kind == "flag"} if keyword else ()
+    flags = (option.name for option in keyword.options if option.kind == "flag")
     return minimist(name, rest, frozenset(flags))
 
 
-def _their_name(keyword: KeywordInfo) -> str:
-    return _THEIR_NAMES.get(keyword.name, keyword.name)
-
-
-def _add(args: dict[str, Any], name: str, value: str | bool) -> None:
-    if name in args:
-        before = args[name] if isinstance(args[name], list) else [args[name]]
-        args[name] = [*before, value]
-    else:
-        args[name] = value
-
-
-# Where their daemons are
-
-
-def _registry() -> Path:
+def _registered() -> Iterator[tuple[CliDaemon, str]]:
+    """Every session that has a file, with the hash of its workspace."""
     if explicit := os.environ.get("PWTEST_DAEMON_SESSION_DIR"):
-        return Path(explicit)
-    if sys.platform == "darwin":
-        caches = Path.home() / "Library" / "Caches"
+        registry = Path(explicit)
     else:
         caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return caches / "ms-playwright" / "daemon"
-
-
-def _registered() -> Iterator[tuple[ForeignDaemon, str]]:
-    """Every session of today's version that has a file, with its workspace's hash."""
-    for path in sorted(_registry().glob("*/*.session")):
-        try:
+        if sys.platform == "darwin":
+            caches = Path.home() / "Library" / "Caches"
+        registry = caches / "ms-playwright" / "daemon"
+    for path in sorted(registry.glob("*/*.session")):
+        with suppress(OSError, ValueError, KeyError, AttributeError):
             record = json.loads(path.read_bytes())
-            daemon = ForeignDaemon(
+            daemon = CliDaemon(
                 name=str(record.get("name") or path.stem),
                 socket=Path(str(record["socketPath"])),
                 version=str(record.get("version", "unknown")),
                 workspace=record.get("workspaceDir"),
             )
-        except (OSError, ValueError, KeyError, AttributeError):
-            continue
-        yield daemon, path.parent.name
+            yield daemon, path.parent.name
 
 
-def _of_old(name: str, hashes: list[str]) -> Iterator[ForeignDaemon]:
-    """Where daemons listened before there was a registry."""
-    base = os.environ.get("PLAYWRIGHT_DAEMON_SOCKETS_DIR")
-    folder = Path(base) if base else Path(tempfile.gettempdir()) / "playwright-cli"
-    for hash in hashes:
-        yield ForeignDaemon(name, folder / hash / f"{name}.sock")
-
-
-def _hashes(cwd: Path) -> Iterator[str]:
+def _workspace_hashes(cwd: Path) -> Iterator[str]:
     """Of the workspace that this folder is in, else of the installation beside us."""
     for folder in (cwd, *cwd.parents)[:MAX_LEVELS]:
         if (folder / ".playwright").exists():
-            yield _hash(str(folder))
+            yield _hash(folder)
             return
     package = importlib.util.find_spec("playwright")
     for place in (package.submodule_search_locations or ()) if package else ():
-        yield _hash(str(Path(place) / "driver" / "package"))
+        yield _hash(Path(place) / "driver" / "package")
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:16]
+def _hash(folder: Path) -> str:
+    return hashlib.sha1(str(folder).encode(), usedforsecurity=False).hexdigest()[:16]

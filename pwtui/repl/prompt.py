@@ -22,14 +22,14 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from pwtui.keywords.completion import ghost
 from pwtui.keywords.parser import commands, needs_more
 from pwtui.protocol.printable import one_line
-from pwtui.repl.dot_commands import DOTS, Leave, run_line
-from pwtui.repl.session import Session
+from pwtui.repl.dot_commands import COMMANDS, ExitRepl, run_line
+from pwtui.repl.session import ReplSession
 
 DEFAULT = "default"
 
 
-async def talk(session: Session) -> None:
-    """Until the person leaves."""
+async def run_prompt(session: ReplSession) -> None:
+    """Read and run lines until the user exits."""
     prompt: PromptSession[str] = PromptSession(
         message=lambda: _message(session),
         history=session.history,
@@ -49,12 +49,12 @@ async def talk(session: Session) -> None:
             for line in commands(text):
                 await run_line(session, line)
         except KeyboardInterrupt:
-            session.err("(.exit or Ctrl+D leaves)")
-        except (EOFError, Leave):
+            session.err("(.exit or Ctrl+D to exit)")
+        except (EOFError, ExitRepl):
             return
 
 
-def _message(session: Session) -> StyleAndTextTuples:
+def _message(session: ReplSession) -> StyleAndTextTuples:
     name = session.engine.name
     marks: dict[str, StyleAndTextTuples] = {
         "recording": [("ansired", "⏺ ")],
@@ -66,7 +66,7 @@ def _message(session: Session) -> StyleAndTextTuples:
 
 
 class _Completer(Completer):
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ReplSession) -> None:
         self._session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> list[Shown]:
@@ -77,16 +77,16 @@ class _Completer(Completer):
     ) -> AsyncGenerator[Shown, None]:
         text = document.text_before_cursor
         if text.startswith("."):
-            for name, dot in DOTS.items():
+            for name, command in COMMANDS.items():
                 if name.startswith(text):
-                    yield Shown(name, -len(text), display_meta=dot.summary)
+                    yield Shown(name, -len(text), display_meta=command.summary)
             return
         for each in await self._session.completions(text, len(text)):
             yield Shown(each.text, each.start - len(text), display_meta=one_line(each.description))
 
 
 class _Ghost(AutoSuggest):
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ReplSession) -> None:
         self._session = session
 
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:

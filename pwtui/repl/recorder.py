@@ -9,23 +9,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pwtui.protocol.envelope import Request, Response
-from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import masked
 from pwtui.recordings.formats import encode, format_of
-from pwtui.recordings.model import RecordedStep, Recording, as_kept, durable
+from pwtui.recordings.model import Problem, RecordedStep, Recording, as_kept, durable
 from pwtui.recordings.ndjson import write_ndjson
 from pwtui.recordings.variables import missing
-from pwtui.state.files import write_atomic
+from pwtui.state.files import write_text
 
 BLANK = "about:blank"
 State = Literal["idle", "recording", "paused"]
-
-
-class NotRecording(InvalidInput):
-    """There is no recording that this could be done to."""
-
-    def __init__(self) -> None:
-        super().__init__("nothing is being recorded", hint="start with .record [FILE]")
 
 
 @dataclass(frozen=True)
@@ -34,8 +27,7 @@ class Saved:
 
     path: Path
     count: int
-    warnings: list[tuple[int, str]]
-    """What got lost, by step."""
+    warnings: list[Problem]
     variables: list[str]
 
     def __str__(self) -> str:
@@ -47,31 +39,34 @@ class Saved:
 
 
 class Recorder:
-    """Keeps the commands that worked, with their responses, without their secrets."""
+    """Keeps the commands that succeeded, with their responses, without their secrets."""
 
     def __init__(self, cwd: Path) -> None:
         self._cwd = cwd
-        self._steps: list[RecordedStep] = []
-        self._tabs = _Numbers({})
+        self._reset()
+
+    def _reset(self) -> None:
+        self.state: State = "idle"
         self.path: Path | None = None
         self.starts_at: str | None = None
-        """The page that was open when the recording began; it is gone to first."""
-        self.state: State = "idle"
+        """The page that was open when the recording began; a replay opens it first."""
+        self._steps: list[RecordedStep] = []
+        self._tabs = _TabNumbers({})
 
     def __len__(self) -> int:
         return len(self._steps) + (self.starts_at is not None)
 
     def start(self, name: str | None, tabs: Mapping[str, Any]) -> Path:
-        """Begin, on the page of the current tab, as tabs.list describes it."""
+        """Begin on the page of the current tab, as tabs.list describes it."""
         if self.state != "idle":
-            raise InvalidInput(f"already recording to {self.path}; .save or .discard it first")
+            raise InvalidInput(f"already recording to {self.path}", hint=".save or .discard it")
         path = self._cwd / (name or f"session-{time.strftime('%Y-%m-%dT%H-%M-%S')}.pw")
         if format_of(path) is None:
             raise InvalidInput(f"{name}: a recording ends in .pw, .ndjson or .py")
-        self.path, self._steps, self.state = path, [], "recording"
-        self._tabs = _Numbers(tabs)
+        self.path, self.state = path, "recording"
+        self._tabs = _TabNumbers(tabs)
         self.starts_at = masked(self._tabs.url)
-        return self._from_here(path)
+        return self._relative(path)
 
     def note(self, request: Request, response: Response) -> None:
         if self.state != "recording" or not response.ok:
@@ -83,55 +78,45 @@ class Recorder:
         self._steps.append(RecordedStep(len(self) + 1, request, kept))
 
     def pause(self) -> State:
-        """Pause, or go on."""
-        if self.state == "idle":
-            raise NotRecording
+        """Pause or resume."""
+        self._require_recording()
         self.state = "paused" if self.state == "recording" else "recording"
         return self.state
 
     def discard(self) -> int:
-        if self.state == "idle":
-            raise NotRecording
+        self._require_recording()
         count = len(self)
-        self._end()
+        self._reset()
         return count
 
     def save(self) -> Saved:
-        """Write the file."""
-        if self.path is None:
-            raise NotRecording
-        path, count = self.path, len(self)
-        steps = [*self._first_steps(), *self._steps]
-        recording = Recording(path, tuple(steps))
-        warnings: list[tuple[int, str]] = []
+        path, count = self._require_recording(), len(self)
+        steps = list(self._steps)
+        if self.starts_at is not None:
+            first = Request(op="navigate", input={"url": self.starts_at})
+            steps.insert(0, RecordedStep(1, first))
+        warnings: list[Problem] = []
         format = format_of(path) or "pw"
         if format == "ndjson":
             text = write_ndjson(map(durable, steps), pairs=True)
         else:
-            text, warnings = encode(
-                recording, format, heading=f"recorded {time.strftime('%Y-%m-%d %H:%M')}"
-            )
-        try:
-            write_atomic(path, text.encode("utf-8", "replace"), private=True)
-        except OSError as error:
-            raise IoError.of(f"write {path}", error) from error
+            heading = f"recorded {time.strftime('%Y-%m-%d %H:%M')}"
+            text, warnings = encode(Recording(path, tuple(steps)), format, heading=heading)
+        write_text(path, text, private=True)
         variables = missing((durable(step).request.input for step in steps), {})
-        self._end()
-        return Saved(self._from_here(path), count, warnings, variables)
+        self._reset()
+        return Saved(self._relative(path), count, warnings, variables)
 
-    def _from_here(self, path: Path) -> Path:
+    def _require_recording(self) -> Path:
+        if self.path is None:
+            raise InvalidInput("nothing is being recorded", hint="start with .record [FILE]")
+        return self.path
+
+    def _relative(self, path: Path) -> Path:
         return path.relative_to(self._cwd) if path.is_relative_to(self._cwd) else path
 
-    def _first_steps(self) -> list[RecordedStep]:
-        if self.starts_at is None:
-            return []
-        return [RecordedStep(1, Request(op="navigate", input={"url": self.starts_at}))]
 
-    def _end(self) -> None:
-        self.path, self._steps, self.state, self.starts_at = None, [], "idle", None
-
-
-class _Numbers:
+class _TabNumbers:
     """A replay begins with one tab; the session that is recorded may have had many."""
 
     def __init__(self, tabs: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""One conversation in keywords: lines in, text out, whoever types them."""
+"""One conversation in keywords: lines in, text out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from pwtui.keywords.completion import Completion, complete
 from pwtui.keywords.errors import KeywordError
@@ -28,21 +28,21 @@ LOOK_SECONDS = 1.5
 LOOK = Request(op="page.aria", input={"tree": False})
 
 
-def is_ending() -> bool:
-    """Whether it is this task that is cancelled, and not what it waited for."""
+def is_cancelled() -> bool:
+    """Whether this task is cancelled, and not what it waited for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 class Engine(Protocol):
-    """Who carries requests out."""
+    """Runs requests."""
 
     name: str
 
     async def perform(self, request: Request) -> Response: ...
 
     async def look(self, request: Request) -> Response | None:
-        """For what only looks; None where nothing can be seen."""
+        """For requests that only read; None where no page can be read."""
 
     async def reconnect(self) -> str: ...
 
@@ -50,8 +50,8 @@ class Engine(Protocol):
 
 
 @dataclass
-class Session:
-    """Parses, carries out, shows and remembers."""
+class ReplSession:
+    """Parses and runs lines, shows the responses, and keeps history and recording."""
 
     engine: Engine
     out: Callable[[str], None]
@@ -64,10 +64,7 @@ class Session:
     failures: int = 0
     url: str | None = None
     snapshot: SnapshotTree | None = None
-
-    @property
-    def can_record(self) -> bool:
-        return True
+    can_record: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self.recorder = Recorder(self.cwd)
@@ -75,55 +72,53 @@ class Session:
         self.on_interrupt: Callable[[], object] = self.cancel
 
     async def run(self, line: str) -> bool:
-        """Carry out one line; whether it worked. Comments and empty lines always do."""
+        """Run one line; whether it succeeded. Comments and empty lines always do."""
         line = line.strip()
         if is_comment(line):
             return True
         try:
             request = parse(line)
         except KeywordError as error:
-            self.complain(error)
-            self._remember(line, None)
+            self.show_error(error)
+            self._keep(line, None)
             return self._count(ok=False)
         response = await self._perform(request)
-        self._remember(line, response)
+        self._keep(line, response)
         self.show(response)
         try:
             self.recorder.note(request, response)
         except InvalidInput as error:
-            self.complain(error)
+            self.show_error(error)
         return self._count(ok=response.ok)
 
     def cancel(self) -> bool:
         """Stop the request that runs; the browser stays as it is."""
-        if self._running is None or self._running.done():
-            return False
-        self._running.cancel()
-        return True
+        return self._running is not None and self._running.cancel()
 
     def show(self, response: Response) -> None:
-        text = render(response)
-        (self.out if response.ok else self.err)(text)
+        (self.out if response.ok else self.err)(render(response))
         if (url := page_change(response, self.url)) is not None:
             self.out(f"→ {url}")
         if (response.duration_ms or 0) > SLOW_MS:
             self.err(f"({(response.duration_ms or 0) / 1000:.1f} s)")
-        self._learn(response)
+        self._update_page(response)
 
-    def complain(self, error: PwError) -> None:
+    def show_error(self, error: PwError) -> None:
         self.err(str(error))
         if isinstance(error, KeywordError) and error.usage:
             self.err(f"usage: {error.usage}")
 
     async def completions(self, text: str, cursor: int) -> list[Completion]:
-        """What could come next; the page is looked at when its refs are wanted and not known."""
+        """What could come next; the page is read when its refs are wanted and not known."""
         if self.snapshot is None and " " in text[:cursor].lstrip():
-            await self._look()
+            response = await self._look(LOOK)
+            if response is not None:
+                self._update_page(response)
         return complete(text, cursor, self.snapshot, self.operations)
 
     async def tabs(self) -> Mapping[str, Any]:
-        """The data of tabs.list; empty where nothing can be seen."""
-        response = await self._ask(Request(op="tabs.list"))
+        """The data of tabs.list; empty where no page can be read."""
+        response = await self._look(Request(op="tabs.list"))
         return (response.data or {}) if response and response.ok else {}
 
     async def cancellable(self, work: Coroutine[Any, Any, T]) -> T:
@@ -142,7 +137,7 @@ class Session:
         try:
             return await self.cancellable(self.engine.perform(request))
         except asyncio.CancelledError:
-            if is_ending():
+            if is_cancelled():
                 raise
             return Response.failure(
                 request.op,
@@ -150,31 +145,25 @@ class Session:
                 duration_ms=(time.monotonic() - started) * 1000,
             )
 
-    async def _look(self) -> None:
-        response = await self._ask(LOOK)
-        if response is not None:
-            self._learn(response)
-
-    async def _ask(self, request: Request) -> Response | None:
+    async def _look(self, request: Request) -> Response | None:
         try:
             async with asyncio.timeout(LOOK_SECONDS):
                 return await self.engine.look(request)
         except (TimeoutError, PwError):
             return None
 
-    def _learn(self, response: Response) -> None:
-        """The newest snapshot; an older one is forgotten once something may have changed."""
+    def _update_page(self, response: Response) -> None:
+        """Keep the newest snapshot, until something may have changed."""
         if not response.ok:
             return
-        data = response.data or {}
-        if response.op == "page.aria":
-            self.snapshot = parse_snapshot(str(data.get("snapshot", "")))
-        elif response.context_delta is not None and response.context_delta.url is not None:
+        url = response.context_delta.url if response.context_delta is not None else None
+        if response.op == LOOK.op:
+            self.snapshot = parse_snapshot(str((response.data or {}).get("snapshot", "")))
+        elif url is not None:
             self.snapshot = None
-        if response.context_delta is not None and response.context_delta.url is not None:
-            self.url = response.context_delta.url
+        self.url = url or self.url
 
-    def _remember(self, line: str, response: Response | None) -> None:
+    def _keep(self, line: str, response: Response | None) -> None:
         if not is_secret(line, response):
             self.history.keep(line)
 
