@@ -6,8 +6,8 @@ dark = true
 [colors]        # of Textual's colour system; primary, foreground and background are needed
 primary = "#6cb2d6"
 
-[variables]     # Textual's own CSS variables, and the panel's (OWN_VARIABLES)
-role-button = "#8fd0a8"
+[variables]     # Textual's CSS variables
+border = "#8fd0a8"
 """
 
 from __future__ import annotations
@@ -25,40 +25,10 @@ from textual.css.constants import VALID_STYLE_FLAGS
 from textual.theme import Theme
 
 COLORS = (
-    "primary",
-    "secondary",
-    "accent",
-    "foreground",
-    "background",
-    "surface",
-    "panel",
-    "success",
-    "warning",
-    "error",
+    *("primary", "secondary", "accent", "foreground", "background", "surface", "panel"),
+    *("success", "warning", "error"),
 )
 NEEDED_COLORS = ("primary", "foreground", "background")
-
-# The panel's own variables, each with the colour of Textual's that stands in for it in a theme that
-# does not know the panel.
-OWN_VARIABLES = {
-    "role-button": "text-success",
-    "role-link": "text-primary",
-    "role-heading": "text-warning",
-    "role-input": "text-secondary",
-    "role-landmark": "text-secondary",
-    "role-text": "foreground",
-    "ref": "text-accent",
-    "json-key": "text-primary",
-    "json-string": "text-success",
-    "json-number": "text-warning",
-    "json-literal": "text-accent",
-    "state-live": "text-success",
-    "state-busy": "text-warning",
-    "state-idle": "text-secondary",
-    "state-error": "text-error",
-    "diff-added": "text-success",
-    "diff-removed": "text-error",
-}
 
 
 class ThemeError(ValueError):
@@ -75,9 +45,8 @@ def load_theme(path: Path | Traversable) -> Theme:
 
 def bundled_themes() -> list[Theme]:
     """The themes that come with the panel, the default first."""
-    folder = files(__name__)
-    found = sorted((each for each in folder.iterdir() if _is_theme(each)), key=lambda f: f.name)
-    return sorted((load_theme(each) for each in found), key=lambda theme: theme.name != "harbour")
+    themes = [load_theme(file) for file in _files(files(__name__))]
+    return sorted(themes, key=lambda theme: theme.name != "harbour")
 
 
 def themes_in(folder: Path) -> tuple[list[Theme], list[str]]:
@@ -85,7 +54,7 @@ def themes_in(folder: Path) -> tuple[list[Theme], list[str]]:
     themes: dict[str, Theme] = {}
     problems: list[str] = []
     try:
-        found = sorted((each for each in folder.iterdir() if _is_theme(each)), key=lambda f: f.name)
+        found = _files(folder)
     except FileNotFoundError:
         return [], []
     except OSError as error:
@@ -93,23 +62,20 @@ def themes_in(folder: Path) -> tuple[list[Theme], list[str]]:
     for file in found:
         theme, troubles = _read(file)
         problems += troubles
-        if theme is None:
-            continue
-        if theme.name in themes:
+        if theme is not None and theme.name in themes:
             problems.append(f"{file.name}: name: another file is named {theme.name!r}, too")
-            continue
-        themes[theme.name] = theme
+        elif theme is not None:
+            themes[theme.name] = theme
     return list(themes.values()), problems
 
 
-def own_variables(theme: Theme) -> dict[str, str]:
-    """The panel's variables for a theme without them: App.get_theme_variable_defaults."""
-    colors = theme.to_color_system().generate()
-    return {name: colors[stand_in] for name, stand_in in OWN_VARIABLES.items()}
-
-
-def _is_theme(file: Path | Traversable) -> bool:
-    return file.name.endswith(".toml") and not file.name.startswith(".")
+def _files(folder: Path | Traversable) -> list[Path | Traversable]:
+    names = sorted(
+        (file.name, file)
+        for file in folder.iterdir()
+        if file.name.endswith(".toml") and not file.name.startswith(".")
+    )
+    return [file for _, file in names]
 
 
 def _read(file: Path | Traversable) -> tuple[Theme | None, list[str]]:
@@ -178,8 +144,7 @@ def _unknown(data: dict[str, Any]) -> Iterator[str]:
 
 @cache
 def _known_variables() -> frozenset[str]:
-    textual = Theme(name="any", primary="#000000").to_color_system().generate()
-    return frozenset(textual) | frozenset(OWN_VARIABLES)
+    return frozenset(Theme(name="any", primary="#000000").to_color_system().generate())
 
 
 def _is_color(text: object, variable: bool = False) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -17,20 +16,12 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from pwtui.protocol.keyword import Completion
 from pwtui.widgets.row_list import Ink, RowList
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.text_fields import LineField
 
 MOST_ROWS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """A text that may replace what stands from `start` to the cursor."""
-
-    text: str
-    start: int
-    description: str = ""
 
 
 Completer = Callable[[str, int], Sequence[Completion]]

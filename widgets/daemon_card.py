@@ -12,7 +12,7 @@ from textual.widget import Widget
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import UNKNOWN, count, duration, memory
 
-DaemonState = Literal["unknown", "starting", "running", "stopping", "gone", "unreachable"]
+DaemonState = Literal["unknown", "starting", "running", "gone", "unreachable"]
 
 BARS = "▁▂▃▄▅▆▇█"
 OLD_AFTER_SECONDS = 5.0
@@ -24,7 +24,6 @@ _MARKS: dict[DaemonState, tuple[str, str]] = {
     "unknown": ("○", "$foreground-muted"),
     "starting": ("◐", "$warning"),
     "running": ("●", "$success"),
-    "stopping": ("◐", "$warning"),
     "gone": ("○", "$foreground-muted"),
     "unreachable": ("✗", "$error"),
 }
@@ -67,21 +66,15 @@ class DaemonCard(Widget, can_focus=True):
     DaemonCard { height: 1fr; padding: 0 1; color: $foreground; }
     """
 
-    def __init__(
-        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
         self._daemon_view: DaemonView | None = None
-        self._daemon_state: DaemonState = "unknown"
+        self.daemon_state: DaemonState = "unknown"
 
     def show(self, view: DaemonView | None, state: DaemonState) -> None:
         """Show this. A view of a daemon that is gone is shown as what was known last."""
-        self._daemon_view, self._daemon_state = view, state
+        self._daemon_view, self.daemon_state = view, state
         self.refresh()
-
-    @property
-    def daemon_state(self) -> DaemonState:
-        return self._daemon_state
 
     def render(self) -> Content:
         cells, lines = self.content_size
@@ -99,10 +92,10 @@ class DaemonCard(Widget, can_focus=True):
         return Content("\n").join(drawn[:lines])
 
     def _is_old(self, view: DaemonView) -> bool:
-        return self._daemon_state != "running" or view.age_seconds > OLD_AFTER_SECONDS
+        return self.daemon_state != "running" or view.age_seconds > OLD_AFTER_SECONDS
 
     def _headline(self, cells: int) -> Content:
-        state, view = self._daemon_state, self._daemon_view
+        state, view = self.daemon_state, self._daemon_view
         mark, color = _MARKS[state]
         left = Content.assemble((mark, color), " ", (state, "bold"))
         note = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from textual import events, on
@@ -72,6 +72,23 @@ class Dialog(Modal[Answer]):
 
     answer_refused: ClassVar[object] = None
 
+    def __init__(self, title: str, message: str = "") -> None:
+        super().__init__()
+        self._heading = plain(title)
+        self._message = message
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog--box") as box:
+            box.border_title = Content(self._heading)
+            if self._message:
+                lines = "\n".join(plain(line) for line in self._message.splitlines())
+                yield Static(Content(lines), classes="dialog--text", markup=False)
+            yield from self.compose_box()
+
+    def compose_box(self) -> ComposeResult:
+        """What is below the message."""
+        yield from ()
+
     def action_refuse(self) -> None:
         self.dismiss(self.answer_refused)  # type: ignore[arg-type]
 
@@ -100,23 +117,17 @@ class ConfirmDialog(Dialog[bool]):
         confirm: str = "Yes",
         cancel: str = "Cancel",
     ) -> None:
-        super().__init__()
-        self._heading = plain(title)
-        self._message = message
+        super().__init__(title, message)
         self._losses = losses
         self._labels = plain(cancel), plain(confirm)
 
-    def compose(self) -> ComposeResult:
+    def compose_box(self) -> ComposeResult:
         cancel, confirm = self._labels
-        with Vertical(classes="dialog--box") as box:
-            box.border_title = Content(self._heading)
-            if self._message:
-                yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
-            if self._losses:
-                yield Static(_listed(self._losses), classes="dialog--list", markup=False)
-            with Horizontal(classes="dialog--buttons"):
-                yield Button(Content(cancel), id="dialog-cancel", compact=True)
-                yield Button(Content(confirm), id="dialog-confirm", classes="-danger", compact=True)
+        if self._losses:
+            yield Static(_listed(self._losses), classes="dialog--list", markup=False)
+        with Horizontal(classes="dialog--buttons"):
+            yield Button(Content(cancel), id="dialog-cancel", compact=True)
+            yield Button(Content(confirm), id="dialog-confirm", classes="-danger", compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#dialog-cancel").focus()
@@ -152,9 +163,7 @@ class PromptDialog(Dialog[str | None]):
         validate: Callable[[str], str | None] | None = None,
         note: Callable[[str], str] | None = None,
     ) -> None:
-        super().__init__()
-        self._heading = plain(title)
-        self._message = message
+        super().__init__(title, message)
         self._given = value
         self._placeholder = plain(placeholder)
         self._accept = plain(accept)
@@ -162,22 +171,18 @@ class PromptDialog(Dialog[str | None]):
         self._find_problem = validate or (lambda _: None)
         self._note = note or (lambda _: "")
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog--box") as box:
-            box.border_title = Content(self._heading)
-            if self._message:
-                yield Static(_paragraphs(self._message), classes="dialog--text", markup=False)
-            yield LineField(
-                self._given,
-                placeholder=self._placeholder,
-                password=self._password,
-                select_on_focus=False,
-                compact=True,
-            )
-            yield Static("", classes="dialog--problem", markup=False)
-            with Horizontal(classes="dialog--buttons"):
-                yield Button(Content("Cancel"), id="dialog-cancel", compact=True)
-                yield Button(Content(self._accept), id="dialog-accept", compact=True)
+    def compose_box(self) -> ComposeResult:
+        yield LineField(
+            self._given,
+            placeholder=self._placeholder,
+            password=self._password,
+            select_on_focus=False,
+            compact=True,
+        )
+        yield Static("", classes="dialog--problem", markup=False)
+        with Horizontal(classes="dialog--buttons"):
+            yield Button(Content("Cancel"), id="dialog-cancel", compact=True)
+            yield Button(Content(self._accept), id="dialog-accept", compact=True)
 
     def on_mount(self) -> None:
         entry = self.query_one(Input)
@@ -192,18 +197,10 @@ class PromptDialog(Dialog[str | None]):
         event.stop()
         self._check()
 
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    @on(Button.Pressed, "#dialog-cancel")
+    def _cancelled(self, event: Button.Pressed) -> None:
         event.stop()
-        self._submit()
-
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        if event.button.id == "dialog-accept":
-            self._submit()
-        else:
-            self.action_refuse()
+        self.action_refuse()
 
     def _check(self, show: bool = True) -> bool:
         value = self.query_one(Input).value
@@ -214,7 +211,10 @@ class PromptDialog(Dialog[str | None]):
         line.update(Content(cut(plain(text), 60) if show else ""), layout=False)
         return problem is None
 
-    def _submit(self) -> None:
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#dialog-accept")
+    def _submit(self, event: Input.Submitted | Button.Pressed) -> None:
+        event.stop()
         if self._check():
             self.dismiss(self.query_one(Input).value)
         else:
@@ -234,24 +234,15 @@ class Choice(Generic[T]):
     is_dangerous: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    index: str
-    label: str
-    key: str
-    help: str
-    is_dangerous: bool
-
-
-class ChoiceList(RowList[_Line]):
-    """The lines of a menu."""
+class ChoiceList(RowList[Choice[Any]]):
+    """The lines of a menu; the texts are safe to draw."""
 
     CHOOSE_ON_CLICK = True
 
-    def row_key(self, row: _Line) -> str:
-        return row.index
+    def row_key(self, row: Choice[Any]) -> str:
+        return str(self._rows.index(row))
 
-    def draw(self, row: _Line, line: int, cells: int, ink: Ink) -> list[Segment]:
+    def draw(self, row: Choice[Any], line: int, cells: int, ink: Ink) -> list[Segment]:
         left = [
             Segment(f" {row.key:1} ", ink("list--accent", "list--strong")),
             Segment(f" {row.label} ", ink("list--bad") if row.is_dangerous else ink()),
@@ -279,24 +270,20 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
     def __init__(
         self, title: str, choices: Sequence[Choice[T]], *, at: Offset | None = None
     ) -> None:
-        super().__init__()
-        self._heading = plain(title)
-        self._choices = choices
-        self._at = at
-        self._lines = [
-            _Line(str(i), plain(c.label), plain(c.key)[:1], plain(c.help), c.is_dangerous)
-            for i, c in enumerate(choices)
+        super().__init__(title)
+        self._choices = [
+            Choice(c.value, plain(c.label), plain(c.key)[:1], plain(c.help), c.is_dangerous)
+            for c in choices
         ]
+        self._at = at
         self.set_class(at is not None, "-placed")
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog--box") as box:
-            box.border_title = Content(self._heading)
-            yield ChoiceList()
+    def compose_box(self) -> ComposeResult:
+        yield ChoiceList()
 
     def on_mount(self) -> None:
         rows = self.query_one(ChoiceList)
-        rows.show(self._lines)
+        rows.show(self._choices)
         rows.focus()
         self._place()
 
@@ -306,12 +293,12 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
     def _place(self) -> None:
         """Beside the given place, but inside of the screen."""
         rows, box = self.query_one(ChoiceList), self.query_one(".dialog--box")
-        helps = max((width(line.help) + 2 for line in self._lines if line.help), default=0)
-        labels = max((width(line.label) for line in self._lines), default=0)
+        helps = max((width(c.help) + 2 for c in self._choices if c.help), default=0)
+        labels = max((width(c.label) for c in self._choices), default=0)
         cells = max(labels + 6 + helps, width(self._heading) + 4)
         room = self.app.size
         wide = min(cells, room.width - 2, 82)
-        high = min(max(len(self._lines), 1), max(1, room.height - 2))
+        high = min(max(len(self._choices), 1), max(1, room.height - 2))
         rows.styles.width, rows.styles.height = wide, high
         if self._at is not None:
             x = max(0, min(self._at.x, room.width - wide - 2))
@@ -322,8 +309,8 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
 
     def on_key(self, event: events.Key) -> None:
         """A key of a choice comes before the keys that move the cursor."""
-        for choice, line in zip(self._choices, self._lines, strict=True):
-            if line.key and event.character == line.key:
+        for choice in self._choices:
+            if choice.key and event.character == choice.key:
                 event.stop()
                 event.prevent_default()
                 self.dismiss(choice.value)
@@ -332,15 +319,12 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
     @on(ChoiceList.Chosen)
     def _chosen(self, event: ChoiceList.Chosen) -> None:
         event.stop()
-        self.dismiss(self._choices[int(event.key)].value)
+        if (choice := self.query_one(ChoiceList).cursor_row) is not None:
+            self.dismiss(choice.value)
 
     @on(ChoiceList.Highlighted)
     def _highlighted(self, event: ChoiceList.Highlighted) -> None:
         event.stop()
-
-
-def _paragraphs(text: str) -> Content:
-    return Content("\n".join(plain(line) for line in text.splitlines()))
 
 
 def _listed(losses: Sequence[str]) -> Content:

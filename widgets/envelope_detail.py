@@ -94,8 +94,6 @@ class EnvelopeDetail(TextView):
         if is_other:
             self.scroll_to(x=0, y=0)
 
-    # Parts ---------------------------------------------------------------------------------------
-
     def on_mount(self) -> None:
         self._detail_tick = self.set_interval(TICK_SECONDS, self._rebuild, pause=True)
         self._rebuild()
@@ -168,8 +166,6 @@ class EnvelopeDetail(TextView):
                 return start + part.has_title + max(-int(part.has_title), min(line, length - 1))
         return self.cursor
 
-    # Actions -------------------------------------------------------------------------------------
-
     def action_choose(self) -> None:
         """Open the file under the cursor, or else fold."""
         if not self._open(self._path_at(self.cursor)):
@@ -220,8 +216,6 @@ class EnvelopeDetail(TextView):
             return None
         part, line = self._locate(row)
         return part.paths[line] if 0 <= line < len(part.paths) else None
-
-    # Drawing -------------------------------------------------------------------------------------
 
     @property
     def row_count(self) -> int:

@@ -159,8 +159,6 @@ class EnvelopeLog(VirtualList):
         problems = [store.filter.problem, self._log_search.problem]
         return " · ".join([*filter(None, problems), *parts])
 
-    # Flushing ------------------------------------------------------------------------------------
-
     def on_mount(self) -> None:
         self.store.on_change = self._flush_soon
         self._log_tick_timer = self.set_interval(TICK_SECONDS, self._tick, pause=True)
@@ -237,8 +235,6 @@ class EnvelopeLog(VirtualList):
             self.post_message(self.EntryHighlighted(self, entry))
         self._log_highlighted = highlighted
 
-    # Following -----------------------------------------------------------------------------------
-
     def _set_following(self, following: bool) -> None:
         if following != self.following:
             self.following = following
@@ -284,8 +280,6 @@ class EnvelopeLog(VirtualList):
         else:
             self.action_move_last()
 
-    # Filter and search ---------------------------------------------------------------------------
-
     def filter(self, text: str) -> None:
         """Show only what matches: words, `op:` `profile:` `client:` `is:` `re:`, `!` inverse."""
         self._log_filter_text = text
@@ -313,8 +307,6 @@ class EnvelopeLog(VirtualList):
 
     def row_matches(self, row: int) -> bool:
         return self._log_search.matches(self.store.at(row))
-
-    # The entry under the cursor ------------------------------------------------------------------
 
     def action_choose(self) -> None:
         self._post_about_cursor(self.EntryOpened)
@@ -349,8 +341,6 @@ class EnvelopeLog(VirtualList):
         self._log_selected = len(self.store.selected)
         self.post_message(self.SelectionChanged(self, tuple(sorted(self.store.selected))))
 
-    # Mouse ---------------------------------------------------------------------------------------
-
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
         if offset is None or offset.y != self.view_height - 1:
@@ -363,8 +353,6 @@ class EnvelopeLog(VirtualList):
     def row_clicked(self, row: int, event: events.Click, *, again: bool) -> None:
         if event.chain == 2:
             self.action_choose()
-
-    # Drawing -------------------------------------------------------------------------------------
 
     def strip_key(self, row: int) -> Hashable | None:
         entry = self.store.at(row)

@@ -217,8 +217,6 @@ class ChoiceControl(Control, can_focus=True):
             self.refresh()
             self.post_message(self.Edited(self))
 
-    # Keys ----------------------------------------------------------------------------------------
-
     def action_turn(self, step: int, around: bool = False) -> None:
         lowest = -1 if self.field.can_be_unset else 0
         if self._chosen < 0 and not around:
@@ -251,8 +249,6 @@ class ChoiceControl(Control, can_focus=True):
             later = [i for i in indexes if i > self._chosen]
             self._choose((later or indexes)[0])
 
-    # Mouse ---------------------------------------------------------------------------------------
-
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         if at is None:
@@ -264,8 +260,6 @@ class ChoiceControl(Control, can_focus=True):
             if start <= at.x < end:
                 # Clicking what is chosen takes it back.
                 self._choose(-1 if index == self._chosen else index)
-
-    # Drawing -------------------------------------------------------------------------------------
 
     def _labels(self) -> list[str]:
         return [plain(choice_text(each)) for each in self._offered]

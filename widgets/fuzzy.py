@@ -1,7 +1,8 @@
 """Fuzzy matching without cliffs: its time grows with the length of text and query, never faster.
 
 Letters of the query must appear in order. A few ways to place them are tried, each in one pass, and
-the best one counts: word starts and runs are worth much, gaps cost a little.
+the best one counts: word starts and runs are worth much, gaps cost a little. Textual's matcher
+tries all ways: a hundred long lines and two common words take it seconds.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ _AT_WORD_START = 9
 _IN_A_RUN = 12
 _AT_THE_START = 4
 _WHOLE_TEXT = 40
-_GAP = 1
 _MOST_GAP = 12
 
 
@@ -61,22 +61,17 @@ class Query:
 
     def match(self, candidate: Candidate) -> Match | None:
         """None when a word does not match. An empty query matches everything with no score."""
-        score = 0.0
-        positions: tuple[int, ...] = ()
+        if not self.words:
+            return Match(0.0, ())
+        score = -len(candidate.text) * 0.05
+        positions: set[int] = set()
         for word, exact in self.words:
             found = _match_word(word, candidate, candidate.text if exact else candidate.folded)
             if found is None:
                 return None
             score += found.score
-            positions += found.positions
-        if len(self.words) > 1:
-            positions = tuple(sorted(set(positions)))
-        return Match(score - len(candidate.text) * 0.05 if self.words else 0.0, positions)
-
-
-def match(query: str, text: str) -> Match | None:
-    """The match of one text; prepare a Query and Candidates to match many."""
-    return Query(query).match(Candidate(text))
+            positions.update(found.positions)
+        return Match(score, tuple(sorted(positions)))
 
 
 def fold(text: str) -> str:
@@ -92,9 +87,8 @@ def _match_word(word: str, candidate: Candidate, text: str) -> Match | None:
     if scattered is None:
         return None
     ways = [_run(word, candidate, text), _word_starts(word, candidate, text), scattered]
-    scored = ((_score(way, candidate, text), way) for way in ways if way is not None)
-    score, best = max(scored, key=lambda each: each[0])
-    return Match(score, tuple(best))
+    scored = [Match(_score(way, candidate, text), tuple(way)) for way in ways if way is not None]
+    return max(scored, key=lambda match: match.score)
 
 
 def _tightest(word: str, text: str) -> list[int] | None:
@@ -109,8 +103,7 @@ def _tightest(word: str, text: str) -> list[int] | None:
     for letter in reversed(word):
         at = text.rfind(letter, 0, at)
         positions.append(at)
-    positions.reverse()
-    return positions
+    return positions[::-1]
 
 
 def _run(word: str, candidate: Candidate, text: str) -> range | None:
@@ -140,20 +133,13 @@ def _word_starts(word: str, candidate: Candidate, text: str) -> list[int] | None
 
 
 def _score(positions: Iterable[int], candidate: Candidate, text: str) -> float:
-    starts = candidate.start_set
-    score = 0.0
-    length = 0
-    last = -2
+    score, length, last = 0.0, 0, -2
     for at in positions:
         length += 1
-        score += _LETTER
+        score += _LETTER + _AT_WORD_START * (at in candidate.start_set) + _AT_THE_START * (at == 0)
         if at == last + 1:
             score += _IN_A_RUN
         elif last >= 0:
-            score -= min((at - last) * _GAP, _MOST_GAP)
-        if at in starts:
-            score += _AT_WORD_START
-        if at == 0:
-            score += _AT_THE_START
+            score -= min(at - last, _MOST_GAP)
         last = at
     return score + _WHOLE_TEXT if length == len(text) else score

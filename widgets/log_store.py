@@ -31,8 +31,6 @@ class LogStore:
         self._filter = Filter()
         self._hits: list[int] | None = None
 
-    # Entries -------------------------------------------------------------------------------------
-
     def __len__(self) -> int:
         return len(self._entries)
 
@@ -126,8 +124,6 @@ class LogStore:
             self._pending.add(entry.seq)
         else:
             self._pending.discard(entry.seq)
-
-    # Rows ----------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -32,7 +32,6 @@ class PickerItem:
     group: str = ""
     help: str = ""
     keys: str = ""
-    data: object = field(default=None, compare=False)
 
 
 class _Entry:
@@ -58,38 +57,36 @@ class _Hit:
 class PickerList(RowList[_Hit], can_focus=False):
     """The hits, best first."""
 
+    DEFAULT_CLASSES = "-active"
     CHOOSE_ON_CLICK = True
     EMPTY_TEXT = "nothing matches"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"picker--match", "picker--group", "picker--keys"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"picker--match", "picker--keys"}
     DEFAULT_CSS = """
     PickerList {
         & > .picker--match { color: $accent; text-style: bold; }
-        & > .picker--group { color: $text-disabled; }
         & > .picker--keys { color: $text-secondary; }
     }
     """
-
-    DEFAULT_CLASSES = "-active"
 
     def row_key(self, row: _Hit) -> str:
         return row.entry.item.id
 
     def draw(self, row: _Hit, line: int, cells: int, ink: Ink) -> list[Segment]:
-        entry, at_cursor = row.entry, row is self.cursor_row
+        entry, at_cursor, match = row.entry, row is self.cursor_row, ink("picker--match")
         groups = width(entry.group) + 1 if entry.group else 0
         keys = width(entry.keys) + 2 if entry.keys else 0
         if groups + keys + 16 > cells:
             groups = keys = 0
-        lead = [Segment("▌ " if at_cursor else "  ", ink("list--accent"))]
         title = cut(entry.title, cells - 2 - groups - keys - 1)
-        left = [*lead, *_marked(title, row.positions, 0, ink(), ink("picker--match"))]
-        right: list[Segment] = []
-        if keys:
-            right.append(Segment(f"{entry.keys}  ", ink("picker--keys")))
+        left = [
+            Segment("▌ " if at_cursor else "  ", ink("list--accent")),
+            *_marked(title, row.positions, 0, ink(), match),
+        ]
+        right = [Segment(f"{entry.keys}  ", ink("picker--keys"))] if keys else []
         if groups:
-            offset = len(entry.title) + 1
-            styles = ink("picker--group"), ink("picker--match")
-            right += [*_marked(entry.group, row.positions, offset, *styles), Segment(" ", ink())]
+            offset, faint = len(entry.title) + 1, ink("list--faint")
+            right += [*_marked(entry.group, row.positions, offset, faint, match)]
+            right.append(Segment(" ", ink()))
         return sides(left, right, cells, ink())
 
 
@@ -98,15 +95,11 @@ def _marked(
 ) -> Iterable[Segment]:
     """The text in as few segments as its marked letters allow."""
     marked = {at - offset for at in positions}
-    run = ""
-    run_marked = False
-    for at, letter in enumerate(text):
-        if run and (at in marked) != run_marked:
-            yield Segment(run, mark if run_marked else style)
-            run = ""
-        run_marked = at in marked
-        run += letter
-    yield Segment(run, mark if run_marked else style)
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or (at in marked) != (start in marked):
+            yield Segment(text[start:at], mark if start in marked else style)
+            start = at
 
 
 class Picker(Widget):
@@ -135,30 +128,23 @@ class Picker(Widget):
     }
     """
 
-    class PickerMessage(Message):
-        def __init__(self, picker: Picker) -> None:
+    class ItemMessage(Message):
+        def __init__(self, picker: Picker, item: PickerItem) -> None:
             super().__init__()
             self.picker = picker
+            self.item = item
 
         @property
         def control(self) -> Picker:
             return self.picker
 
-    class Highlighted(PickerMessage):
+    class Highlighted(ItemMessage):
         """The cursor is on another item."""
 
-        def __init__(self, picker: Picker, item: PickerItem) -> None:
-            super().__init__(picker)
-            self.item = item
-
-    class Chosen(PickerMessage):
+    class Chosen(ItemMessage):
         """An item was chosen."""
 
-        def __init__(self, picker: Picker, item: PickerItem) -> None:
-            super().__init__(picker)
-            self.item = item
-
-    class Cancelled(PickerMessage):
+    class Cancelled(Message):
         """The user left without choosing."""
 
     def __init__(
@@ -167,11 +153,9 @@ class Picker(Widget):
         *,
         recent: Iterable[str] = (),
         placeholder: str = "",
-        name: str | None = None,
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+        super().__init__(id=id)
         self._placeholder = plain(placeholder)
         self._recent = {key: rank for rank, key in enumerate(recent)}
         self._entries = [_Entry(item) for item in items]
@@ -189,7 +173,13 @@ class Picker(Widget):
     def on_mount(self) -> None:
         self._show_hits()
 
-    # Data ----------------------------------------------------------------------------------------
+    @property
+    def _list(self) -> PickerList:
+        return self.query_one(PickerList)
+
+    @property
+    def _input(self) -> Input:
+        return self.query_one("#picker-input", Input)
 
     def show_items(self, items: Iterable[PickerItem], recent: Iterable[str] | None = None) -> None:
         """Replace the items; what was typed and the item under the cursor stay."""
@@ -203,19 +193,18 @@ class Picker(Widget):
 
     @property
     def highlighted_item(self) -> PickerItem | None:
-        hit = self.query_one(PickerList).cursor_row
+        hit = self._list.cursor_row
         return None if hit is None else hit.entry.item
 
     @property
     def query_text(self) -> str:
         """What was typed."""
-        return self.query_one("#picker-input", Input).value
+        return self._input.value
 
     @query_text.setter
     def query_text(self, text: str) -> None:
-        entry = self.query_one("#picker-input", Input)
-        entry.value = text
-        entry.cursor_position = len(text)
+        self._input.value = text
+        self._input.cursor_position = len(text)
 
     @property
     def hit_count(self) -> int:
@@ -223,13 +212,9 @@ class Picker(Widget):
 
     def _found(self, query: Query, entries: Iterable[_Entry]) -> list[_Hit]:
         recent, last = self._recent, len(self._recent)
-        if not query:
-            everything = [_Hit(entry) for entry in entries]
-            return sorted(everything, key=lambda hit: recent.get(hit.entry.item.id, last))
         found = []
         for order, entry in enumerate(entries):
-            match = query.match(entry.candidate)
-            if match is not None:
+            if (match := query.match(entry.candidate)) is not None:
                 rank = recent.get(entry.item.id, last)
                 found.append((-match.score, rank, order, _Hit(entry, match.positions)))
         return [hit for *_, hit in sorted(found, key=lambda each: each[:3])]
@@ -239,9 +224,8 @@ class Picker(Widget):
         return everything if hits == everything else f"{hits} of {everything}"
 
     def _show_hits(self, cursor: str | None = None) -> None:
-        rows = self.query_one(PickerList)
         first = self._hits[0].entry.item.id if self._hits else None
-        rows.show(self._hits, cursor=cursor or first)
+        self._list.show(self._hits, cursor=cursor or first)
         self.query_one("#picker-count", Static).update(Content(self._count()))
         self._show_help()
 
@@ -252,12 +236,10 @@ class Picker(Widget):
         cells = max(0, help_line.content_size.width or self.size.width - 4)
         help_line.update(Content(cut(text, cells)), layout=False)
 
-    # What happens --------------------------------------------------------------------------------
-
     def focus(self, scroll_visible: bool = True) -> Picker:
         """The keys always go to the input."""
         if self.is_mounted:
-            self.query_one("#picker-input", Input).focus(scroll_visible)
+            self._input.focus(scroll_visible)
         return self
 
     def on_resize(self) -> None:
@@ -267,25 +249,21 @@ class Picker(Widget):
     def _filter(self, event: Input.Changed) -> None:
         event.stop()
         query = Query(event.value)
+        entries: Iterable[_Entry] = self._entries
         if query and self._query and query.narrows(self._query):
             # The order of the items decides between equals: keep it while narrowing.
             kept = {id(hit.entry) for hit in self._hits}
-            entries: Iterable[_Entry] = (each for each in self._entries if id(each) in kept)
-        else:
-            entries = self._entries
+            entries = (each for each in self._entries if id(each) in kept)
         self._hits = self._found(query, entries)
         self._query = query
         self._show_hits()
 
     @on(Input.Submitted, "#picker-input")
-    def _submit(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._choose()
-
     @on(PickerList.Chosen)
-    def _choose_clicked(self, event: PickerList.Chosen) -> None:
+    def _choose(self, event: Message) -> None:
         event.stop()
-        self._choose()
+        if (item := self.highlighted_item) is not None:
+            self.post_message(self.Chosen(self, item))
 
     @on(PickerList.Highlighted)
     def _highlight(self, event: PickerList.Highlighted) -> None:
@@ -295,22 +273,17 @@ class Picker(Widget):
             self._show_help()
             self.post_message(self.Highlighted(self, item))
 
-    def _choose(self) -> None:
-        item = self.highlighted_item
-        if item is not None:
-            self.post_message(self.Chosen(self, item))
-
     def action_move(self, step: int) -> None:
-        self.query_one(PickerList).action_move(step)
+        self._list.action_move(step)
 
-    def action_move_page(self, direction: int) -> None:
-        self.query_one(PickerList).action_move_page(direction)
+    def action_move_page(self, pages: float) -> None:
+        self._list.action_move_page(pages)
 
     def action_move_first(self) -> None:
-        self.query_one(PickerList).action_move_first()
+        self._list.action_move_first()
 
     def action_move_last(self) -> None:
-        self.query_one(PickerList).action_move_last()
+        self._list.action_move_last()
 
     def action_cancel(self) -> None:
-        self.post_message(self.Cancelled(self))
+        self.post_message(self.Cancelled())

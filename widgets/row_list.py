@@ -48,8 +48,6 @@ class RowList(VirtualList, Generic[RowT]):
         self._rows: Sequence[RowT] = ()
         self._row_highlighted: str | None = None
 
-    # What a subclass says ------------------------------------------------------------------------
-
     def row_key(self, row: RowT) -> str:
         """What tells the row from the others, also when the rows are shown anew."""
         return str(row)
@@ -61,8 +59,6 @@ class RowList(VirtualList, Generic[RowT]):
     def draw(self, row: RowT, line: int, cells: int, ink: Ink) -> list[Segment]:
         """One line of a row; `ink` turns component classes into a style on this row's ground."""
         return [Segment(plain(str(row)), ink())]
-
-    # Rows ----------------------------------------------------------------------------------------
 
     def show(self, rows: Sequence[RowT], *, cursor: str | None = None) -> None:
         """Replace the rows. The cursor stays on its key, or else where it was."""
@@ -107,8 +103,6 @@ class RowList(VirtualList, Generic[RowT]):
     def _index_of(self, key: str | None) -> int:
         return next((i for i, row in enumerate(self._rows) if self.row_key(row) == key), -1)
 
-    # What happens --------------------------------------------------------------------------------
-
     def cursor_moved(self) -> None:
         key = self.cursor_key
         if key is not None and key != self._row_highlighted:
@@ -125,8 +119,6 @@ class RowList(VirtualList, Generic[RowT]):
     def row_clicked(self, row: int, event: events.Click, *, again: bool) -> None:
         if self.CHOOSE_ON_CLICK or (event.chain > 1 and again):
             self.action_choose()
-
-    # Drawing -------------------------------------------------------------------------------------
 
     def nothing_shown(self) -> str:
         return " nothing matches the filter" if self._all_rows else f" {self.empty_text}"

@@ -122,27 +122,16 @@ class SchemaForm(VerticalScroll, can_focus=False):
         def control(self) -> SchemaForm:
             return self.form
 
-    class Changed(FormMessage):
+    class ValueMessage(FormMessage):
+        def __init__(self, form: SchemaForm, value: dict[str, Any]) -> None:
+            super().__init__(form)
+            self.value = value
+
+    class Changed(ValueMessage):
         """The user changed a field."""
 
-        def __init__(self, form: SchemaForm, value: dict[str, Any]) -> None:
-            super().__init__(form)
-            self.value = value
-
-    class Submitted(FormMessage):
+    class Submitted(ValueMessage):
         """The user is done, and nothing is wrong."""
-
-        def __init__(self, form: SchemaForm, value: dict[str, Any]) -> None:
-            super().__init__(form)
-            self.value = value
-
-    class FieldFocused(FormMessage):
-        """The user went to a field. Its name is the dotted path."""
-
-        def __init__(self, form: SchemaForm, name: str, description: str) -> None:
-            super().__init__(form)
-            self.name = name
-            self.description = description
 
     class RefPickRequested(FormMessage):
         """The user wants to pick an element for this field; answer with `fill`."""
@@ -157,11 +146,12 @@ class SchemaForm(VerticalScroll, can_focus=False):
         value: Mapping[str, Any] | None = None,
         *,
         validator: Validator | None = None,
-        name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+        super().__init__(id=id, classes=classes)
+        self.problems: list[Problem] = []
+        """Everything that is wrong, shown or not yet: the dotted path and the problem."""
         self._form_group = read_schema(schema)
         self._form_validator = validator
         fields = list(self._form_group.fields())
@@ -169,8 +159,6 @@ class SchemaForm(VerticalScroll, can_focus=False):
         cells = min(WIDEST_LABEL, longest)
         self._form_rows = {each.key: FieldRow(each, cells) for each in fields}
         self._form_kept: dict[str, Any] = {}
-        self._form_problems: list[Problem] = []
-        self._form_given: dict[str, Any] = {}
         self._fill(value or {})
 
     def compose(self) -> ComposeResult:
@@ -194,8 +182,6 @@ class SchemaForm(VerticalScroll, can_focus=False):
         with suppress(NoMatches):  # it is closed while it opens
             self._check()
 
-    # Value ---------------------------------------------------------------------------------------
-
     def value(self) -> dict[str, Any]:
         """What is filled in, and what was given that no field is for."""
         value = deepcopy(self._form_kept)
@@ -218,15 +204,6 @@ class SchemaForm(VerticalScroll, can_focus=False):
         row.is_touched = True
         self._changed()
 
-    def mark_saved(self) -> None:
-        """What is filled in now counts as not modified."""
-        self._form_given = self.value()
-
-    @property
-    def is_modified(self) -> bool:
-        """Whether the value differs from what was set."""
-        return self.value() != self._form_given
-
     def _fill(self, value: Mapping[str, Any]) -> None:
         self._form_kept = deepcopy(dict(value))
         for row in self._form_rows.values():
@@ -235,18 +212,6 @@ class SchemaForm(VerticalScroll, can_focus=False):
             # What was given is checked at once; an empty form is not wrong before it is filled in.
             row.is_touched = given is not MISSING and given is not None
         _drop_empty_groups(self._form_kept, self._form_group)
-        self._form_given = self.value()
-
-    # Problems ------------------------------------------------------------------------------------
-
-    @property
-    def problems(self) -> list[Problem]:
-        """Everything that is wrong, shown or not yet: the dotted path and the problem."""
-        return list(self._form_problems)
-
-    @property
-    def problem_count(self) -> int:
-        return len(self._form_problems)
 
     def _find_problems(self, value: dict[str, Any]) -> list[Problem]:
         own: list[Problem] = []
@@ -273,13 +238,13 @@ class SchemaForm(VerticalScroll, can_focus=False):
 
     def _check(self) -> dict[str, Any]:
         value = self.value()
-        self._form_problems = self._find_problems(value)
+        self.problems = self._find_problems(value)
         self._show_problems()
         return value
 
     def _show_problems(self) -> None:
         by_row: dict[str, list[str]] = {}
-        for path, problem in self._form_problems:
+        for path, problem in self.problems:
             key = self._row_key(path)
             by_row.setdefault(key, []).append(problem if key else f"{path}: {problem}".lstrip(": "))
         for key, row in self._form_rows.items():
@@ -288,8 +253,6 @@ class SchemaForm(VerticalScroll, can_focus=False):
         line = self.query_one(".form--problem", Static)
         line.set_class(bool(of_form), "-wrong")
         line.update(Content(of_form))
-
-    # What happens --------------------------------------------------------------------------------
 
     def _row_of(self, widget: Widget | None) -> FieldRow | None:
         return next((each for each in self._form_rows.values() if each.control is widget), None)
@@ -309,17 +272,15 @@ class SchemaForm(VerticalScroll, can_focus=False):
         for row in self._form_rows.values():
             row.is_touched = True
         self._check()
-        wrong = {self._row_key(path) for path, _ in self._form_problems}
+        wrong = {self._row_key(path) for path, _ in self.problems}
         first = next((row for key, row in self._form_rows.items() if key in wrong), None)
         if first is not None:
             first.control.focus()
-        return bool(self._form_problems)
+        return bool(self.problems)
 
     def focus_first(self) -> None:
-        """Go to the first field."""
-        for row in self._form_rows.values():
-            row.control.focus()
-            return
+        if self._form_rows:
+            next(iter(self._form_rows.values())).control.focus()
 
     @on(Control.Edited)
     def _edited(self, event: Control.Edited) -> None:
@@ -343,12 +304,6 @@ class SchemaForm(VerticalScroll, can_focus=False):
             index = rows.index(here) + event.step
             if 0 <= index < len(rows):
                 rows[index].control.focus()
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        row = self._row_of(event.widget)
-        if row is not None:
-            field = row.field
-            self.post_message(self.FieldFocused(self, field.key, field.description))
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         row = self._row_of(event.widget)

@@ -96,8 +96,6 @@ class SnapshotTreeView(VirtualList):
             self.count = count
             self.error = error
 
-    # What is shown --------------------------------------------------------------------------------
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._tree_rows = TreeRows()
@@ -145,8 +143,6 @@ class SnapshotTreeView(VirtualList):
         said = [self.filter_error, self.search_error, "stale" if self._tree_stale else "", text]
         return " · ".join(filter(None, said))
 
-    # The cursor -----------------------------------------------------------------------------------
-
     @property
     def cursor_index(self) -> int | None:
         return self._tree_index
@@ -176,8 +172,6 @@ class SnapshotTreeView(VirtualList):
             for y, node in enumerate([rows.nodes[index] for index in shown])
             if node.ref is not None
         ]
-
-    # Filter and search ----------------------------------------------------------------------------
 
     def filter(self, text: str) -> int:
         """Hides what does not match. How many match; see `filter_error` for a bad expression."""
@@ -236,8 +230,6 @@ class SnapshotTreeView(VirtualList):
         self.rows_changed(line or 0)
         self.scroll_to(y=max(self.cursor - y, 0))
         self.refresh_bindings()
-
-    # Drawing --------------------------------------------------------------------------------------
 
     @property
     def row_count(self) -> int:
@@ -311,8 +303,6 @@ class SnapshotTreeView(VirtualList):
     def watch_placeholder(self) -> None:
         self.refresh()
 
-    # Moving ---------------------------------------------------------------------------------------
-
     def rows_changed(self, cursor: int) -> None:
         super().rows_changed(cursor)
         self.cursor_moved()
@@ -347,8 +337,6 @@ class SnapshotTreeView(VirtualList):
         top = self.scroll_offset.y
         on_screen = top <= self.cursor < top + self.view_height
         return self.cursor if on_screen else top
-
-    # Folding --------------------------------------------------------------------------------------
 
     def _fold(self, index: int, closed: bool) -> None:
         cursor = self.cursor_index
@@ -415,8 +403,6 @@ class SnapshotTreeView(VirtualList):
         if marked is not None:
             self._go_to_index(marked)
 
-    # Acting ---------------------------------------------------------------------------------------
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("actions", "fill"):
             return True if self.cursor_ref else None
@@ -452,8 +438,6 @@ class SnapshotTreeView(VirtualList):
     def copied_text(self) -> str | None:
         node = self.cursor_node
         return node.source if node is not None else None
-
-    # Mouse ----------------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
         row = self.row_at(event.get_content_offset(self))

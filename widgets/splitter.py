@@ -51,23 +51,18 @@ class Splitter(Widget):
         resizes: Literal["before", "after"] = "before",
         minimum: int = 10,
         minimum_other: int = 10,
-        step: int | None = None,
-        name: str | None = None,
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+        super().__init__(id=id)
         self.add_class(f"-{orientation}")
         self._is_vertical = orientation == "vertical"
         self._resizes_before = resizes == "before"
         self._least = minimum
         self._least_other = minimum_other
-        self._step = step or (2 if self._is_vertical else 1)
+        self._step = 2 if self._is_vertical else 1
         self._wanted: int | None = None
         self._applied: int | None = None
         self._grab: tuple[int, int] | None = None
-
-    # Position ------------------------------------------------------------------------------------
 
     @property
     def position(self) -> int | None:
@@ -83,22 +78,14 @@ class Splitter(Widget):
             self._apply()
 
     def grow(self, steps: int = 1) -> None:
-        """Make the resized neighbour larger."""
-        self._shift(self._step * steps)
-
-    def reduce(self, steps: int = 1) -> None:
-        """Make the resized neighbour smaller."""
-        self._shift(-self._step * steps)
+        """Make the resized neighbour larger, or smaller by steps below zero."""
+        if (pane := self._pane()) is not None:
+            self._move_to(self._extent(pane) + self._step * steps)
 
     def reset(self) -> None:
         """Give the size back to the stylesheet, so that its breakpoints count again."""
         self.position = None
         self.post_message(self.Moved(self, None))
-
-    def _shift(self, cells: int) -> None:
-        pane = self._pane()
-        if pane is not None:
-            self._move_to(self._extent(pane) + cells)
 
     def _move_to(self, position: int) -> None:
         before = self._applied
@@ -145,8 +132,6 @@ class Splitter(Widget):
     def _extent(self, pane: Widget) -> int:
         return pane.outer_size.width if self._is_vertical else pane.outer_size.height
 
-    # The room changes ----------------------------------------------------------------------------
-
     def on_mount(self) -> None:
         self.screen.screen_layout_refresh_signal.subscribe(self, self._fit_room, immediate=True)
 
@@ -154,8 +139,6 @@ class Splitter(Widget):
         """A smaller window pushes the splitter, a larger one lets it back to where it was put."""
         if self._wanted is not None and self._grab is None:
             self._apply()
-
-    # Mouse ---------------------------------------------------------------------------------------
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         pane = self._pane()
@@ -187,8 +170,6 @@ class Splitter(Widget):
 
     def _along(self, event: events.MouseEvent) -> int:
         return event.screen_x if self._is_vertical else event.screen_y
-
-    # Drawing -------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
         line = "│" if self._is_vertical else "─" * self.size.width

@@ -68,8 +68,6 @@ class TextView(VirtualList):
     def content_columns(self) -> int:
         return self._text_columns + 1
 
-    # Search --------------------------------------------------------------------------------------
-
     def row_matches(self, row: int) -> bool:
         return self.search_text.lower() in self.line_text(row).lower()
 
@@ -88,8 +86,6 @@ class TextView(VirtualList):
 
     def action_move_sideways(self, direction: int) -> None:
         self.scroll_to(x=self.scroll_offset.x + direction * _COLUMNS)
-
-    # Copying -------------------------------------------------------------------------------------
 
     def copied_text(self) -> str:
         """The selection, or everything."""
@@ -117,8 +113,6 @@ class TextView(VirtualList):
 
     def hovered_row(self, event: events.MouseMove) -> int:
         return -1
-
-    # Drawing -------------------------------------------------------------------------------------
 
     def strip_key(self, row: int) -> Hashable:
         return row

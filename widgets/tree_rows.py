@@ -77,8 +77,6 @@ class TreeRows:
         self._shown_depth: array[int] | None = None
         self._unfolded: array[int] = array("I")
 
-    # The tree -------------------------------------------------------------------------------------
-
     def show(self, tree: SnapshotTree | None, url: str = "") -> Changes | None:
         """Takes another tree, and says what became of the nodes of the one before.
 
@@ -132,8 +130,6 @@ class TreeRows:
             signs = (("+", changes.added), ("~", changes.changed), ("-", changes.removed))
             parts.append(" ".join([f"{sign}{count:,}" for sign, count in signs if count]))
         return " · ".join([part for part in parts if part])
-
-    # Filter and search ----------------------------------------------------------------------------
 
     @property
     def is_filtered(self) -> bool:
@@ -217,8 +213,6 @@ class TreeRows:
                 depths[index] = depths[parent] + (visibility[parent] != _PASSED)
         return depths
 
-    # Folds ----------------------------------------------------------------------------------------
-
     @property
     def folded(self) -> set[int]:
         return self._folded_in_filter if self.is_filtered else self._folded
@@ -267,8 +261,6 @@ class TreeRows:
         end = self.nodes[index].end
         return any(self._visibility.find(state, index + 1, end) >= 0 for state in (_HIT, _ANCESTOR))
 
-    # Marks ----------------------------------------------------------------------------------------
-
     def toggle_mark(self, index: int) -> None:
         self.marked.symmetric_difference_update((index,))
 
@@ -278,8 +270,6 @@ class TreeRows:
             [mark for mark in self.marked if visibility is None or visibility[mark] in _SHOWN]
         )
         return marked[bisect_right(marked, index) % len(marked)] if marked else None
-
-    # Lines ----------------------------------------------------------------------------------------
 
     def row(self, line: int) -> Row:
         index = self.lines[line]

@@ -116,8 +116,6 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self._list_view_size: Size | None = None
         self._list_drawn_size: Size | None = None
 
-    # What a subclass says ------------------------------------------------------------------------
-
     @property
     def row_count(self) -> int:
         return 0
@@ -154,8 +152,6 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_choose(self) -> None:
         """Enter was pressed on the row under the cursor."""
-
-    # Size ----------------------------------------------------------------------------------------
 
     @property
     def view_size(self) -> Size:
@@ -197,8 +193,6 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self.forget_strips()
         self.fit()
         self.refresh()
-
-    # Cursor --------------------------------------------------------------------------------------
 
     @property
     def cursor(self) -> int:
@@ -249,8 +243,6 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         if self.row_count and (text := self.copied_text()) is not None:
             self.post_message(self.CopyRequested(self, text))
 
-    # Search --------------------------------------------------------------------------------------
-
     def search(self, text: str) -> None:
         """Mark what matches, and go to the first match from the cursor on."""
         self.search_text = text
@@ -270,8 +262,6 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
                 self.move_to(row)
                 return
         self.post_message(self.SearchMissed(self, self.search_text))
-
-    # Mouse ---------------------------------------------------------------------------------------
 
     def row_at(self, offset: Offset | None) -> int:
         """The row at a place of the content, or -1."""
@@ -322,8 +312,6 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
         self._hover(-1)
-
-    # Drawing -------------------------------------------------------------------------------------
 
     def ink(self, *names: str) -> Style:
         """The style of these component classes, the last one on top."""

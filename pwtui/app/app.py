@@ -28,7 +28,7 @@ from pwtui.protocol.errors import PwError
 from pwtui.protocol.secrets import MASK, has_masked_url
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.workspace import Workspace, normalise_profile_name
-from pwtui.themes import bundled_themes, own_variables, themes_in
+from pwtui.themes import bundled_themes, themes_in
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.text import plain
@@ -70,9 +70,6 @@ class PanelApp(App[None]):
         self._type_ahead = TypeAhead(self, super().on_event)
         self._failures: dict[tuple[str, str], tuple[Notification, int]] = {}
         self.own_theme_names: list[str] = []
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return own_variables(self.current_theme)
 
     def on_mount(self) -> None:
         self._load_themes()

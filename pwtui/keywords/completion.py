@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import EXEC, find_keyword, without_keyword
@@ -12,21 +11,12 @@ from pwtui.keywords.table import KEYWORDS, by_name
 from pwtui.keywords.targets import ROLES
 from pwtui.keywords.tokenizer import Word, split
 from pwtui.protocol.catalog import Catalog, catalog
-from pwtui.protocol.keyword import Argument, KeywordInfo, Option
+from pwtui.protocol.keyword import Argument, Completion, KeywordInfo, Option
 from pwtui.protocol.schema import Schema, choices, properties
 from pwtui.protocol.snapshot import SnapshotTree
 
 MAX_REFS = 200
 _LAST_PIECE = re.compile(r"\S*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """A text that may replace what stands from `start` to the cursor."""
-
-    text: str
-    start: int
-    description: str = ""
 
 
 def complete(

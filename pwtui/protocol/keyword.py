@@ -112,3 +112,12 @@ class KeywordInfo:
     def option(self, name: str) -> Option | None:
         found = (each for each in self.options if name == each.name or name in each.aliases)
         return next(found, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A text that may replace what stands from `start` to the cursor."""
+
+    text: str
+    start: int
+    description: str = ""

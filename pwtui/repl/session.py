@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from pwtui.keywords.completion import Completion, complete
+from pwtui.keywords.completion import complete
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import parse
 from pwtui.protocol.catalog import Catalog, catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, PwError
+from pwtui.protocol.keyword import Completion
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.protocol.snapshot import parse as parse_snapshot
 from pwtui.recordings.pw_script import is_comment

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from textual.app import App, ComposeResult
 
-from pwtui.widgets.command_line import CommandLine, Completion, CompletionList
+from pwtui.protocol.keyword import Completion
+from pwtui.widgets.command_line import CommandLine, CompletionList
 from tests.widgets.support import HOSTILE, controls, shown
 
 WORDS = {"click": "Click an element.", "clear": "Empty a field.", "fill": "Put text in."}

@@ -95,7 +95,6 @@ async def test_what_is_not_known_is_a_dash() -> None:
     [
         ("unknown", "○"),
         ("starting", "◐"),
-        ("stopping", "◐"),
         ("gone", "○"),
         ("unreachable", "✗"),
     ],

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtui.widgets.fuzzy import Candidate, Query, fold, match
+from pwtui.widgets.fuzzy import Candidate, Match, Query, fold
+
+
+def match(query: str, text: str) -> Match | None:
+    return Query(query).match(Candidate(text))
+
 
 TEXT = st.text(max_size=60)
 LETTERS = st.text(alphabet="abcABC .-", max_size=40)

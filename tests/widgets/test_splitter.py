@@ -97,12 +97,12 @@ async def test_keys_of_the_owner_grow_and_reduce() -> None:
         across.grow(2)
         await pilot.pause()
         assert across.position == app.width_of("#left") == 36
-        across.reduce()
+        across.grow(-1)
         await pilot.pause()
         assert app.width_of("#left") == 34
-        across.reduce(100)
+        across.grow(-100)
         await pilot.pause()
-        across.reduce()
+        across.grow(-1)
         await pilot.pause()
 
         assert app.width_of("#left") == 10

@@ -14,7 +14,8 @@ from pwtui.keywords.completion import complete, ghost
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import parse
 from pwtui.protocol.envelope import RuntimeBlock
-from pwtui.widgets.command_line import CommandLine, Completion
+from pwtui.protocol.keyword import Completion
+from pwtui.widgets.command_line import CommandLine
 from pwtui.widgets.modal import Modal
 
 
@@ -45,9 +46,7 @@ class CommandScreen(ReachesPanel, Modal[None]):
             yield CommandLine(self._completions, self._suggest, self.controller.typed)
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        tree = self.controller.store.snapshot.tree
-        found = complete(text, cursor, tree)
-        return [Completion(each.text, each.start, each.description) for each in found]
+        return complete(text, cursor, self.controller.store.snapshot.tree)
 
     def _suggest(self, text: str) -> str:
         return ghost(text, self.controller.typed)
