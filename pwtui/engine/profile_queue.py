@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
 
-from pwtui.browser.session.pool import SessionSpec
 from pwtui.protocol.envelope import Diagnostic, EffectiveRuntime, Overrides
 from pwtui.protocol.errors import with_hint
 from pwtui.runtime.resolve import Runtime, resolve_runtime
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profile, Profiles
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, name_changed
+
+if TYPE_CHECKING:
+    from pwtui.browser.session.pool import SessionSpec
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,17 @@ class Resolved:
 
     runtime: Runtime
     effective: EffectiveRuntime
-    spec: SessionSpec
+    workspace: Workspace
 
     @classmethod
     def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
-        return cls(runtime, runtime.effective(), SessionSpec.of(runtime, workspace))
+        return cls(runtime, runtime.effective(), workspace)
+
+    @cached_property
+    def spec(self) -> SessionSpec:
+        from pwtui.browser.session.pool import SessionSpec
+
+        return SessionSpec.of(self.runtime, self.workspace)
 
 
 class ProfileQueue:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from pydantic.alias_generators import to_camel
 
-from pwtui.operations.framework.call import Call, PageCall
-from pwtui.operations.framework.declare import Operation, operations
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import Operation, find_operation
 from pwtui.operations.framework.fields import EchoAs, Input
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
@@ -25,17 +25,10 @@ from pwtui.protocol.secrets import (
 
 def echo(input: Input, call: Call) -> dict[str, Any]:
     """The input as it was used: resolved, without what was not given, secrets masked."""
-    shown: dict[str, Any] = {}
-    if isinstance(call, PageCall):
-        if call.target.url is not None:
-            shown["url"] = call.target.url
-        if call.found is not None:
-            shown["selector"] = call.found.selector
-        resolved = {"url", "selector"}
-    else:
-        resolved = set()
+    target = call.resolved_target()
+    shown: dict[str, Any] = {name: value for name, value in target.items() if value is not None}
     for name, field in _fields(type(input)).items():
-        if name in resolved or not (field.always or name in input.model_fields_set):
+        if name in target or not (field.always or name in input.model_fields_set):
             continue
         value = getattr(input, name)
         if value is None:
@@ -71,7 +64,7 @@ def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
 
 def masked_request(request: Request, hidden: set[str] | None) -> Request:
     """The request without its secrets; without what may be one while that is not known."""
-    operation = operations().get(request.op)
+    operation = find_operation(request.op)
     schema = operation.info.input if operation is not None else None
     hidden = {to_camel(name) for name in hidden} if hidden is not None else None
     return request.model_copy(

@@ -113,6 +113,8 @@ class OperationInfo:
     outcome: Outcome = field(default_factory=Outcome)
     python: str = ""
     """How a test does it: a template, see `pwtui.recordings.python_template`."""
+    module: str = ""
+    """Where it is declared."""
 
     @property
     def summary(self) -> str:

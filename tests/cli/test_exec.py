@@ -16,10 +16,11 @@ BREAK_AN_OPERATION = """
 import sys
 from dataclasses import replace
 from pwtui.cli.main import main
-from pwtui.operations.framework.declare import operations
+from pwtui.operations.framework import declare
 async def break_down(call, input):
     raise ZeroDivisionError("the cause")
-operations()["profile.list"] = replace(operations()["profile.list"], function=break_down)
+declared = declare.find_operation("profile.list")
+declare._declared["profile.list"] = replace(declared, function=break_down)
 sys.exit(main(sys.argv[1:]))
 """
 

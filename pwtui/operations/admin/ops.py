@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Effect, Operation, Outcome, Run, operations, reads
+from pwtui.operations.framework.declare import Effect, Outcome, Run, operation_infos, reads
 from pwtui.operations.framework.fields import Data, Input
+from pwtui.protocol.catalog import OperationInfo
 from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
 
@@ -56,8 +56,8 @@ class DescribeData(OpSummary):
 async def ops_list(call: Call, input: ListInput) -> OpsData:
     """List all operations."""
     known = [
-        ListedOp(**_summary(each), input=describe(each).input if input.schemas else None)
-        for each in operations().values()
+        ListedOp(**_summary(each), input=dict(each.input) if input.schemas else None)
+        for each in operation_infos().values()
     ]
     return OpsData(operations=known, count=len(known))
 
@@ -76,25 +76,20 @@ async def ops_list(call: Call, input: ListInput) -> OpsData:
 )
 async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
     """Describe one operation: help, an example, and JSON Schema of its input and data."""
-    found = operations().get(input.op)
+    found = operation_infos().get(input.op)
     if found is None:
         raise unknown_operation(input.op)
-    return describe(found)
-
-
-@cache
-def describe(found: Operation) -> DescribeData:
     return DescribeData(
         **_summary(found),
         help=found.help,
-        input=dict(found.info.input),
-        data=dict(found.info.data),
+        input=dict(found.input),
+        data=dict(found.data),
         example={"op": found.id, "input": dict(found.example)},
     )
 
 
 def unknown_operation(op: str) -> InvalidInput:
-    close = near_misses(op, operations())
+    close = near_misses(op, operation_infos())
     return InvalidInput(
         f"unknown operation: {op}",
         hint=did_you_mean(close),
@@ -102,11 +97,11 @@ def unknown_operation(op: str) -> InvalidInput:
     )
 
 
-def _summary(found: Operation) -> dict[str, Any]:
+def _summary(found: OperationInfo) -> dict[str, Any]:
     return {
         "op": found.id,
         "summary": found.summary,
         "effect": found.effect,
-        "interactive": found.run.interactive,
+        "interactive": found.interactive,
         "needs_browser": found.needs_session,
     }

@@ -6,11 +6,9 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from pwtui.browser.launch.processes import is_same_process
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
-from pwtui.operations.session.session import descriptors
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError
 from pwtui.protocol.model import decode
@@ -216,6 +214,9 @@ def _refuse_running(call: Call, what: str, name: str) -> None:
 
 def _running_browser(call: Call, name: str) -> str | None:
     """A browser that runs with this profile, in words."""
+    from pwtui.browser.launch.processes import is_same_process
+    from pwtui.operations.session.session import descriptors
+
     wanted = (call.caller.workspace.id, name)
     for spec, session in call.pool.sessions.items():
         if spec.key[:2] == wanted:

@@ -1,43 +1,51 @@
-"""What a running operation is given: its caller, its runtime, and the page it works on."""
+"""What a running operation is given; what needs no browser loads no Playwright."""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from playwright.async_api import Error, Page
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pwtui.browser.page.deadline import Deadline
-from pwtui.browser.page.element import Element
-from pwtui.browser.session.limits import Feed
-from pwtui.browser.session.pool import BrowserPool, SessionSpec
-from pwtui.browser.session.session import BrowserSession, save_download
-from pwtui.browser.session.tab import Tab
-from pwtui.operations.framework.fields import DownloadData
 from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
 from pwtui.protocol.errors import IoError
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime
-from pwtui.runtime.target import Target
 from pwtui.state.files import write_atomic
 from pwtui.state.profiles import Profile, Profiles
 
 if TYPE_CHECKING:
+    from pwtui.browser.session.pool import BrowserPool, SessionSpec
     from pwtui.operations.admin.daemon import DaemonControl
+
+
+class LazyPool:
+    """The browsers of an executor, and Playwright with them, loaded when an operation asks."""
+
+    def __init__(self, made: BrowserPool | None = None) -> None:
+        self.made = made
+
+    def get(self) -> BrowserPool:
+        if self.made is None:
+            from pwtui.browser.session.pool import BrowserPool
+
+            self.made = BrowserPool()
+        return self.made
 
 
 @dataclass
 class Call:
     """One operation under way. What it finds out beside its data is collected here."""
 
+    needs_session: ClassVar[bool] = False
+    needs_page: ClassVar[bool] = False
+
     op: str
     caller: Caller
     runtime: Runtime
     profile: Profile
     profiles: Profiles
-    pool: BrowserPool
+    browsers: LazyPool
     deadline: Deadline
     daemon: DaemonControl
     artifacts: list[Artifact] = field(default_factory=list)
@@ -59,7 +67,17 @@ class Call:
         """A path that the caller wrote: relative to where the caller is."""
         return self.caller.cwd / Path(path).expanduser()
 
+    @property
+    def pool(self) -> BrowserPool:
+        return self.browsers.get()
+
+    def resolved_target(self) -> dict[str, str | None]:
+        """The inputs that say which page and element it works on, as they were resolved."""
+        return {}
+
     def session_spec(self, runtime: Runtime | None = None) -> SessionSpec:
+        from pwtui.browser.session.pool import SessionSpec
+
         return SessionSpec.of(runtime or self.runtime, self.caller.workspace)
 
     def save_artifact(
@@ -73,97 +91,3 @@ class Call:
             raise IoError.of(f"write {target}", error) from error
         self.artifacts.append(Artifact(type=kind, path=str(target), size_bytes=len(data)))
         return target
-
-
-@dataclass
-class SessionCall(Call):
-    """An operation that needs a browser, but no page in particular."""
-
-    session: BrowserSession = field(kw_only=True)
-
-    def note_gaps(self, what: str, feed: Feed[Any]) -> None:
-        """Say that the page sent more than was listened to."""
-        if feed.pauses:
-            self.note(
-                "warning",
-                f"the page sent too many {what}: listening paused {feed.pauses} times, so some are "
-                "missing",
-            )
-
-    def check_pages(self) -> None:
-        """Refuse at once what all pages must answer to, when one of them cannot."""
-        for tab in self.session.tabs:
-            tab.check_usable()
-
-
-@dataclass
-class PageCall(SessionCall):
-    """An operation on one page. `target.url` has been opened already."""
-
-    tab: Tab = field(kw_only=True)
-    target: Target = field(kw_only=True)
-    found: Element | None = field(default=None, kw_only=True)
-    first_download: int = field(default=0, kw_only=True)
-
-    @property
-    def page(self) -> Page:
-        return self.tab.page
-
-    @property
-    def element(self) -> Element:
-        """The element that the request names; only for operations that take one."""
-        if self.found is None:
-            raise TypeError(f"{self.op} uses an element and does not declare one")
-        return self.found
-
-    @property
-    def traces(self) -> tuple[object, ...]:
-        """Where an action shows: another URL, tab, download, dialog or file chooser."""
-        return self.tab.url, len(self.session.tabs), self.tab.downloads.total, self.tab.waiting
-
-    async def watch_for_effect(self, before: tuple[object, ...], ms: int) -> None:
-        """Until the traces are other ones than before, or the time is over."""
-        self.deadline.extend(ms)
-        happened = asyncio.Event()
-
-        def look(_: object = None) -> None:
-            if self.traces != before:
-                happened.set()
-
-        events: list[Any] = ["framenavigated", "download", "dialog", "filechooser", "popup"]
-        for event in events:
-            self.page.on(event, look)
-        look()
-        try:
-            async with asyncio.timeout(ms / 1000):
-                await happened.wait()
-        except TimeoutError:
-            pass
-        finally:
-            for event in events:
-                self.page.remove_listener(event, look)
-
-    async def downloads(self) -> list[DownloadData] | None:
-        """What began to download during this operation; saved where the runtime says."""
-        found = []
-        for download in self.tab.downloads.since(self.first_download):
-            data = DownloadData(url=download.url, suggested_filename=download.suggested_filename)
-            if self.runtime.downloads_dir is None:
-                self.note(
-                    "info",
-                    f"{download.suggested_filename} was not saved; set downloads.dir to keep it",
-                )
-            else:
-                try:
-                    path = await save_download(download, self.runtime.downloads_dir)
-                    data.path = str(path)
-                    size = path.stat().st_size
-                    self.artifacts.append(
-                        Artifact(type="download", path=str(path), size_bytes=size)
-                    )
-                except OSError as error:
-                    raise IoError.of("save the download", error) from error
-                except Error as error:
-                    self.note("warning", f"{download.url} was not saved: {error.message}")
-            found.append(data)
-        return found or None

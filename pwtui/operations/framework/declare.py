@@ -17,10 +17,10 @@ from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel
 
-from pwtui.operations.framework.call import Call, PageCall, SessionCall
+from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
 from pwtui.operations.framework.keyword import Keyword
-from pwtui.protocol.catalog import Effect, NodeMenu, OperationInfo, Run, TargetRules
+from pwtui.protocol.catalog import Effect, NodeMenu, OperationInfo, Run, TargetRules, catalog
 from pwtui.protocol.keyword import Group
 from pwtui.protocol.outcome import Outcome
 
@@ -55,11 +55,11 @@ class Operation:
 
     @property
     def needs_session(self) -> bool:
-        return issubclass(self.call, SessionCall)
+        return self.call.needs_session
 
     @property
     def needs_page(self) -> bool:
-        return issubclass(self.call, PageCall)
+        return self.call.needs_page
 
     @property
     def takes_element(self) -> bool:
@@ -88,6 +88,7 @@ class Operation:
             ),
             outcome=self.outcome,
             python=self.python,
+            module=self.function.__module__,
         )
 
 
@@ -147,6 +148,19 @@ class _Declare:
 
 
 reads, acts, configures = map(_Declare, Effect)
+
+
+def find_operation(id: str) -> Operation | None:
+    """The operation of this id. Only its module is imported, where the catalogue has it."""
+    if id not in _declared and (info := catalog().get(id)):
+        import_module(info.module)
+    return _declared.get(id) or operations().get(id)
+
+
+def operation_infos() -> Mapping[str, OperationInfo]:
+    """What is known of all operations: those of the catalogue, and those declared since."""
+    known = catalog()
+    return {**known, **{id: each.info for id, each in _declared.items() if id not in known}}
 
 
 @cache

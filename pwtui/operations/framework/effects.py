@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from pwtui.browser.session.tab import ChooserInfo
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.fields import Data, DownloadData, Milliseconds
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
 from pwtui.protocol.outcome import Outcome

@@ -10,7 +10,7 @@ from typing import Any
 from playwright.async_api import Error, Page
 
 from pwtui.browser.page.deadline import Deadline
-from pwtui.operations.framework.call import PageCall
+from pwtui.operations.framework.page_call import PageCall
 
 EVERY_SECONDS = 0.1
 # A look that began in time may end a little later.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from pwtui.browser.session.session import protecting_pattern
-from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import Group, Outcome, Run, acts, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo

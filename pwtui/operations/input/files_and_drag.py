@@ -13,10 +13,10 @@ from pydantic import Field, model_validator
 from pwtui.browser.page.element import Element
 from pwtui.browser.page.find_by_text import find_element
 from pwtui.browser.page.scripts import script
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, TargetRules, acts
 from pwtui.operations.framework.effects import ElementEffect, PageEffect, effect_of
 from pwtui.operations.framework.fields import ElementInput
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import Target, check_ref

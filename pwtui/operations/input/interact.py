@@ -10,7 +10,6 @@ from pydantic import Field
 
 from pwtui.browser.page.element import focus_is_secret
 from pwtui.browser.session.tab import ChooserInfo
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, NodeMenu, Run, TargetRules, acts
 from pwtui.operations.framework.effects import (
     ElementEffect,
@@ -21,6 +20,7 @@ from pwtui.operations.framework.effects import (
     opened_dialog,
 )
 from pwtui.operations.framework.fields import Data, ElementInput, MayBeSecret, Milliseconds
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo

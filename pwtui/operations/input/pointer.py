@@ -8,10 +8,10 @@ from typing import Annotated
 from playwright.async_api import Error
 from pydantic import Field
 
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Run, acts
 from pwtui.operations.framework.effects import PageEffect, WatchMs, effect_of
 from pwtui.operations.framework.fields import MayBeSecret, Milliseconds, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.input.interact import Button, Modifier, hide_key
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe

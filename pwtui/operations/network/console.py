@@ -9,9 +9,9 @@ from playwright.async_api import Page
 from pydantic import Field
 
 from pwtui.browser.session.tab import ConsoleEntry
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Outcome, reads
 from pwtui.operations.framework.fields import Data, Milliseconds, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING

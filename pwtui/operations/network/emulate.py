@@ -9,9 +9,9 @@ from playwright.async_api import Error
 from pydantic import Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import Group, Keyword, Outcome, configures
 from pwtui.operations.framework.fields import Data, Input
+from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
 

@@ -12,9 +12,9 @@ from playwright.async_api import Error
 from pydantic import Field, PositiveInt
 
 from pwtui.browser.session.request_log import Exchange
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Keyword, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.patterns import url_pattern

@@ -8,9 +8,9 @@ from playwright.async_api import Error
 from pydantic import Field, model_validator
 
 from pwtui.browser.session.routes import Rule
-from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, NoInput
+from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import masked

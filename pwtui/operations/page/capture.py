@@ -10,9 +10,9 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, NodeMenu, TargetRules, reads
 from pwtui.operations.framework.fields import Data, EchoAs, ElementInput, named_now
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe
 

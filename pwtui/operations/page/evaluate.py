@@ -15,9 +15,9 @@ from pydantic import AliasChoices, Field
 
 from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.scripts import script
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Outcome, Run, TargetRules, acts
 from pwtui.operations.framework.fields import SECOND_SPELLING, Data, EchoAs, ElementInput
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
 from pwtui.protocol.model import Maybe
 

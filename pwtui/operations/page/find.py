@@ -7,9 +7,9 @@ from typing import Self
 from pydantic import Field, PositiveInt, model_validator
 
 from pwtui.browser.page.aria_snapshot import take_snapshot
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Outcome, reads
 from pwtui.operations.framework.fields import Data, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import Pattern, part

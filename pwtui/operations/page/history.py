@@ -9,10 +9,10 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pwtui.browser.page.navigation import stop_loading
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Run, acts
 from pwtui.operations.framework.effects import PAGE_LOADED, opened_dialog
 from pwtui.operations.framework.fields import Data, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, NavigationFailed
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo

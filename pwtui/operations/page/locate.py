@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from pwtui.browser.page.durable_locator import durable_expression
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome, reads
 from pwtui.operations.framework.fields import Data, ElementInput
+from pwtui.operations.framework.page_call import PageCall
 
 GROUP = Group.READING
 

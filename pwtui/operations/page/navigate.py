@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from pwtui.browser.page.navigation import go_to
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Keyword, TargetRules, acts
 from pwtui.operations.framework.effects import PAGE_LOADED
 from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.page.snapshot import ElementData, look_at
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo

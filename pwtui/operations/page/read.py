@@ -9,9 +9,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from pwtui.browser.page.scripts import evaluate_settled, script
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, TargetRules, reads
 from pwtui.operations.framework.fields import Data, ElementInput, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING

@@ -12,9 +12,9 @@ from pydantic import Field, model_validator
 from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import locate
 from pwtui.browser.page.scripts import script
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Keyword, TargetRules, reads
 from pwtui.operations.framework.fields import Data, ElementInput, Input, MayBeSecret, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe

@@ -8,9 +8,9 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Keyword, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
 
 GROUP = Group.READING

@@ -12,9 +12,9 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field, StrictStr
 
 from pwtui.browser.page.element import locate
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Keyword, reads
 from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
 from pwtui.protocol.model import Maybe

@@ -12,9 +12,9 @@ from pydantic import Field, NonNegativeInt, StrictStr
 from pwtui.browser.page.navigation import go_to
 from pwtui.browser.session.session import protecting_pattern
 from pwtui.browser.session.tab import Tab
-from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import Group, Outcome, Run, acts, configures, reads
 from pwtui.operations.framework.fields import Input, NoInput
+from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.models import TabData, TabsData
 from pwtui.runtime.target import resolve_url

@@ -11,7 +11,6 @@ from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.browser.session.session import Video
-from pwtui.operations.framework.call import PageCall, SessionCall
 from pwtui.operations.framework.declare import Group, Run, configures
 from pwtui.operations.framework.fields import (
     Data,
@@ -22,6 +21,7 @@ from pwtui.operations.framework.fields import (
     UrlFields,
     named_now,
 )
+from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
 from pwtui.state.files import keep_private

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from pwtui.operations.framework.call import Call, PageCall
+from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Run, acts, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import IoError
 from pwtui.state.auth import read_storage_state
 

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from playwright.async_api import Error
 from pydantic import Field
 
-from pwtui.operations.framework.call import PageCall, SessionCall
 from pwtui.operations.framework.declare import Group, Outcome, acts, reads
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret, NoInput, UrlFields
+from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 

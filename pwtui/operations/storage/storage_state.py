@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from playwright.async_api import Error
 from pydantic import Field
 
-from pwtui.operations.framework.call import SessionCall
 from pwtui.operations.framework.declare import Group, acts, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, named_now
+from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import AuthError
 from pwtui.state.auth import read_storage_state
 

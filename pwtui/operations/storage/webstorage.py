@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from playwright.async_api import Error
 from pydantic import Field
 
-from pwtui.operations.framework.call import PageCall
 from pwtui.operations.framework.declare import Group, Outcome, acts, reads
 from pwtui.operations.framework.fields import Data, MayBeSecret, UrlFields
+from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 

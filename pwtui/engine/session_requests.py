@@ -1,0 +1,191 @@
+"""Requests that need a browser: their session, their page, and what the profile learns."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from pydantic import BaseModel
+
+from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.page.element import Element
+from pwtui.browser.page.failure_artifacts import save_failure
+from pwtui.browser.page.find_by_text import SEARCH_MS, find_element
+from pwtui.browser.page.interruptible import Interrupted, Interruptible
+from pwtui.browser.page.navigation import go_to
+from pwtui.browser.session.pool import SessionRequest
+from pwtui.browser.session.session import BrowserSession, check_unprotected, explained
+from pwtui.browser.session.tab import is_error_page
+from pwtui.engine.profile_queue import Resolved
+from pwtui.engine.progress import Progress
+from pwtui.engine.target_resolution import explicit_target, live_session
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.declare import Operation
+from pwtui.operations.framework.fields import Input
+from pwtui.operations.framework.page_call import PageCall, SessionCall
+from pwtui.protocol.envelope import ContextDelta
+from pwtui.protocol.errors import OperationTimeout, PwError, SelectorNotFound, SessionError
+from pwtui.protocol.secrets import mask_text
+from pwtui.runtime.target import Target, fallback_url, same_page
+
+
+async def run_in_session(
+    operation: Operation, input: Input, call: Call, resolved: Resolved, progress: Progress
+) -> tuple[BaseModel, ContextDelta]:
+    """The data of the operation, and what has changed."""
+    opened = await _open(operation, input, call, resolved, progress)
+    data = await _run(operation, input, opened)
+    return data, _remember(opened)
+
+
+async def save_failed_page(call: Call) -> None:
+    """Keep what the page looked like when the operation failed."""
+    if isinstance(call, PageCall) and call.caller.artifacts_dir is not None:
+        saved, problems = await save_failure(call.tab, call.caller.artifacts_dir, call.op)
+        call.artifacts += saved
+        call.diagnostics += problems
+
+
+async def _open(
+    operation: Operation,
+    input: Input,
+    call: Call,
+    resolved: Resolved,
+    progress: Progress,
+) -> SessionCall:
+    """The target, the session, and for a page operation the page that the target is in."""
+    target = explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
+    session = await _session(operation, call, resolved, target)
+    # The time that a browser needs to start is not the operation's.
+    common = vars(call) | {"deadline": Deadline(call.runtime.timeout_ms)}
+    if not operation.needs_page:
+        progress.call = SessionCall(**common, session=session)
+        return progress.call
+    if target.url is None and not session.has_open_page:
+        if not call.caller.may_start:
+            raise _nothing_open("no page is open in this session, and a look opens none")
+        url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
+        target = replace(target, url=url)
+    tab = await session.tab_for(call.runtime, target.url)
+    opened = PageCall(
+        **common, session=session, tab=tab, target=target, first_download=tab.downloads.total
+    )
+    progress.call = opened
+    arriving = _arrive(operation, opened)
+    if (
+        target.url is None
+        and target.ref is None
+        and not (target.is_searched or call.caller.impatient)
+    ):
+        return await arriving  # nothing to wait for: the page is open
+    return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
+
+
+async def _session(
+    operation: Operation, call: Call, resolved: Resolved, target: Target
+) -> BrowserSession:
+    call.runtime.check_trusted()
+    spec, session = live_session(resolved, call.pool, call.caller)
+    how = "reused"
+    if session is None:
+        if not call.caller.may_start:
+            raise _nothing_open("no browser is open for this profile, and a look opens none")
+        if target.ref is not None:
+            raise SelectorNotFound(
+                f"ref {target.ref} is gone with its page: no browser is open for this profile",
+                hint="open the page again and take a snapshot with `page.aria`",
+                details={"ref": target.ref, "cause": "nothingOpen"},
+            )
+        opening = SessionRequest(
+            call.runtime,
+            call.profiles,
+            target.url or call.profile.cache.last_url,
+            port=0 if call.runtime.cdp else None,
+        )
+        would_launch = call.pool.would_launch(spec, opening)
+        # What cannot succeed starts no browser.
+        if would_launch and target.url is None and operation.run.starts_browser is False:
+            raise _nothing_open(
+                f"no browser is open for this profile, and {operation.id} needs one"
+            )
+        if would_launch and operation.needs_page:
+            cache, base_url = call.profile.cache, call.runtime.base_url
+            url = target.url or fallback_url(cache, base_url, now=time.time())
+            check_unprotected(url, call.runtime)
+        lease = await call.pool.acquire(spec, opening)
+        session, how = lease.session, lease.how
+        call.diagnostics += lease.notices
+    call.tell(1, f"browser {how} ({spec.key})")
+    session.touch()
+    async with explained("setting up the session", session):
+        await session.apply(call.runtime)
+    return session
+
+
+async def _arrive(operation: Operation, call: PageCall) -> PageCall:
+    """Be on the target's page, with its element at hand."""
+    target = call.target
+    if not operation.target.opens_url:
+        call.tab.check_usable()
+        if target.url is not None and not same_page(call.tab.url, target.url):
+            await go_to(call.tab, target.url, call.deadline)
+    if target.ref is not None:
+        call.found = await Element.by_ref(call.tab, target.ref, call.deadline)
+    elif target.is_searched:
+        call.found = await find_element(
+            call.tab,
+            target,
+            operation.target.search,
+            call.deadline,
+            patient=call.runtime.timeout_ms is not None,
+        )
+    elif target.selector is not None:
+        call.found = Element.by_selector(call.tab, target.selector, call.deadline)
+        # An assertion waits itself, and may be about an element that is absent.
+        is_soon = call.caller.impatient and not operation.target.may_be_absent
+        if is_soon and call.runtime.timeout_ms is None:
+            await call.found.appear(Deadline(SEARCH_MS))
+    return call
+
+
+async def _run(operation: Operation, input: Input, call: SessionCall) -> BaseModel:
+    work = operation.function(call, input)
+    if isinstance(call, PageCall):
+        next_index = call.session.next_index
+        data = await call.tab.run(work, call.deadline, doing=operation.id)
+        if call.session.next_index != next_index:
+            for tab in call.session.tabs:
+                if tab.index >= next_index:
+                    call.note("info", f"tab {tab.index} opened ({tab.url}); see `tabs.switch`")
+        return data
+    try:
+        async with explained(operation.id, call.session):
+            with Interruptible(call.deadline):
+                return await work
+    except Interrupted:
+        raise OperationTimeout(
+            f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
+            details={"timeoutMs": call.deadline.timeout_ms},
+        ) from None
+
+
+def _remember(call: SessionCall) -> ContextDelta:
+    """What the response says has changed, and what the profile's cache learns."""
+    if not isinstance(call, PageCall):
+        return ContextDelta()
+    url = call.tab.url
+    delta = ContextDelta(
+        url=None if is_error_page(url) else mask_text(url),
+        selector=call.found.selector if call.found else None,
+        output=call.output,
+    )
+    try:
+        call.profiles.update_cache(call.profile, delta)
+    except PwError as error:
+        # What was done is done, and whoever believes that it failed does it twice.
+        call.note("warning", f"the profile's cache was not written: {error}")
+    return delta
+
+
+def _nothing_open(what: str) -> SessionError:
+    return SessionError(what, hint="open one with `navigate`", details={"cause": "nothingOpen"})

@@ -1,0 +1,121 @@
+"""What an operation is given that works in a session or on a page."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from playwright.async_api import Error, Page
+
+from pwtui.browser.page.element import Element
+from pwtui.browser.session.limits import Feed
+from pwtui.browser.session.session import BrowserSession, save_download
+from pwtui.browser.session.tab import Tab
+from pwtui.operations.framework.call import Call
+from pwtui.operations.framework.fields import DownloadData
+from pwtui.protocol.envelope import Artifact
+from pwtui.protocol.errors import IoError
+from pwtui.runtime.target import Target
+
+
+@dataclass
+class SessionCall(Call):
+    """An operation that needs a browser, but no page in particular."""
+
+    needs_session: ClassVar[bool] = True
+
+    session: BrowserSession = field(kw_only=True)
+
+    def note_gaps(self, what: str, feed: Feed[Any]) -> None:
+        """Say that the page sent more than was listened to."""
+        if feed.pauses:
+            self.note(
+                "warning",
+                f"the page sent too many {what}: listening paused {feed.pauses} times, so some are "
+                "missing",
+            )
+
+    def check_pages(self) -> None:
+        """Refuse at once what all pages must answer to, when one of them cannot."""
+        for tab in self.session.tabs:
+            tab.check_usable()
+
+
+@dataclass
+class PageCall(SessionCall):
+    """An operation on one page. `target.url` has been opened already."""
+
+    needs_page: ClassVar[bool] = True
+
+    tab: Tab = field(kw_only=True)
+    target: Target = field(kw_only=True)
+    found: Element | None = field(default=None, kw_only=True)
+    first_download: int = field(default=0, kw_only=True)
+
+    @property
+    def page(self) -> Page:
+        return self.tab.page
+
+    @property
+    def element(self) -> Element:
+        """The element that the request names; only for operations that take one."""
+        if self.found is None:
+            raise TypeError(f"{self.op} uses an element and does not declare one")
+        return self.found
+
+    def resolved_target(self) -> dict[str, str | None]:
+        selector = self.found.selector if self.found is not None else None
+        return {"url": self.target.url, "selector": selector}
+
+    @property
+    def traces(self) -> tuple[object, ...]:
+        """Where an action shows: another URL, tab, download, dialog or file chooser."""
+        return self.tab.url, len(self.session.tabs), self.tab.downloads.total, self.tab.waiting
+
+    async def watch_for_effect(self, before: tuple[object, ...], ms: int) -> None:
+        """Until the traces are other ones than before, or the time is over."""
+        self.deadline.extend(ms)
+        happened = asyncio.Event()
+
+        def look(_: object = None) -> None:
+            if self.traces != before:
+                happened.set()
+
+        events: list[Any] = ["framenavigated", "download", "dialog", "filechooser", "popup"]
+        for event in events:
+            self.page.on(event, look)
+        look()
+        try:
+            async with asyncio.timeout(ms / 1000):
+                await happened.wait()
+        except TimeoutError:
+            pass
+        finally:
+            for event in events:
+                self.page.remove_listener(event, look)
+
+    async def downloads(self) -> list[DownloadData] | None:
+        """What began to download during this operation; saved where the runtime says."""
+        found = []
+        for download in self.tab.downloads.since(self.first_download):
+            data = DownloadData(url=download.url, suggested_filename=download.suggested_filename)
+            if self.runtime.downloads_dir is None:
+                self.note(
+                    "info",
+                    f"{download.suggested_filename} was not saved; set downloads.dir to keep it",
+                )
+            else:
+                try:
+                    path = await save_download(download, self.runtime.downloads_dir)
+                    data.path = str(path)
+                    size = path.stat().st_size
+                    self.artifacts.append(
+                        Artifact(type="download", path=str(path), size_bytes=size)
+                    )
+                except OSError as error:
+                    raise IoError.of("save the download", error) from error
+                except Error as error:
+                    self.note("warning", f"{download.url} was not saved: {error.message}")
+            found.append(data)
+        return found or None
