@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from pwtui.protocol.model import Maybe, WireModel
+from pwtui.protocol.model import Maybe, Volatile, WireModel
 
 EVENTS = ("request", "response", "client", "session", "page")
 """What a client can subscribe to."""
@@ -12,9 +12,9 @@ NOT_RUNNING = "no daemon is running; it starts with the first operation that nee
 
 
 class RunningRequestData(WireModel):
-    seq: int = Field(description="Its number, for cancel.")
+    seq: Volatile[int] = Field(description="Its number, for cancel.")
     op: str
-    profile: Maybe[str] = None
+    profile: Volatile[Maybe[str]] = None
     client: str
     running_ms: float
 
@@ -24,15 +24,15 @@ class DaemonData(WireModel):
 
     running: bool
     message: Maybe[str] = None
-    pid: Maybe[int] = None
-    version: Maybe[str] = None
-    socket: Maybe[str] = None
-    log: Maybe[str] = None
-    uptime_seconds: Maybe[float] = None
+    pid: Volatile[Maybe[int]] = None
+    version: Volatile[Maybe[str]] = None
+    socket: Volatile[Maybe[str]] = None
+    log: Volatile[Maybe[str]] = None
+    uptime_seconds: Volatile[Maybe[float]] = None
     idle_timeout_seconds: Maybe[float] = Field(None, description="0 is never.")
     clients: Maybe[list[str]] = None
     requests_served: Maybe[int] = None
     requests_running: Maybe[list[RunningRequestData]] = None
     sessions: Maybe[int] = None
-    memory_bytes: Maybe[int] = None
-    cpu_seconds: Maybe[float] = None
+    memory_bytes: Volatile[Maybe[int]] = None
+    cpu_seconds: Volatile[Maybe[float]] = None

@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
+from pwtui.protocol.schema import VOLATILE_MARK
 
 T = TypeVar("T")
 
@@ -20,6 +21,9 @@ is_absent = partial(is_, None)
 
 Maybe = Annotated[T | None, Field(exclude_if=is_absent)]
 """An optional value that is left out of the JSON when there is none."""
+
+Volatile = Annotated[T, Field(json_schema_extra={VOLATILE_MARK: True})]
+"""A result of this moment, process or machine: a replay does not compare it."""
 
 
 class WireModel(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field
 
-from pwtui.protocol.model import Maybe, WireModel
+from pwtui.protocol.model import Maybe, Volatile, WireModel
 from pwtui.protocol.secrets import mask_text
 
 M = TypeVar("M", bound=WireModel)
@@ -38,24 +38,24 @@ class SessionData(WireModel):
         None, description="What keeps ours alive: the daemon, nothing, or the process that asks."
     )
     title: str
-    profile: Maybe[str] = None
-    workspace: Maybe[str] = None
-    workspace_id: Maybe[str] = None
+    profile: Volatile[Maybe[str]] = None
+    workspace: Volatile[Maybe[str]] = None
+    workspace_id: Volatile[Maybe[str]] = None
     namespace: Maybe[str] = Field(None, description="The same as profile.")
-    session_key: Maybe[str] = None
+    session_key: Volatile[Maybe[str]] = None
     browser: Maybe[str] = None
     headless: Maybe[bool] = None
     attached: bool = Field(False, description="Whether we use a browser that somebody else owns.")
-    pid: Maybe[int] = Field(None, description="The browser's own process.")
-    owner_pid: Maybe[int] = None
+    pid: Volatile[Maybe[int]] = Field(None, description="The browser's own process.")
+    owner_pid: Volatile[Maybe[int]] = None
     cdp_endpoint: Maybe[MaskedUrl] = None
     ws_endpoint: Maybe[str] = Field(None, description="Where other Playwright clients can attach.")
-    version: Maybe[str] = None
+    version: Volatile[Maybe[str]] = None
     pages: list[PageInfo] | None = Field(None, description="null when they are not known.")
-    memory_bytes: Maybe[int] = None
-    created_at: Maybe[float] = None
-    last_used_at: Maybe[float] = None
-    age_seconds: Maybe[float] = None
+    memory_bytes: Volatile[Maybe[int]] = None
+    created_at: Volatile[Maybe[float]] = None
+    last_used_at: Volatile[Maybe[float]] = None
+    age_seconds: Volatile[Maybe[float]] = None
 
 
 class SessionsData(WireModel):
@@ -121,7 +121,7 @@ class MissingStep(WireModel):
     step: str
     number: int
     hint: str
-    waited_ms: float | None = None
+    waited_ms: Volatile[float | None] = None
 
 
 class RelayProgress(WireModel):
@@ -161,7 +161,7 @@ class RelayPageData(WireModel):
 class RelayExtensionData(WireModel):
     id: str
     browser: str
-    version: str = ""
+    version: Volatile[str] = ""
     connected_at: float
     pages: list[RelayPageData]
 
@@ -173,16 +173,16 @@ class UnpairedExtension(WireModel):
 
 
 class RelayNote(WireModel):
-    time: float
+    time: Volatile[float]
     level: Literal["info", "warning"]
     message: str
 
 
 class RelayTrace(WireModel):
-    port: int
-    pid: int
-    version: str = ""
-    started_at: float
+    port: Volatile[int]
+    pid: Volatile[int]
+    version: Volatile[str] = ""
+    started_at: Volatile[float]
     separate_window: bool
     extensions: list[RelayExtensionData]
     clients: list[RelayClientData]

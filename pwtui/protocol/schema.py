@@ -10,6 +10,7 @@ Schema = Mapping[str, Any]
 
 DEEPEST = 6
 SECRET_MARK = "x-secret"
+VOLATILE_MARK = "x-volatile"
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -98,6 +99,15 @@ def secret_fields(schema: Schema) -> dict[str, Any]:
     """The fields that may hold a secret, with the kind of it."""
     fields: Mapping[str, Schema] = schema.get("properties", {})
     return {name: each[SECRET_MARK] for name, each in fields.items() if SECRET_MARK in each}
+
+
+def volatile_fields(schema: Schema) -> Iterator[str]:
+    """The fields, at any depth, that differ each time."""
+    for name, field in schema.get("properties", {}).items():
+        if field.get(VOLATILE_MARK):
+            yield name
+    for definition in schema.get("$defs", {}).values():
+        yield from volatile_fields(definition)
 
 
 def typed_value(text: str, schema: Schema, root: Schema) -> Any:

@@ -6,20 +6,15 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 from pwtui.protocol import secrets
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Response
+from pwtui.protocol.schema import volatile_fields
 
-# Of another moment, another process or another machine.
-_NEVER_THE_SAME = frozenset(
-    """
-    durationMs waitedMs requestId time timestamp createdAt startedAt lastUsedAt ageSeconds
-    uptimeSeconds expires pid pids ownerPid port sessionKey sessionId workspace workspaceId profile
-    memoryBytes cpuSeconds sizeBytes size path outputPath file socket log version seq ref stack
-    callLog timing
-    """.split()
-)
 _TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"
 _MASKS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\[ref=(?:f\d+)?e\d+\]"), "[ref]"),
@@ -29,6 +24,7 @@ _MASKS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![\w:/])/(?:tmp|home|root|Users|private|var|run)/[^\s'\"]*"), "<path>"),
     (re.compile(r"\b\d+(?:\.\d+)? ?m?s\b"), "<time>"),
 )
+_ABSENT = object()
 MAX_SHOWN = 200
 
 
@@ -42,74 +38,67 @@ class Difference:
         return f"{self.where}: was {_shown(self.recorded)}, is {_shown(self.now)}"
 
 
-class Absent:
-    """There is no value."""
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-ABSENT = Absent()
-
-
 def differences(recorded: Response, now: Response) -> list[Difference]:
     """Empty when the new response says the same."""
     if recorded.ok != now.ok:
         return [Difference("ok", _outcome(recorded), _outcome(now))]
     if recorded.error is not None and now.error is not None:
         old, new = recorded.error, now.error
-        found = _differ("error.code", old.code, new.code)
-        return list(found) or list(_differ("error.message", old.message, new.message))
+        found = list(_differences("error.code", old.code, new.code))
+        return found or list(_differences("error.message", old.message, new.message))
     return [
-        # What was recorded is masked.
-        *_differ("data", secrets.masked(recorded.data), secrets.masked(now.data)),
-        *_differ("contextDelta.url", _url(recorded), _url(now)),
+        # A recording is masked.
+        *_differences("data", secrets.masked(recorded.data), secrets.masked(now.data)),
+        *_differences("contextDelta.url", _url(recorded), _url(now)),
     ]
 
 
-def _differ(where: str, old: Any, new: Any) -> Iterator[Difference]:
+@cache
+def _volatile_fields() -> frozenset[str]:
+    return frozenset(name for info in catalog().values() for name in volatile_fields(info.data))
+
+
+def _differences(where: str, old: Any, new: Any) -> Iterator[Difference]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in dict.fromkeys((*old, *new)):
-            if name not in _NEVER_THE_SAME:
-                yield from _differ(f"{where}.{name}", old.get(name, ABSENT), new.get(name, ABSENT))
+            if name not in _volatile_fields():
+                left, right = old.get(name, _ABSENT), new.get(name, _ABSENT)
+                yield from _differences(f"{where}.{name}", left, right)
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
             yield Difference(f"{where}.length", len(old), len(new))
             return
         for index, (left, right) in enumerate(zip(old, new, strict=True)):
-            yield from _differ(f"{where}[{index}]", left, right)
+            yield from _differences(f"{where}[{index}]", left, right)
     elif isinstance(old, str) and isinstance(new, str):
-        if masked(old) != masked(new):
-            yield _of_texts(where, old, new)
+        yield from _text_differences(where, old, new)
     elif old != new:
         yield Difference(where, old, new)
 
 
-def masked(text: str) -> str:
+def _text_differences(where: str, old: str, new: str) -> Iterator[Difference]:
+    """Of long texts, the first line that differs."""
+    old_lines, new_lines = _comparable(old).splitlines(), _comparable(new).splitlines()
+    if len(old_lines) < 2 and len(new_lines) < 2:
+        if _comparable(old) != _comparable(new):
+            yield Difference(where, old, new)
+        return
+    pairs = zip_longest(old_lines, new_lines, fillvalue=_ABSENT)
+    for number, (left, right) in enumerate(pairs, 1):
+        if left != right:
+            yield Difference(f"{where} line {number}", left, right)
+            return
+
+
+def _comparable(text: str) -> str:
     """The text without refs, ports, times, ids and paths."""
-    for pattern, instead in _MASKS:
-        text = pattern.sub(instead, text)
+    for pattern, replacement in _MASKS:
+        text = pattern.sub(replacement, text)
     return text
 
 
-def _of_texts(where: str, old: str, new: str) -> Difference:
-    """Of long texts, the first line that differs."""
-    old_lines, new_lines = masked(old).splitlines(), masked(new).splitlines()
-    if len(old_lines) < 2 and len(new_lines) < 2:
-        return Difference(where, old, new)
-    for number, (left, right) in enumerate(zip(old_lines, new_lines, strict=False), 1):
-        if left != right:
-            return Difference(f"{where} line {number}", left, right)
-    shorter = min(len(old_lines), len(new_lines))
-    return Difference(
-        f"{where} line {shorter + 1}",
-        old_lines[shorter] if len(old_lines) > shorter else ABSENT,
-        new_lines[shorter] if len(new_lines) > shorter else ABSENT,
-    )
-
-
 def _outcome(response: Response) -> str:
-    return "ok" if response.error is None else f"{response.error.code}: {response.error}"
+    return "ok" if response.error is None else f"{response.error.code}: {response.error.message}"
 
 
 def _url(response: Response) -> str | None:
@@ -117,5 +106,5 @@ def _url(response: Response) -> str | None:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value) if isinstance(value, Absent) else json.dumps(value, ensure_ascii=False)
+    text = "nothing" if value is _ABSENT else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"

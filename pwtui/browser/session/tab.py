@@ -29,7 +29,7 @@ from pwtui.browser.session.limits import Feed, Kept, cut
 from pwtui.browser.session.popups import Popups
 from pwtui.browser.session.request_log import RequestLog
 from pwtui.protocol.errors import DialogOpen, OperationTimeout, PwError, SessionError
-from pwtui.protocol.model import Maybe, WireModel
+from pwtui.protocol.model import Maybe, Volatile, WireModel
 from pwtui.protocol.models import DialogInfo
 
 T = TypeVar("T")
@@ -51,9 +51,9 @@ class ConsoleEntry(WireModel):
     text: str
     url: Maybe[str] = None
     line: Maybe[int] = None
-    stack: Maybe[str] = None
+    stack: Volatile[Maybe[str]] = None
     page_url: str
-    time: float
+    time: Volatile[float]
 
 
 class ChooserInfo(WireModel):

@@ -11,7 +11,7 @@ from pwtui.operations.framework.declare import Group, Outcome, Run, configures, 
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError
-from pwtui.protocol.model import decode
+from pwtui.protocol.model import Volatile, decode
 from pwtui.state.config import STATE_SCHEMA, ProfileConfig
 from pwtui.state.workspace import name_changed, normalise_profile_name
 
@@ -54,32 +54,32 @@ class SetInput(NameInput):
 
 
 class WrittenData(Data):
-    profile: str
+    profile: Volatile[str]
     written: Literal[True] = True
 
 
 class CreatedData(Data):
-    profile: str
+    profile: Volatile[str]
     created: Literal[True] = True
 
 
 class CopiedData(Data):
-    profile: str
+    profile: Volatile[str]
     copied_from: str
 
 
 class RenamedData(Data):
-    profile: str
+    profile: Volatile[str]
     renamed_from: str
 
 
 class DeletedData(Data):
-    profile: str
+    profile: Volatile[str]
     removed: bool
 
 
 class TrustedData(Data):
-    profile: str
+    profile: Volatile[str]
     trusted: list[str] = Field(description="The settings, by their dotted names.")
 
 

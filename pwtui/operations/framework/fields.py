@@ -11,7 +11,7 @@ from pydantic import Field, GetJsonSchemaHandler, NonNegativeInt, model_validato
 from pydantic.config import JsonDict
 from pydantic_core import CoreSchema
 
-from pwtui.protocol.model import Maybe, WireModel
+from pwtui.protocol.model import Maybe, Volatile, WireModel
 from pwtui.protocol.schema import SECRET_MARK
 from pwtui.protocol.secrets import SecretKind
 from pwtui.runtime.target import check_ref
@@ -134,4 +134,6 @@ class ElementInput(UrlFields, ElementFields):
 class DownloadData(Data):
     url: str
     suggested_filename: str
-    path: Maybe[str] = Field(None, description="Where it was saved; set downloads.dir to have one.")
+    path: Volatile[Maybe[str]] = Field(
+        None, description="Where it was saved; set downloads.dir to have one."
+    )

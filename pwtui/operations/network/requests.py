@@ -16,7 +16,7 @@ from pwtui.operations.framework.declare import Group, Keyword, Outcome, Run, con
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 from pwtui.runtime.patterns import url_pattern
 
 GROUP = Group.NETWORK
@@ -54,7 +54,7 @@ class RequestSummary(Data):
     status_text: Maybe[str] = None
     failure: Maybe[str] = Field(None, description="Why there was no answer.")
     pending: Maybe[Literal[True]] = Field(None, description="There is no answer yet.")
-    duration_ms: Maybe[float] = None
+    duration_ms: Volatile[Maybe[float]] = None
 
 
 class RequestsInput(UrlFields):
@@ -114,7 +114,7 @@ class RequestData(RequestSummary):
     request_body_bytes: int
     response_headers: Maybe[list[Header]] = None
     server: Maybe[str] = None
-    timing: Maybe[dict[str, float]] = Field(
+    timing: Volatile[Maybe[dict[str, float]]] = Field(
         None, description="Milliseconds since the start; what did not happen is left out."
     )
     redirected_from: Maybe[str] = None
@@ -165,10 +165,12 @@ class BodyInput(RequestInput):
 class BodyData(Data):
     index: int
     which: str
-    size_bytes: int
+    size_bytes: Volatile[int]
     content_type: Maybe[str] = None
     text: Maybe[str] = None
-    path: Maybe[str] = Field(None, description="Where it was saved; always for what is not text.")
+    path: Volatile[Maybe[str]] = Field(
+        None, description="Where it was saved; always for what is not text."
+    )
 
 
 @reads(

@@ -14,7 +14,7 @@ from pwtui.operations.framework.declare import Group, NodeMenu, TargetRules, rea
 from pwtui.operations.framework.fields import Data, EchoAs, ElementInput, named_now
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 
 GROUP = Group.READING
 
@@ -30,7 +30,7 @@ class ScreenshotInput(ElementInput):
 
 
 class ScreenshotData(Data):
-    path: str
+    path: Volatile[str]
     full_page: bool
     width: Maybe[int] = None
     height: Maybe[int] = None

@@ -10,7 +10,7 @@ from pwtui.browser.page.aria_snapshot import take_snapshot
 from pwtui.operations.framework.declare import Group, Outcome, reads
 from pwtui.operations.framework.fields import Data, UrlFields
 from pwtui.operations.framework.page_call import PageCall
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import Pattern, part
 
@@ -38,7 +38,7 @@ class Match(Data):
     role: str
     name: Maybe[str] = None
     text: Maybe[str] = None
-    ref: Maybe[str] = None
+    ref: Volatile[Maybe[str]] = None
     nearest_ref: Maybe[str] = Field(
         None, description="The ref of the element around it, when it has none itself."
     )

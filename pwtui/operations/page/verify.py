@@ -17,7 +17,7 @@ from pwtui.operations.framework.fields import Data, ElementInput, Input, MayBeSe
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.secrets import MASK
 from pwtui.runtime.patterns import Pattern, glob
 
@@ -40,7 +40,7 @@ class VerifiedData(Data):
     verified: Literal[True] = True
     expected: Any
     actual: Any = None
-    waited_ms: float
+    waited_ms: Volatile[float]
     selector: Maybe[str] = None
 
 

@@ -12,6 +12,7 @@ from pwtui.operations.framework.declare import Group, Keyword, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
+from pwtui.protocol.model import Volatile
 
 GROUP = Group.READING
 
@@ -75,8 +76,8 @@ class PdfInput(UrlFields):
 
 
 class PdfData(Data):
-    path: str
-    size_bytes: int
+    path: Volatile[str]
+    size_bytes: Volatile[int]
 
 
 @reads(

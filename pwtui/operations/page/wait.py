@@ -17,7 +17,7 @@ from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Mill
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 from pwtui.runtime.patterns import url_pattern
 
 GROUP = Group.WAITING
@@ -45,7 +45,7 @@ class WaitInput(UrlFields):
 
 class WaitData(Data):
     condition: str = Field(description="timeout:<n>ms, loadstate:<name> or selector:<selector>.")
-    waited_ms: float
+    waited_ms: Volatile[float]
     selector_found: Maybe[bool] = None
 
 
@@ -89,7 +89,7 @@ class WaitTextInput(UrlFields):
 
 
 class WaitedData(Data):
-    waited_ms: float
+    waited_ms: Volatile[float]
     url: str
 
 

@@ -23,7 +23,7 @@ from pwtui.operations.framework.declare import Group, Keyword, configures
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import InvalidInput, SessionError
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.secrets import mask_text
 from pwtui.state.auth import cdp_headers_file, read_storage_state
 from pwtui.state.files import write_json
@@ -52,7 +52,7 @@ class ConnectInput(Input):
 
 
 class AppliedAuth(Data):
-    file: str
+    file: Volatile[str]
     cookies_applied: int
     origins_present: int
 
@@ -62,8 +62,8 @@ class ConnectData(Data):
     message: str
     endpoint: str | None = None
     browser: Maybe[str] = None
-    port: Maybe[int] = None
-    pids: Maybe[list[int]] = None
+    port: Volatile[Maybe[int]] = None
+    pids: Volatile[Maybe[list[int]]] = None
     user_data_dir: Maybe[str] = None
     auth: Maybe[AppliedAuth] = None
     found: Maybe[list[str]] = Field(None, description="All endpoints that discover saw.")

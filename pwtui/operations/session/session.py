@@ -24,7 +24,7 @@ from pwtui.operations.framework.declare import Group, Outcome, Run, configures, 
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.operations.session.tabs import TITLE_SECONDS
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.models import PageInfo, SessionData, SessionsData
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 from pwtui.state.profiles import Profiles
@@ -77,7 +77,7 @@ class StoppedData(Data):
 
 class ClearedData(Data):
     cleared: bool
-    path: str
+    path: Volatile[str]
     message: Maybe[str] = None
 
 

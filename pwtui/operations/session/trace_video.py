@@ -24,6 +24,7 @@ from pwtui.operations.framework.fields import (
 from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
+from pwtui.protocol.model import Volatile
 from pwtui.state.files import keep_private
 
 GROUP = Group.CAPTURE
@@ -61,8 +62,8 @@ class TraceStopInput(Input):
 
 
 class RecordedData(Data):
-    path: str
-    size_bytes: int
+    path: Volatile[str]
+    size_bytes: Volatile[int]
 
 
 @configures(
@@ -97,7 +98,7 @@ class VideoInput(UrlFields):
 
 
 class VideoStartedData(Data):
-    path: str
+    path: Volatile[str]
     tab: int
 
 

@@ -15,6 +15,7 @@ from pwtui.operations.framework.declare import Run, acts, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds, UrlFields
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import IoError
+from pwtui.protocol.model import Volatile
 from pwtui.state.auth import read_storage_state
 
 
@@ -26,7 +27,7 @@ class LoginInput(UrlFields):
 
 
 class LoginData(Data):
-    path: str
+    path: Volatile[str]
     cookies: int
     origins: int
     url: str
@@ -98,11 +99,11 @@ class ShowInput(Input):
 class ShownCookie(Data):
     name: str
     domain: str
-    expires: str = Field(description="session, expired, or what is left: 5m, 3h, 12d.")
+    expires: Volatile[str] = Field(description="session, expired, or what is left: 5m, 3h, 12d.")
 
 
 class ShowData(Data):
-    file: str
+    file: Volatile[str]
     cookies: list[ShownCookie]
     cookie_count: int
     origins: list[dict[str, Any]]
@@ -155,7 +156,7 @@ class ListenInput(Input):
 class ListenData(Data):
     listening: bool = False
     host: str
-    port: int
+    port: Volatile[int]
     saved: list[str] = Field(description="The files that cookies were saved in.")
 
 

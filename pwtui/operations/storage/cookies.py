@@ -12,7 +12,7 @@ from pwtui.operations.framework.declare import Group, Outcome, acts, reads
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret, NoInput, UrlFields
 from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.errors import InvalidInput
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, Volatile
 
 GROUP = Group.STORAGE
 
@@ -27,7 +27,7 @@ class CookieData(Data):
     value: str
     domain: str
     path: str
-    expires: float = Field(description="Seconds since 1970; -1 until the session ends.")
+    expires: Volatile[float] = Field(description="Seconds since 1970; -1 until the session ends.")
     http_only: bool
     secure: bool
     same_site: Maybe[SameSite] = None

@@ -12,6 +12,7 @@ from pwtui.operations.framework.declare import Group, acts, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, named_now
 from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import AuthError
+from pwtui.protocol.model import Volatile
 from pwtui.state.auth import read_storage_state
 
 GROUP = Group.STORAGE
@@ -29,7 +30,7 @@ class StateLoadInput(Input):
 
 
 class StateData(Data):
-    path: str
+    path: Volatile[str]
     cookies: int
     origins: int
 
