@@ -142,7 +142,7 @@ async def _page() -> AsyncIterator[tuple[Cdp, Cdp]]:
 
 async def _open(port: int) -> dict[str, Any]:
     for _ in range(200):
-        if api.extension_status(port).connected:
+        if api.ask(port, "/extension-status")["connected"]:
             break
         await asyncio.sleep(0.1)
     opened: dict[str, Any] = await asyncio.to_thread(

@@ -48,7 +48,7 @@ async def main(idle: float = IDLE_SECONDS) -> None:
             await ensure_persistent_relay(port=port)
             found, waited = await _extension(port)
             await asyncio.sleep(1)
-            pages = api.extension_status(port).page_count
+            pages = api.ask(port, "/extension-status")["pageCount"]
             print(
                 f"relay away for {idle:g} s: {found['browser']} back after {waited:.1f} s, "
                 f"{pages} tab attached again"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pwtui.cli.output import Format, as_text
+from pwtui.cli.output import as_text
+from pwtui.cli.parser import Format
 from pwtui.cli.terminal import Terminal
 from pwtui.protocol.envelope import Request, Response
 from pwtui.runtime.caller import Caller, Mode

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pwtui.protocol.envelope import Response
-
-Format = Literal["json", "ndjson", "text"]
-FORMATS: tuple[Format, ...] = ("json", "ndjson", "text")
 
 
 def as_text(response: Response, width: int | None) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pwtui import __version__
 from pwtui.cli.exit_with_server import end_with_server
+from pwtui.cli.parser import port_number
 from pwtui.protocol.errors import PwError
 from pwtui.state.workspace import Workspace, normalise_profile_name
 
@@ -93,7 +94,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--demo", action="store_true", help="open the bundled demo site")
     parser.add_argument("--serve", action="store_true", help="show the panel in a web browser")
     parser.add_argument(
-        "--port", type=_port, metavar="N", help="port of 127.0.0.1 for --serve; else a free one"
+        "--port",
+        type=port_number,
+        metavar="N",
+        help="port of 127.0.0.1 for --serve (a free one)",
     )
     parser.add_argument("--version", action="version", version=f"pwtui {__version__}")
     return parser
@@ -104,12 +108,6 @@ def _profile(text: str) -> str:
         return normalise_profile_name(text)
     except PwError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 2**16:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pwtui.daemon.address import INSTALLATION, RUNTIME_VARIABLE, runtime_dir
 from pwtui.daemon.instance import idle_seconds, lock_holder, private_folder
 from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
 from pwtui.protocol.errors import SessionError
+from pwtui.protocol.version import is_older
 from pwtui.state.paths import daemon_log_file
 
 START_SECONDS = 20.0
@@ -65,7 +66,7 @@ async def replaced_if_older(
 ) -> bool:
     """Ask an older daemon to exit once it is idle; whether it did."""
     version = str(greeting["version"])
-    if _numbers(version) >= _numbers(__version__):
+    if not is_older(version):
         if version == __version__ and greeting.get("installation") not in (None, INSTALLATION):
             say(
                 f"the daemon in {runtime_dir()} belongs to another installation "
@@ -163,9 +164,9 @@ def spawn(idle: float | None = None, *, folder: str | None = None) -> int:
     return read_end
 
 
-def serve_in_foreground(idle: float | None) -> NoReturn:
+def serve_in_foreground(idle_timeout: float | None) -> NoReturn:
     """Replace this process by the daemon, which stays in the terminal until Ctrl+C."""
-    option = [] if idle is None else [f"--idle-timeout={idle:g}"]
+    option = [] if idle_timeout is None else [f"--idle-timeout={idle_timeout:g}"]
     os.execv(sys.executable, [sys.executable, "-m", DAEMON_MODULE, "--foreground", *option])
 
 
@@ -176,7 +177,3 @@ def _read_word(descriptor: int) -> bytes:
         return b""
     finally:
         os.close(descriptor)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdecimal())

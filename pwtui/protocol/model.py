@@ -62,6 +62,13 @@ def decode(model: type[M], value: object, *, where: str) -> M:
         ) from None
 
 
+def first_problem(error: ValidationError) -> str:
+    """The first wrong field and what is wrong with it."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]
+
+
 def _problem(model: type[BaseModel], item: Any, where: str) -> dict[str, str]:
     path = [str(part) for part in item["loc"]]
     field = ".".join(part for part in (where, *path) if part) or "the value"

@@ -1,4 +1,4 @@
-"""Who may use the relay, which controls a browser in which the user is logged in.
+"""Access to the relay, which controls a browser in which the user is logged in.
 
 A web page can send requests to this machine, but it cannot leave out its Origin on a WebSocket,
 choose its Host header, or know the token.
@@ -23,7 +23,7 @@ _LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\]|::1)(:\d+)?", re.IGNO
 
 
 class Refused(Exception):
-    """The request is answered with this status and nothing else."""
+    """The request is answered with this status and reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -31,8 +31,8 @@ class Refused(Exception):
         self.reason = reason
 
 
-class Guard:
-    """Checks each request before anything else; the token is read anew, as it may be replaced."""
+class AccessCheck:
+    """Checks each request first; the token is read each time, as it may be replaced."""
 
     def __init__(self, token: Callable[[], str]) -> None:
         self._token = token
@@ -40,11 +40,11 @@ class Guard:
 
     def shows_token(self, request: web.Request) -> bool:
         scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
-        given = bearer if scheme.lower() == "bearer" else request.query.get("token", "")
-        return hmac.compare_digest(given.encode(), self._token().encode())
+        token = bearer if scheme.lower() == "bearer" else request.query.get("token", "")
+        return hmac.compare_digest(token.encode(), self._token().encode())
 
     def check_all(self, request: web.Request) -> None:
-        """What holds for every path: a request of this machine, and of no web page."""
+        """Refuse requests of other machines and of web pages, on every path."""
         host = request.headers.get("Host", "")
         if not _LOCAL_HOST.fullmatch(host) and not self.shows_token(request):
             # A page whose name was made to point here (DNS rebinding) still sends its own name.
@@ -69,14 +69,14 @@ class Guard:
             )
 
     def issue_ticket(self) -> str:
-        """Lets one client connect, once and soon. It is worth nothing to another program."""
+        """A secret with which one client can connect, once and soon."""
         now = time.monotonic()
-        self._tickets = {each: until for each, until in self._tickets.items() if until > now}
+        self._tickets = {old: until for old, until in self._tickets.items() if until > now}
         ticket = secrets.token_urlsafe(16)
         self._tickets[ticket] = now + TICKET_SECONDS
         return ticket
 
     def check_client(self, request: web.Request) -> None:
-        """A ticket or the token."""
+        """Require a ticket or the token."""
         if self._tickets.pop(request.query.get("ticket", ""), 0.0) < time.monotonic():
             self.check_token(request)

@@ -1,38 +1,33 @@
-"""The persistent relay for programs with an event loop: the same functions, to be awaited."""
+"""The persistent relay for programs with an event loop: the functions of `pwtui.relay`, async."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from pwtui.relay import api
-from pwtui.relay.api import ExtensionStatus, RelayInfo
-from pwtui.relay.options import CookieScope
+from pwtui.relay.client import CookieScope
 from pwtui.state.relay_records import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
 
-
-async def ensure_persistent_relay(
-    *,
-    port: int = DEFAULT_PORT,
-    timeout: float = 10_000,
-    separate_window: bool | None = None,
-) -> RelayInfo:
-    """See `pwtui.relay.ensure_persistent_relay`."""
-    return await asyncio.to_thread(
-        api.ensure_persistent_relay, port=port, timeout=timeout, separate_window=separate_window
-    )
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-async def wait_for_extension(
-    *, port: int = DEFAULT_PORT, timeout: float = 30_000, poll_interval: float = 500
-) -> ExtensionStatus:
-    """See `pwtui.relay.wait_for_extension`."""
-    return await asyncio.to_thread(
-        api.wait_for_extension, port=port, timeout=timeout, poll_interval=poll_interval
-    )
+def _in_thread(function: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    @wraps(function)
+    async def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+    return run
+
+
+ensure_persistent_relay = _in_thread(api.ensure_persistent_relay)
+wait_for_extension = _in_thread(api.wait_for_extension)
 
 
 async def connect_to_relay(
@@ -43,10 +38,8 @@ async def connect_to_relay(
     cookies: CookieScope = "page",
     playwright: Playwright | None = None,
 ) -> Browser:
-    """See `pwtui.relay.connect_to_relay`; an own Playwright ends when the browser disconnects."""
-    await ensure_persistent_relay(port=port, separate_window=separate_window)
-    await wait_for_extension(port=port, timeout=timeout)
-    url = await asyncio.to_thread(api.connect_url, port, cookies)
+    """See `pwtui.relay.connect_to_relay`; its own Playwright stops when the browser disconnects."""
+    url = await asyncio.to_thread(api.prepare, port, timeout, separate_window, cookies)
     if playwright is not None:
         return await playwright.chromium.connect_over_cdp(url, timeout=timeout)
 

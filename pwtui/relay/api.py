@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from pwtui import __version__
+from pwtui.browser.launch.processes import start_detached
 from pwtui.browser.launch.relay_endpoint import (
     RelayRefused,
     UnknownRelay,
@@ -22,23 +23,48 @@ from pwtui.browser.launch.relay_endpoint import (
     relay_version,
     running_relays,
 )
-from pwtui.relay.errors import (
-    ExtensionNotConnectedError,
-    RelayServerError,
-    RelayServerStartError,
-)
+from pwtui.protocol.version import is_older
+from pwtui.relay.client import CookieScope
 from pwtui.relay.launch import refresh_extension
-from pwtui.relay.options import CookieScope, wants_separate_window
 from pwtui.state.files import locked
 from pwtui.state.relay_records import DEFAULT_PORT, relay_folder, relay_log_file, relay_token
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
+SEPARATE_WINDOW_VARIABLE = "PWTUI_SEPARATE_WINDOW"
 POLL_SECONDS = 0.05
 STOP_SECONDS = 5.0
 ASK_SECONDS = 5.0
-SERVE_MODULE = "pwtui.relay.serve"
+
+
+class RelayServerError(Exception):
+    """Something is wrong with the relay on a port."""
+
+    def __init__(self, message: str, port: int) -> None:
+        super().__init__(f"{message} (port {port})")
+        self.message = message
+        self.port = port
+
+
+class ExtensionNotConnectedError(RelayServerError):
+    """The relay runs, but no tab can be used through it."""
+
+    def __init__(self, port: int, *, connected: bool = False) -> None:
+        problem = "connected, but no tab is attached" if connected else "not connected"
+        super().__init__(
+            f"The extension is {problem}. Click the pwtui button on a tab of your browser; "
+            "`pw relay extension` shows how to load it, `pw relay open` starts a browser that has "
+            "it",
+            port,
+        )
+
+
+class RelayServerStartError(RelayServerError):
+    """The relay could not be started."""
+
+    def __init__(self, port: int, reason: str = "it does not answer") -> None:
+        super().__init__(f"The relay did not start: {reason}. See {relay_log_file()}", port)
 
 
 @dataclass(frozen=True)
@@ -52,7 +78,7 @@ class RelayInfo:
 
 @dataclass(frozen=True)
 class ExtensionStatus:
-    """Whether tabs can be used, and how many."""
+    """Whether the extension is connected, and how many tabs are attached."""
 
     connected: bool
     page_count: int
@@ -70,10 +96,10 @@ def ensure_persistent_relay(
     is set also on a relay that runs already; None takes PWTUI_SEPARATE_WINDOW for a new one, and
     changes nothing on another.
     """
-    # One at a time: a second process would take the port when the first ends, unasked.
+    # One at a time: a second process would take the port when the first ends.
     with locked(relay_folder() / f"start-{port}.lock"):
         version = running_version(port)
-        if version is not None and _numbers(version) < _numbers(__version__):
+        if version is not None and is_older(version):
             stop_relay(port)
             version = None
         if version is None:
@@ -89,7 +115,8 @@ def wait_for_extension(
     """Wait until the extension is connected and at least one tab is attached."""
     end = time.monotonic() + timeout / 1000
     while True:
-        status = extension_status(port)
+        answer = ask(port, "/extension-status")
+        status = ExtensionStatus(bool(answer["connected"]), int(answer["pageCount"]))
         if status.connected and status.page_count:
             return status
         left = end - time.monotonic()
@@ -108,25 +135,33 @@ def connect_to_relay(
 ) -> Browser:
     """A Playwright browser whose tabs are those of the user; `browser.close()` only disconnects.
 
-    `cookies="browser"` lets the context's cookie methods see and clear those of all sites. Who runs
-    a Playwright already hands it over; else one is started, and ends with this process.
+    `cookies="browser"` lets the context's cookie methods see and clear those of all sites. Without
+    `playwright` one is started, which stops with this process.
     """
+    url = prepare(port, timeout, separate_window, cookies)
+    driver = playwright or _own_playwright()
+    return driver.chromium.connect_over_cdp(url, timeout=timeout)
+
+
+def prepare(port: int, timeout: float, separate_window: bool | None, cookies: CookieScope) -> str:
+    """Get the relay and the extension ready; the URL where one client can connect, once."""
     ensure_persistent_relay(port=port, separate_window=separate_window)
     wait_for_extension(port=port, timeout=timeout)
-    driver = playwright or _own_playwright()
-    return driver.chromium.connect_over_cdp(connect_url(port, cookies), timeout=timeout)
-
-
-def connect_url(port: int, cookies: CookieScope) -> str:
-    """Where one client connects, once; the token stays here."""
     with _errors(port):
         return client_url(port, query={"cookies": cookies})
 
 
 def cdp_url(port: int = DEFAULT_PORT, *, cookies: CookieScope = "page") -> str:
-    """Where any CDP client connects to; the URL holds the token."""
+    """The URL where any CDP client can connect; it holds the token."""
     query = {"token": relay_token()} | ({"cookies": cookies} if cookies != "page" else {})
     return f"ws://127.0.0.1:{port}/cdp?{urlencode(query)}"
+
+
+def wants_separate_window(option: bool | None) -> bool:
+    """The option, or else PWTUI_SEPARATE_WINDOW."""
+    if option is not None:
+        return option
+    return os.environ.get(SEPARATE_WINDOW_VARIABLE, "").lower() in ("1", "true", "yes", "on")
 
 
 def running_version(port: int) -> str | None:
@@ -139,29 +174,24 @@ def running_version(port: int) -> str | None:
         return None
 
 
-def extension_status(port: int) -> ExtensionStatus:
-    answer = ask(port, "/extension-status")
-    return ExtensionStatus(bool(answer["connected"]), int(answer["pageCount"]))
-
-
 def stop_relay(port: int = DEFAULT_PORT) -> bool:
-    """End the relay on this port, and wait until it has; whether there was one."""
+    """Stop the relay on this port and wait until it has; returns whether there was one."""
     if running_version(port) is None:
         return False
     ask(port, "/shutdown", {})
     end = time.monotonic() + STOP_SECONDS
     while time.monotonic() < end:
-        mine = any(each.port == port for each in running_relays())
-        if not mine and running_version(port) is None:
+        is_listed = any(relay.port == port for relay in running_relays())
+        if not is_listed and running_version(port) is None:
             return True
         time.sleep(POLL_SECONDS)
-    raise RelayServerError("The relay was asked to end, but still answers", port)
+    raise RelayServerError("The relay was asked to stop, but still answers", port)
 
 
 def ask(
     port: int, path: str, body: dict[str, Any] | None = None, *, seconds: float = ASK_SECONDS
 ) -> dict[str, Any]:
-    """One request to the relay on this port. Raises RelayServerError."""
+    """Send one request to the relay on this port. Raises RelayServerError."""
     with _errors(port):
         answer: dict[str, Any] = ask_relay(port, path, body, seconds=seconds)
         return answer
@@ -205,39 +235,26 @@ def _start(port: int, timeout: float, *, separate_window: bool) -> RelayInfo:
 def _spawn(port: int, *, separate_window: bool) -> subprocess.Popen[bytes]:
     log = relay_log_file()
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    command = [sys.executable, "-m", SERVE_MODULE, f"--port={port}"]
+    command = [sys.executable, "-m", "pwtui.relay.serve", f"--port={port}"]
     with log.open("ab") as errors:
-        process = subprocess.Popen(
-            command + ["--separate-window"] * separate_window,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-            cwd="/",
-        )
-    # Reaped when it ends before us, or it stays as a zombie.
-    threading.Thread(target=process.wait, daemon=True, name="relay").start()
-    return process
+        options = ["--separate-window"] * separate_window
+        return start_detached(command + options, stderr=errors, cwd="/")
 
 
 _playwrights = threading.local()
 
 
 def _own_playwright() -> Playwright:
-    """One for each thread, as Playwright's sync API has it."""
+    """One for each thread, as Playwright's sync API requires."""
     from playwright.sync_api import sync_playwright
 
-    driver: Playwright | None = getattr(_playwrights, "driver", None)
-    if driver is None:
-        driver = _playwrights.driver = sync_playwright().start()
-        atexit.register(_stop, driver)
+    if not hasattr(_playwrights, "driver"):
+        _playwrights.driver = sync_playwright().start()
+        atexit.register(_stop, _playwrights.driver)
+    driver: Playwright = _playwrights.driver
     return driver
 
 
 def _stop(driver: Playwright) -> None:
     with suppress(Exception):
         driver.stop()
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdecimal())

@@ -6,27 +6,28 @@ import itertools
 import json
 import time
 from collections import deque
-from typing import Any
+from typing import Any, Literal
 
-from pwtui.relay import frames
-from pwtui.relay.extension_connection import Extension
-from pwtui.relay.options import CookieScope
-from pwtui.relay.send_queue import Outbox
-from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, Progress, Step
-from pwtui.relay.targets import Subscription, Target
+from pwtui.relay.extension_connection import ExtensionConnection
+from pwtui.relay.send_queue import SendQueue
+from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, ConnectionProgress, ConnectionStep
+from pwtui.relay.targets import RelayTarget, Subscription
 
 # A client may still name a session that ended a moment ago, hardly one of long ago.
 ENDED_SESSIONS = 256
 
+CookieScope = Literal["page", "browser"]
+"""The cookies of the attached pages, or those of all sites."""
 
-class Client:
-    """Its sessions, and how far it is in the seven steps."""
+
+class RelayClient:
+    """Its sessions, and its progress in the seven steps."""
 
     def __init__(
         self,
         id: str,
-        extension: Extension,
-        outbox: Outbox,
+        extension: ExtensionConnection,
+        queue: SendQueue,
         *,
         agent: str = "",
         cookies: CookieScope = "page",
@@ -42,42 +43,48 @@ class Client:
         self.auto_attach = False
         self.discover = False
         self.commands = 0
-        self.progress = Progress(CLIENT_STEPS)
-        self.progress.reach(Step.ENDPOINT)
-        self.progress.reach(Step.WEBSOCKET)
-        self.targets: dict[str, tuple[Target, Progress]] = {}
-        self._outbox = outbox
+        self.progress = ConnectionProgress(CLIENT_STEPS)
+        self.progress.reach(ConnectionStep.ENDPOINT)
+        self.progress.reach(ConnectionStep.WEBSOCKET)
+        self.targets: dict[str, tuple[RelayTarget, ConnectionProgress]] = {}
+        self.close = queue.close
+        self._send = queue.put
         self._numbers = itertools.count(1)
 
     def new_session(self, kind: str) -> str:
         return f"{kind}-{self.id}-{next(self._numbers)}"
 
-    def attach(self, target: Target, session: str) -> Subscription:
-        subscription = Subscription(self, target, session)
-        target.subscriptions.append(subscription)
-        self.sessions[session] = subscription
-        return subscription
+    def attach(self, target: RelayTarget, session: str) -> None:
+        self.sessions[session] = Subscription(self, target, session)
+        target.subscriptions.append(self.sessions[session])
 
-    def reach(self, target: Target, step: Step) -> None:
-        """Note a step of a page, or of a frame that lives apart from its page."""
+    def reach(self, target: RelayTarget, step: ConnectionStep) -> None:
+        """Note a step of a page, or of a frame with a process to itself."""
         if target.info.get("type") not in ("page", "iframe"):
             return
         if target.session not in self.targets:
-            progress = Progress(TARGET_STEPS, began=self.progress.began)
+            progress = ConnectionProgress(TARGET_STEPS, began=self.progress.began)
             self.targets[target.session] = (target, progress)
         self.targets[target.session][1].reach(step)
 
+    def activity_in(self, tab: RelayTarget) -> tuple[bool, int]:
+        """Whether a command of the client is running in a tab, and the number of its last one."""
+        there = [each for each in self.sessions.values() if each.target.tab is tab]
+        return any(each.pending for each in there), max(each.last_command for each in there)
+
+    # What the extension sends is text, and is sent on as it is: parsing it would take most time.
+
     def respond(self, id: Any, session: str | None, result: str) -> None:
-        self._outbox.put(frames.response(id, session, result))
+        self._send(f'{{"id":{json.dumps(id)},"result":{result}{_session(session)}}}')
 
     def refuse(self, id: Any, session: str | None, code: int, message: str) -> None:
-        self._outbox.put(frames.failure(id, session, code, message))
+        error = json.dumps({"code": code, "message": message})
+        self._send(f'{{"id":{json.dumps(id)},"error":{error}{_session(session)}}}')
 
-    def event(self, method: str, session: str | None, params: str) -> None:
-        self._outbox.put(frames.event(method, session, params))
+    def event(self, method: str, params: str | dict[str, Any], session: str | None = None) -> None:
+        text = params if isinstance(params, str) else json.dumps(params)
+        self._send(f'{{"method":"{method}","params":{text}{_session(session)}}}')
 
-    def tell(self, method: str, session: str | None, params: dict[str, Any]) -> None:
-        self.event(method, session, json.dumps(params))
 
-    def close(self, code: int, reason: str) -> None:
-        self._outbox.close(code, reason)
+def _session(session: str | None) -> str:
+    return "" if session is None else f',"sessionId":{json.dumps(session)}'

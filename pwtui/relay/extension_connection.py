@@ -1,4 +1,8 @@
-"""One connected extension: a browser profile whose tabs can be used."""
+"""One connected extension: a browser profile whose tabs can be used.
+
+A frame is a line of JSON, the head, and maybe a body: the text of an event or an answer. Pages can
+send much, so a body is forwarded as it came, and parsed only where the relay needs it.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +15,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pwtui.relay.frames import decode, encode
-from pwtui.relay.send_queue import Outbox
-from pwtui.relay.targets import Target
+from pwtui.relay.send_queue import SendQueue
+from pwtui.relay.targets import RelayTarget
 
 log = logging.getLogger(__name__)
 
 REQUEST_SECONDS = 15.0
 
-Done = Callable[[dict[str, Any] | None, str], None]
+Params = dict[str, Any]
+Done = Callable[[Params | None, str], None]
 """Takes an error, or None and the text of the result."""
 
 
 class CdpError(Exception):
-    """An answer that says no, as the protocol has it."""
+    """An error answer of the protocol."""
 
     def __init__(self, message: str, code: int = -32000) -> None:
         super().__init__(message)
@@ -34,7 +38,7 @@ class CdpError(Exception):
 
 @dataclass(frozen=True)
 class ExtensionInfo:
-    """What an extension says of itself."""
+    """The description that an extension sends when it connects."""
 
     install: str
     browser: str
@@ -42,37 +46,44 @@ class ExtensionInfo:
     version: str
 
 
-class Extension:
+class ExtensionConnection:
     """Sends requests to an extension and knows its targets by session."""
 
     def __init__(
         self,
         info: ExtensionInfo,
-        outbox: Outbox,
-        on_event: Callable[[Extension, str, str | None, str], None],
+        queue: SendQueue,
+        on_event: Callable[[ExtensionConnection, str, str | None, str], None],
     ) -> None:
         self.info = info
         self.id = info.install
-        self.targets: dict[str, Target] = {}
-        self.last_detached: Target | None = None
+        self.targets: dict[str, RelayTarget] = {}
+        self.last_detached: RelayTarget | None = None
         self.connected_at = time.time()
         self.last_seen = time.monotonic()
-        self._outbox = outbox
+        self.close = queue.close
+        self._queue = queue
         self._on_event = on_event
         self._pending: dict[int, Done] = {}
         self._ids = itertools.count(1)
 
     @property
-    def tabs(self) -> list[Target]:
+    def tabs(self) -> list[RelayTarget]:
         return [target for target in self.targets.values() if target.is_tab]
 
-    def find(self, target_id: str) -> Target | None:
+    def find(self, target_id: str) -> RelayTarget | None:
         return next((t for t in self.targets.values() if t.id == target_id), None)
 
-    def take(self, frame: str) -> None:
-        """Handle one frame at once, so that answers and events keep their order."""
+    def receive(self, frame: str) -> None:
+        """Handle one frame at once, so that answers and events keep their order.
+
+        Raises ValueError, KeyError or TypeError for what is not a frame.
+        """
         self.last_seen = time.monotonic()
-        head, body = decode(frame)
+        line, _, body = frame.partition("\n")
+        head = json.loads(line)
+        if not isinstance(head, dict):
+            raise TypeError("the head is not an object")
         if head.get("method") == "forwardCDPEvent":
             self._on_event(self, str(head["event"]), head.get("sessionId"), body or "{}")
         elif "id" in head:
@@ -83,59 +94,49 @@ class Extension:
                 done(head.get("error"), body or "{}")
 
     def forward(self, session: str, message: str, done: Done) -> None:
-        """Pass a client's message on as it is; `done` is called in the order of answers."""
-        id = self._expect(done)
-        head = {"id": id, "method": "forwardCDPCommand", "sessionId": session}
-        self._outbox.put(encode(head, message))
+        """Send a message to a tab as it is; `done` is called in the order of answers."""
+        self._send({"method": "forwardCDPCommand", "sessionId": session}, done, message)
 
     def send(self, session: str, message: str) -> None:
-        """A message whose answer is not waited for; an error is logged."""
+        """Send a message to a tab without waiting; an error is logged."""
 
-        def done(error: dict[str, Any] | None, result: str) -> None:
+        def done(error: Params | None, result: str) -> None:
             if error is not None:
                 log.info("%s failed: %s", json.loads(message)["method"], error["message"])
 
         self.forward(session, message, done)
 
-    async def command(
-        self, session: str, method: str, params: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """A command of the relay itself."""
+    async def command(self, session: str, method: str, params: Params | None = None) -> Params:
+        """Run a command of the relay itself in a tab."""
         message = json.dumps({"method": method, "params": params or {}})
         return await self._answer(lambda done: self.forward(session, message, done), method)
 
-    async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Something that only the extension can do."""
-
-        def send(done: Done) -> None:
-            head = {"id": self._expect(done), "method": method, "params": params or {}}
-            self._outbox.put(encode(head))
-
-        return await self._answer(send, method)
+    async def request(self, method: str, params: Params | None = None) -> Params:
+        """Ask for what only the extension can do."""
+        head = {"method": method, "params": params or {}}
+        return await self._answer(lambda done: self._send(head, done), method)
 
     def ping(self) -> None:
         """A message resets the time after which Chrome ends an idle worker."""
-        self._outbox.put(encode({"method": "ping"}))
+        self._queue.put('{"method":"ping"}')
 
-    def close(self, code: int, reason: str) -> None:
-        self._outbox.close(code, reason)
-
-    def gone(self) -> None:
-        """The connection ended: fail what waits for it."""
+    def fail_pending(self) -> None:
+        """The connection has ended."""
         self.targets.clear()
         pending, self._pending = self._pending, {}
         for done in pending.values():
             done({"code": -32000, "message": "Extension connection closed"}, "")
 
-    def _expect(self, done: Done) -> int:
+    def _send(self, head: Params, done: Done, body: str | None = None) -> None:
         id = next(self._ids)
         self._pending[id] = done
-        return id
+        line = json.dumps({"id": id, **head}, separators=(",", ":"))
+        self._queue.put(line if body is None else f"{line}\n{body}")
 
-    async def _answer(self, send: Callable[[Done], None], method: str) -> dict[str, Any]:
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+    async def _answer(self, send: Callable[[Done], None], method: str) -> Params:
+        future: asyncio.Future[Params] = asyncio.get_running_loop().create_future()
 
-        def done(error: dict[str, Any] | None, result: str) -> None:
+        def done(error: Params | None, result: str) -> None:
             if future.done():
                 return
             if error is not None:

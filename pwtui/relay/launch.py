@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import threading
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from pwtui.browser.launch.processes import end_process, is_same_process, started_at
+from pwtui.browser.launch.processes import (
+    chromium_command,
+    end_process,
+    is_same_process,
+    start_detached,
+    started_at,
+)
 from pwtui.state.files import locked, make_folder, write_atomic, write_json
 from pwtui.state.relay_records import (
     DEFAULT_PORT,
@@ -23,12 +27,6 @@ from pwtui.state.relay_records import (
 EXTENSION_FOLDER = Path(__file__).parent / "extension"
 
 _FLAGS = (
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-quic",
     # The bar about debugging takes room, and closing it detaches all tabs.
     "--silent-debugger-extension-api",
     # The extension and most tabs are not visible: they should be quick all the same.
@@ -79,32 +77,16 @@ def launch_browser(
     executable: Path, port: int, *, user_data_dir: Path, headless: bool, more: tuple[str, ...] = ()
 ) -> subprocess.Popen[bytes]:
     """Start a browser that outlives us and whose extension calls the relay on this port."""
-    arguments = [
-        str(executable),
-        *_FLAGS,
-        f"--user-data-dir={user_data_dir}",
-        f"--load-extension={private_extension(port)}",
-    ]
-    if headless:
-        # Else a headless screen is smaller than the separate window.
-        arguments += ["--headless=new", "--screen-info={1920x1080}"]
-    if os.geteuid() == 0:
-        arguments.append("--no-sandbox")
     user_data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    process = subprocess.Popen(
-        [*arguments, *more, "about:blank"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    # Reaped when it ends before us, or it stays as a zombie.
-    threading.Thread(target=process.wait, daemon=True, name="relay browser").start()
-    return process
+    command = chromium_command(executable, user_data_dir, headless=headless)
+    command += [*_FLAGS, f"--load-extension={private_extension(port)}"]
+    # Without it a headless screen is smaller than the separate window.
+    command += ["--screen-info={1920x1080}"] * headless
+    return start_detached([*command, *more, "about:blank"])
 
 
 def open_browser(executable: Path, port: int, *, headless: bool) -> subprocess.Popen[bytes]:
-    """Start the browser of `pw relay open`; one that runs already takes this over."""
+    """Start the browser of `pw relay open`; one that runs already opens the tab instead."""
     folder = _folder("browser", port)
     process = launch_browser(executable, port, user_data_dir=folder, headless=headless)
     began = started_at(process.pid)
@@ -124,7 +106,7 @@ def opened_browser(port: int) -> OpenedBrowser | None:
 
 
 async def close_browser(port: int) -> bool:
-    """End the browser that `pw relay open` started; whether there was one."""
+    """Close the browser that `pw relay open` started; returns whether there was one."""
     if (browser := opened_browser(port)) is None:
         return False
     await end_process(browser.pid)

@@ -1,4 +1,4 @@
-"""Settings that one client makes in a tab and that hold for all clients of the tab.
+"""Settings of a tab that hold for all of its clients.
 
 Chrome keeps one value, the last. When the client that set it clears it or leaves, the value of the
 client before it is set again, or Chrome's own if there is none.
@@ -42,12 +42,8 @@ _NEUTRAL: dict[str, dict[str, Any]] = {
     "Emulation.setTimezoneOverride": {"timezoneId": ""},
     "Emulation.setTouchEmulationEnabled": {"enabled": False},
     "Emulation.setUserAgentOverride": {"userAgent": ""},
-    "Network.emulateNetworkConditions": {
-        "offline": False,
-        "latency": 0,
-        "downloadThroughput": -1,
-        "uploadThroughput": -1,
-    },
+    "Network.emulateNetworkConditions": {"offline": False, "latency": 0}
+    | {"downloadThroughput": -1, "uploadThroughput": -1},
     "Network.setBlockedURLs": {"urls": []},
     "Network.setBypassServiceWorker": {"bypass": False},
     "Network.setCacheDisabled": {"cacheDisabled": False},
@@ -67,7 +63,7 @@ class Overrides:
     def __init__(self) -> None:
         self._values: dict[str, dict[Subscription, str]] = {}
 
-    def put(self, subscription: Subscription, method: str, message: str) -> None:
+    def set(self, subscription: Subscription, method: str, message: str) -> None:
         values = self._values.setdefault(method, {})
         values.pop(subscription, None)
         values[subscription] = message
@@ -77,7 +73,7 @@ class Overrides:
         return next(reversed(self._values.get(method, {})), None)
 
     def clear(self, subscription: Subscription, clear: str) -> tuple[bool, list[str]]:
-        """Withdraw a value: whether Chrome is to clear it, and what is to be sent after that."""
+        """Withdraw a value: whether Chrome has to clear it, and the messages to send after that."""
         method = _SET_BY[clear]
         is_other = self.holder(method) not in (None, subscription)
         values = self._values.get(method, {})
@@ -85,19 +81,15 @@ class Overrides:
         return not is_other, [] if is_other else list(values.values())[-1:]
 
     def leave(self, subscription: Subscription) -> list[str]:
-        """Withdraw all values of a session: the messages that undo those that held."""
+        """Withdraw all values of a session; returns the messages that undo those that held."""
         messages = []
         for method, values in self._values.items():
             held = self.holder(method) is subscription
             if values.pop(subscription, None) is None or not held:
                 continue
             before = list(values.values())[-1:]
-            if not before or method == INTERCEPTION:  # what is paused continues
-                messages.append(_cleared(method))
+            if not before or method == INTERCEPTION:  # paused requests continue
+                clear = {"method": _CLEARED_BY.get(method, method)}
+                messages.append(json.dumps({**clear, "params": _NEUTRAL.get(method, {})}))
             messages += before
         return messages
-
-
-def _cleared(method: str) -> str:
-    clear = _CLEARED_BY.get(method, method)
-    return json.dumps({"method": clear, "params": _NEUTRAL.get(method, {})})

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import aiohttp
 
-from pwtui.relay.steps import CLIENT_STEPS, HINTS, TARGET_STEPS, Progress, Step
+from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, ConnectionProgress, ConnectionStep
 
 # After the first page others may follow at once.
 MORE_PAGES_SECONDS = 0.2
@@ -26,44 +26,44 @@ NOT_ACCEPTED = (
 
 
 @dataclass
-class Page:
+class ProbedPage:
     """A page that the endpoint announced."""
 
     target_id: str
     url: str
     session: str
-    progress: Progress
+    progress: ConnectionProgress
+    has_context: asyncio.Event = field(default_factory=asyncio.Event)
 
     def to_wire(self) -> dict[str, Any]:
         return {"targetId": self.target_id, "url": self.url, **self.progress.to_wire()}
 
 
 @dataclass
-class Walk:
-    """How far it went."""
+class ProbeResult:
+    """The steps that an endpoint has reached, and what stopped it."""
 
     endpoint: str
-    progress: Progress = field(default_factory=lambda: Progress(CLIENT_STEPS))
+    progress: ConnectionProgress = field(default_factory=lambda: ConnectionProgress(CLIENT_STEPS))
     browser: str | None = None
     problem: str | None = None
     advice: str | None = None
-    pages: list[Page] = field(default_factory=list)
+    pages: list[ProbedPage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
-    def missing(self) -> Step | None:
-        """The first step that did not happen; of the pages the one that came least far counts."""
+    def missing(self) -> ConnectionStep | None:
+        """The first step that did not happen, in the page with the least progress."""
         if (step := self.progress.missing) is not None:
             return step
         if not self.pages:
-            return Step.ATTACHED
+            return ConnectionStep.ATTACHED
         late = [page.progress.missing for page in self.pages if page.progress.missing]
         return min(late, key=lambda step: step.number, default=None)
 
     @property
     def hint(self) -> str | None:
-        """What to do about the missing step."""
-        return self.missing and (self.advice or HINTS[self.missing])
+        return self.missing and (self.advice or self.missing.hint)
 
     def to_wire(self) -> dict[str, Any]:
         missing = self.missing
@@ -78,39 +78,41 @@ class Walk:
         }
 
 
-async def walk(endpoint: str, *, seconds: float, headers: Mapping[str, str] | None = None) -> Walk:
-    """Go as far as the endpoint lets us within the time; nothing is changed there."""
-    going = Walk(endpoint)
+async def probe(
+    endpoint: str, *, seconds: float, headers: Mapping[str, str] | None = None
+) -> ProbeResult:
+    """Take as many steps as the endpoint allows within the time; nothing is changed there."""
+    result = ProbeResult(endpoint)
     try:
         async with asyncio.timeout(seconds), aiohttp.ClientSession() as http:
-            url = await _resolve(http, going, headers)
-            same = urlsplit(url).netloc == urlsplit(endpoint).netloc
+            url = await _resolve(http, result, headers)
             # Credentials are for the server that was named, not for another one that it names.
-            own = headers if same else None
+            is_same = urlsplit(url).netloc == urlsplit(endpoint).netloc
+            own = headers if is_same else None
             async with http.ws_connect(url, max_msg_size=0, headers=own) as socket:
-                going.progress.reach(Step.WEBSOCKET)
-                connection = _Connection(socket, going)
+                result.progress.reach(ConnectionStep.WEBSOCKET)
+                connection = _Connection(socket, result)
                 reading = asyncio.create_task(connection.read())
                 try:
-                    await connection.go()
+                    await connection.run()
                 finally:
                     reading.cancel()
     except TimeoutError:
-        going.problem = f"no answer within {seconds:g} s"
-        if going.missing is Step.WEBSOCKET:
-            going.advice = NOT_ACCEPTED
+        result.problem = f"no answer within {seconds:g} s"
+        if result.missing is ConnectionStep.WEBSOCKET:
+            result.advice = NOT_ACCEPTED
     except aiohttp.WSServerHandshakeError as error:
-        going.problem = f"the WebSocket was refused: {error.status} {error.message}"
-        going.advice = _advice(error.status)
+        result.problem = f"the WebSocket was refused: {error.status} {error.message}"
+        result.advice = _advice(error.status)
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        going.problem = str(error) or type(error).__name__
+        result.problem = str(error) or type(error).__name__
     except _Refused as error:
-        going.problem, going.advice = str(error), error.advice
-    return going
+        result.problem, result.advice = str(error), error.advice
+    return result
 
 
 class _Refused(Exception):
-    """The endpoint answered with an error, or hung up."""
+    """The endpoint answered with an error, or closed the connection."""
 
     def __init__(self, problem: str, advice: str | None = None) -> None:
         super().__init__(problem)
@@ -122,68 +124,68 @@ def _advice(status: int) -> str | None:
 
 
 async def _resolve(
-    http: aiohttp.ClientSession, going: Walk, headers: Mapping[str, str] | None
+    http: aiohttp.ClientSession, result: ProbeResult, headers: Mapping[str, str] | None
 ) -> str:
-    """The WebSocket's URL, asked for where the endpoint is one of HTTP."""
-    url = urlsplit(going.endpoint)
-    if url.scheme in ("ws", "wss"):
-        # It is only known to answer once it is connected to.
-        version = f"http{url.scheme[2:]}://{url.netloc}/json/version"
-        async with http.get(version, headers=headers, allow_redirects=False):
-            going.progress.reach(Step.ENDPOINT)
-        return going.endpoint
-    path = url.path.rstrip("/") + "/json/version"
-    version = urlunsplit(url._replace(path=path))
+    """The WebSocket's URL, which an HTTP endpoint is asked for."""
+    url = urlsplit(result.endpoint)
+    is_socket = url.scheme in ("ws", "wss")
+    path = "/json/version" if is_socket else f"{url.path.rstrip('/')}/json/version"
+    scheme = f"http{url.scheme[2:]}" if is_socket else url.scheme
+    query = "" if is_socket else url.query
+    version = urlunsplit((scheme, url.netloc, path, query, ""))
     async with http.get(version, headers=headers, allow_redirects=False) as answer:
+        if is_socket:
+            # Any answer will do: the endpoint is known to work only once it is connected to.
+            result.progress.reach(ConnectionStep.ENDPOINT)
+            return result.endpoint
         if answer.status != 200:
             problem = f"{path} answered {answer.status} {answer.reason}"
             raise _Refused(problem, _advice(answer.status) or NO_CDP)
         try:
-            found = await answer.json(content_type=None)
-            address = str(found["webSocketDebuggerUrl"])
+            content = await answer.json(content_type=None)
+            address = str(content["webSocketDebuggerUrl"])
         except (ValueError, KeyError, TypeError):
             problem = f"{path} answered {answer.content_type} without a webSocketDebuggerUrl"
             raise _Refused(problem, NO_CDP) from None
-    going.browser = found.get("Browser")
-    going.progress.reach(Step.ENDPOINT)
+    result.browser = content.get("Browser")
+    result.progress.reach(ConnectionStep.ENDPOINT)
     return address
 
 
 class _Connection:
-    """A CDP connection that walks."""
+    """A CDP connection that takes the steps."""
 
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse, going: Walk) -> None:
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse, result: ProbeResult) -> None:
         self._socket = socket
-        self._going = going
+        self._result = result
         self._ids = itertools.count(1)
         self._pending: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self._came = asyncio.Event()
-        self._contexts: dict[str, asyncio.Event] = {}
+        self._has_page = asyncio.Event()
 
-    async def go(self) -> None:
-        going = self._going
+    async def run(self) -> None:
+        result = self._result
         version = await self._send("Browser.getVersion")
-        going.browser = version.get("product", going.browser)
-        going.progress.reach(Step.VERSION)
-        # Unlike Playwright it holds nothing up: new pages do not wait for us.
+        result.browser = version.get("product", result.browser)
+        result.progress.reach(ConnectionStep.VERSION)
+        # Unlike Playwright it does not stop new pages until it has seen them.
         options = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
         await self._send("Target.setAutoAttach", options)
-        going.progress.reach(Step.AUTO_ATTACH)
-        await self._came.wait()
+        result.progress.reach(ConnectionStep.AUTO_ATTACH)
+        await self._has_page.wait()
         await asyncio.sleep(MORE_PAGES_SECONDS)
-        await asyncio.gather(*(self._visit(page) for page in list(going.pages)))
+        await asyncio.gather(*map(self._visit, result.pages))
 
     async def read(self) -> None:
         async for message in self._socket:
             if message.type == aiohttp.WSMsgType.TEXT:
                 with suppress(ValueError, KeyError, TypeError):
-                    self._take(json.loads(message.data))
+                    self._receive(json.loads(message.data))
         reason = self._socket.close_code
         for future in self._pending.values():
             if not future.done():
                 future.set_exception(_Refused(f"the connection was closed with code {reason}"))
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         if (future := self._pending.pop(message.get("id", 0), None)) is not None:
             if "error" in message:
                 future.set_exception(_Refused(str(message["error"]["message"])))
@@ -193,30 +195,31 @@ class _Connection:
             self._attached(message["params"])
         elif message.get("method") == "Runtime.executionContextCreated":
             context = message["params"]["context"]
-            if (context.get("auxData") or {}).get("isDefault"):
-                self._contexts.setdefault(message["sessionId"], asyncio.Event()).set()
+            for page in self._result.pages:
+                is_default = (context.get("auxData") or {}).get("isDefault")
+                if is_default and page.session == message["sessionId"]:
+                    page.has_context.set()
 
     def _attached(self, params: dict[str, Any]) -> None:
         info = params["targetInfo"]
         if info["type"] != "page":
             return
-        progress = Progress(TARGET_STEPS, began=self._going.progress.began)
-        progress.reach(Step.ATTACHED)
+        progress = ConnectionProgress(TARGET_STEPS, began=self._result.progress.began)
+        progress.reach(ConnectionStep.ATTACHED)
         if not info.get("url"):
-            self._going.notes.append(
+            self._result.notes.append(
                 f"target {info['targetId']} was announced with an empty URL: in Playwright such a "
                 "page never works"
             )
-        page = Page(info["targetId"], info.get("url", ""), params["sessionId"], progress)
-        self._going.pages.append(page)
-        self._came.set()
+        page = ProbedPage(info["targetId"], info.get("url", ""), params["sessionId"], progress)
+        self._result.pages.append(page)
+        self._has_page.set()
 
-    async def _visit(self, page: Page) -> None:
-        context = self._contexts.setdefault(page.session, asyncio.Event())
+    async def _visit(self, page: ProbedPage) -> None:
         await self._send("Runtime.enable", session=page.session)
-        page.progress.reach(Step.RUNTIME)
-        await context.wait()
-        page.progress.reach(Step.CONTEXT)
+        page.progress.reach(ConnectionStep.RUNTIME)
+        await page.has_context.wait()
+        page.progress.reach(ConnectionStep.CONTEXT)
 
     async def _send(
         self, method: str, params: dict[str, Any] | None = None, session: str | None = None

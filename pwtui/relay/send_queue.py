@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from contextlib import suppress
 
 from aiohttp import web
 
-# What is queued for a peer that does not read, before it is disconnected.
+# More than this for a peer that does not read, and it is disconnected.
 MAX_WAITING_CHARACTERS = 256 * 1024 * 1024
 TRY_AGAIN_LATER = 1013
 EMPTY_SECONDS = 1.0
 CLOSE_SECONDS = 1.0
 
 
-class Outbox:
+class SendQueue:
     """A queue and the task that empties it."""
 
     def __init__(
@@ -23,29 +22,24 @@ class Outbox:
     ) -> None:
         self._socket = socket
         self._transport = transport
-        self._waiting: deque[str] = deque()
+        self._texts: asyncio.Queue[str] = asyncio.Queue()
         self._characters = 0
-        self._has_work = asyncio.Event()
-        self._emptied = asyncio.Event()
         self._task = asyncio.create_task(self._send())
-        self._closing: asyncio.Task[object] | None = None
-        self._ended = False
+        self._closing: asyncio.Task[None] | None = None
 
     def put(self, text: str) -> None:
         if self._ended:
             return
-        self._waiting.append(text)
+        self._texts.put_nowait(text)
         self._characters += len(text)
-        self._emptied.clear()
-        self._has_work.set()
         if self._characters > MAX_WAITING_CHARACTERS:
-            self._drop()
+            self._task.cancel()
             self.close(TRY_AGAIN_LATER, "too slow: too much waits to be read")
 
     def close(self, code: int, reason: str) -> None:
-        """Send what waits, then end the connection."""
+        """Send what is queued, then end the connection."""
         if self._closing is None:
-            self._closing = asyncio.create_task(self._end(code, reason))
+            self._closing = asyncio.create_task(self._close(code, reason))
 
     async def closed(self) -> None:
         self._task.cancel()
@@ -53,17 +47,15 @@ class Outbox:
             with suppress(asyncio.CancelledError):
                 await self._closing
 
-    def _drop(self) -> None:
-        self._ended = True
-        self._waiting.clear()
-        self._characters = 0
-        self._task.cancel()
+    @property
+    def _ended(self) -> bool:
+        return self._task.done() or bool(self._task.cancelling())
 
-    async def _end(self, code: int, reason: str) -> None:
-        with suppress(TimeoutError):
-            if self._waiting:
-                await asyncio.wait_for(self._emptied.wait(), EMPTY_SECONDS)
-        self._drop()
+    async def _close(self, code: int, reason: str) -> None:
+        if not self._ended:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._texts.join(), EMPTY_SECONDS)
+        self._task.cancel()
         try:
             with suppress(OSError, TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
@@ -77,10 +69,7 @@ class Outbox:
     async def _send(self) -> None:
         with suppress(OSError):
             while True:
-                await self._has_work.wait()
-                self._has_work.clear()
-                while self._waiting:
-                    text = self._waiting.popleft()
-                    self._characters -= len(text)
-                    await self._socket.send_str(text)
-                self._emptied.set()
+                text = await self._texts.get()
+                self._characters -= len(text)
+                await self._socket.send_str(text)
+                self._texts.task_done()

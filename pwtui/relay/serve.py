@@ -15,13 +15,7 @@ import psutil
 from pwtui import __version__
 from pwtui.relay.server import RelayServer
 from pwtui.state.json_logging import log_to
-from pwtui.state.relay_records import (
-    DEFAULT_PORT,
-    RelayRecord,
-    relay_log_file,
-    remove_record,
-    write_record,
-)
+from pwtui.state.relay_records import RelayRecord, relay_log_file, remove_record, write_record
 
 log = logging.getLogger(__name__)
 
@@ -29,15 +23,14 @@ PORT_TAKEN = 3
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(prog="pwtui.relay.serve")
-    arguments.add_argument("--port", type=int, default=DEFAULT_PORT)
-    arguments.add_argument("--separate-window", action="store_true")
-    given = arguments.parse_args()
-    return serve(given.port, separate_window=given.separate_window, to_terminal=False)
+    parser = argparse.ArgumentParser(prog="pwtui.relay.serve")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--separate-window", action="store_true")
+    return serve(**vars(parser.parse_args()), to_terminal=False)
 
 
 def serve(port: int, *, separate_window: bool, to_terminal: bool) -> int:
-    """Be the relay on this port until it is stopped; 3 when the port is taken."""
+    """Run the relay on this port until it is stopped; returns 3 when the port is taken."""
     log_to(relay_log_file(), to_terminal=to_terminal)
     try:
         asyncio.run(_serve(port, separate_window))
@@ -54,8 +47,7 @@ async def _serve(port: int, separate_window: bool) -> None:
         loop.add_signal_handler(number, server.ended.set)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     port = await server.start(port)
-    began = psutil.Process().create_time()
-    write_record(RelayRecord(port, os.getpid(), began, __version__))
+    write_record(RelayRecord(port, os.getpid(), psutil.Process().create_time(), __version__))
     log.info("relay %s listens on 127.0.0.1:%s", __version__, port)
     gc.collect()
     gc.freeze()
@@ -64,7 +56,7 @@ async def _serve(port: int, separate_window: bool) -> None:
     finally:
         remove_record(port)
         await server.stop()
-        log.info("relay ended")
+        log.info("relay stopped")
 
 
 if __name__ == "__main__":

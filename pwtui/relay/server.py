@@ -7,22 +7,20 @@ import hmac
 import os
 import secrets
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any, cast, get_args
 
 from aiohttp import WSMsgType, web
 
 from pwtui import __version__
-from pwtui.relay.access import Guard, Refused
-from pwtui.relay.client import Client
-from pwtui.relay.commands import Commands
-from pwtui.relay.extension_connection import CdpError, Extension, ExtensionInfo
-from pwtui.relay.frames import BadFrame
+from pwtui.relay.access import AccessCheck, Refused
+from pwtui.relay.client import CookieScope, RelayClient
+from pwtui.relay.commands import CommandHandler
+from pwtui.relay.extension_connection import CdpError, ExtensionConnection, ExtensionInfo
 from pwtui.relay.hub import Hub, NoExtension
-from pwtui.relay.options import CookieScope
-from pwtui.relay.send_queue import Outbox
-from pwtui.relay.targets import Target
+from pwtui.relay.send_queue import SendQueue
+from pwtui.relay.targets import RelayTarget
 from pwtui.relay.trace import Trace
 from pwtui.state.relay_records import pairing_secret, proof, relay_token
 
@@ -30,11 +28,10 @@ HOST = "127.0.0.1"
 MAX_MESSAGE_BYTES = 128 * 1024 * 1024
 MAX_BODY_BYTES = 64 * 1024
 PING_SECONDS = 10.0
-# So many pings without any sign of life, and the extension is taken for gone.
+# So many pings without any message, and the extension is disconnected.
 MISSED_PINGS = 3
 CLOSE_SECONDS = 1.0
 INFO_SECONDS = 1.0
-
 PAIR_SECONDS = 5.0
 
 INVALID_PAYLOAD = 1007
@@ -42,6 +39,7 @@ TOKEN_REPLACED = 4003
 UNPAIRED = 4401
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Json = dict[str, Any]
 
 
 class RelayServer:
@@ -59,10 +57,10 @@ class RelayServer:
         self.trace = Trace()
         self.hub = Hub(self.trace, separate_window=separate_window)
         self.ended = asyncio.Event()
-        self._commands = Commands(self.hub)
+        self._commands = CommandHandler(self.hub)
         self._token = token
         self._pairing = pairing
-        self._guard = Guard(token)
+        self._access = AccessCheck(token)
         self._port = 0
         self._max_message_bytes = max_message_bytes
         self._ping_seconds = ping_seconds
@@ -71,7 +69,7 @@ class RelayServer:
         self._runner: web.AppRunner | None = None
 
     async def start(self, port: int) -> int:
-        """Listen; the port that was bound, which differs from the one asked for only if that is 0.
+        """Listen; returns the port, which differs from the one asked for only if that is 0.
 
         Raises OSError when the port is taken.
         """
@@ -79,29 +77,28 @@ class RelayServer:
         app.add_routes(
             [
                 web.get("/", self._ok),
-                web.get("/version", self._version),
-                web.get("/extension-status", self._status),
-                web.get("/trace", self._show_trace),
+                web.get("/version", _json(self._version)),
+                web.get("/extension-status", _json(self._status)),
+                web.get("/trace", _json(self._show_trace)),
                 web.get("/extension", self._extension),
                 web.get("/cdp", self._client),
                 web.get("/cdp/{client}", self._client),
-                web.post("/open", self._open),
-                web.post("/ticket", self._ticket),
-                web.post("/disconnect", self._disconnect),
-                web.post("/window-mode", self._window_mode),
-                web.post("/shutdown", self._shutdown),
+                web.post("/open", self._change(self._open)),
+                web.post("/ticket", self._change(self._ticket)),
+                web.post("/disconnect", self._change(self._disconnect)),
+                web.post("/window-mode", self._change(self._window_mode)),
+                web.post("/shutdown", self._change(self._shutdown)),
             ]
         )
-        for slash in ("", "/"):
-            for method in ("GET", "PUT"):
-                app.router.add_route(method, f"/json/version{slash}", self._json_version)
-                app.router.add_route(method, f"/json/list{slash}", self._json_list)
-                app.router.add_route(method, f"/json{slash}", self._json_list)
+        for method in ("GET", "PUT"):
+            for slash in ("", "/"):
+                app.router.add_route(method, f"/json/version{slash}", _json(self._json_version))
+                app.router.add_route(method, f"/json/list{slash}", _json(self._json_list))
+                app.router.add_route(method, f"/json{slash}", _json(self._json_list))
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=CLOSE_SECONDS)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, HOST, port)
         try:
-            await site.start()
+            await web.TCPSite(self._runner, HOST, port).start()
         except OSError:
             await self._runner.cleanup()
             raise
@@ -119,7 +116,7 @@ class RelayServer:
     @web.middleware
     async def _check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            self._guard.check_all(request)
+            self._access.check_all(request)
             return await handler(request)
         except Refused as refused:
             if request.path.startswith("/cdp"):
@@ -128,135 +125,122 @@ class RelayServer:
         except CdpError as error:
             return web.json_response({"error": error.message}, status=502)
 
-    # HTTP
+    # Requests that only read
 
     async def _ok(self, request: web.Request) -> web.Response:
         return web.Response(text="OK")
 
-    async def _version(self, request: web.Request) -> web.Response:
-        """The version, and the proof that this relay knows the token, to whoever asks for one."""
+    async def _version(self, request: web.Request) -> Json:
+        """The version, and for a challenge the proof that this relay knows the token."""
         answer = {"version": __version__}
         if challenge := request.query.get("challenge"):
             answer["proof"] = proof(self._token(), "relay", self._port, challenge)
-        return web.json_response(answer)
+        return answer
 
-    async def _status(self, request: web.Request) -> web.Response:
-        """Without the token pages are only counted: URLs and titles are private."""
-        pages = [page for each in await self._extensions() for page in each["pages"]]
-        if not self._guard.shows_token(request):
+    async def _status(self, request: web.Request) -> Json:
+        """The attached pages; only their ids without the token, as URLs and titles are private."""
+        pages = await self._pages()
+        if not self._access.shows_token(request):
             pages = [{"targetId": page["targetId"]} for page in pages]
         connected = bool(self.hub.extensions)
-        return web.json_response({"connected": connected, "pageCount": len(pages), "pages": pages})
+        return {"connected": connected, "pageCount": len(pages), "pages": pages}
 
-    async def _show_trace(self, request: web.Request) -> web.Response:
-        self._guard.check_token(request)
-        extensions = await self._extensions()
-        return web.json_response(
-            {
-                "version": __version__,
-                "pid": os.getpid(),
-                "startedAt": self._started_at,
-                "separateWindow": self.hub.separate_window,
-                "extensions": extensions,
-                **self.trace.to_wire(list(self.hub.clients.values())),
-            }
-        )
+    async def _show_trace(self, request: web.Request) -> Json:
+        self._access.check_token(request)
+        return {
+            "version": __version__,
+            "pid": os.getpid(),
+            "startedAt": self._started_at,
+            "separateWindow": self.hub.separate_window,
+            "extensions": await self._extensions(),
+            **self.trace.to_wire(list(self.hub.clients.values())),
+        }
 
-    async def _json_version(self, request: web.Request) -> web.Response:
+    async def _json_version(self, request: web.Request) -> Json:
         extension = next(iter(self.hub.extensions.values()), None)
-        return web.json_response(
+        return {
+            "Browser": f"pwtui-relay/{__version__}",
+            "Protocol-Version": "1.3",
+            "User-Agent": extension.info.agent if extension else "",
+            "webSocketDebuggerUrl": _cdp_url(request),
+        }
+
+    async def _json_list(self, request: web.Request) -> list[Json]:
+        self._access.check_token(request)
+        return [
             {
-                "Browser": f"pwtui-relay/{__version__}",
-                "Protocol-Version": "1.3",
-                "User-Agent": extension.info.agent if extension else "",
-                "webSocketDebuggerUrl": self._cdp_url(request),
+                "id": page["targetId"],
+                "type": "page",
+                "title": page["title"],
+                "description": page["title"],
+                "url": page["url"],
+                "webSocketDebuggerUrl": _cdp_url(request),
             }
-        )
+            for page in await self._pages()
+        ]
 
-    async def _json_list(self, request: web.Request) -> web.Response:
-        self._guard.check_token(request)
-        url = self._cdp_url(request)
-        pages = [page for each in await self._extensions() for page in each["pages"]]
-        return web.json_response(
-            [
-                {
-                    "id": page["targetId"],
-                    "type": "page",
-                    "title": page["title"],
-                    "description": page["title"],
-                    "url": page["url"],
-                    "webSocketDebuggerUrl": url,
-                }
-                for page in pages
-            ]
-        )
+    async def _extensions(self) -> list[Json]:
+        return list(await asyncio.gather(*map(_describe, self.hub.extensions.values())))
 
-    def _cdp_url(self, request: web.Request) -> str:
-        """What was asked with the token is answered with it; it is not sent to others."""
-        query = f"?{request.query_string}" if request.query_string else ""
-        return f"ws://{request.headers.get('Host', HOST)}/cdp{query}"
+    async def _pages(self) -> list[Json]:
+        return [page for extension in await self._extensions() for page in extension["pages"]]
 
-    async def _open(self, request: web.Request) -> web.Response:
-        """Open a tab that clients may use, or let them use the one in front."""
-        body = await self._body(request)
+    # Requests that change something
+
+    def _change(self, handler: Callable[[Json], Awaitable[Json]]) -> Handler:
+        """A handler that is called with the JSON of the request, if it has the token."""
+
+        async def respond(request: web.Request) -> web.Response:
+            self._access.check_token(request)
+            if request.content_type != "application/json":
+                raise Refused(415, "the body must be application/json")
+            try:
+                body = await request.json()
+            except ValueError:
+                raise Refused(400, "the body is not JSON") from None
+            if not isinstance(body, dict):
+                raise Refused(400, "the body must be an object")
+            return web.json_response(await handler(body))
+
+        return respond
+
+    async def _open(self, body: Json) -> Json:
+        """Open a tab for clients, or attach the active one."""
         extension = self._choose(body.get("extension"))
         if body.get("url"):
-            answer = await extension.request("openTab", {"url": str(body["url"])})
-        else:
-            answer = await extension.request("attachActiveTab")
-        return web.json_response(answer)
+            return await extension.request("openTab", {"url": str(body["url"])})
+        return await extension.request("attachActiveTab")
 
-    async def _ticket(self, request: web.Request) -> web.Response:
-        await self._body(request)
-        return web.json_response({"ticket": self._guard.issue_ticket()})
+    async def _ticket(self, body: Json) -> Json:
+        return {"ticket": self._access.issue_ticket()}
 
-    async def _disconnect(self, request: web.Request) -> web.Response:
-        """End all clients: the token was replaced."""
-        await self._body(request)
+    async def _disconnect(self, body: Json) -> Json:
+        """Disconnect all clients: the token was replaced."""
         clients = list(self.hub.clients.values())
         for client in clients:
             client.close(TOKEN_REPLACED, "The token was replaced")
-        return web.json_response({"clients": len(clients)})
+        return {"clients": len(clients)}
 
-    async def _window_mode(self, request: web.Request) -> web.Response:
-        body = await self._body(request)
+    async def _window_mode(self, body: Json) -> Json:
         if not isinstance(body.get("separateWindow"), bool):
             raise Refused(400, "separateWindow must be true or false")
         await self.hub.set_window_mode(separate=body["separateWindow"])
-        return web.json_response({"separateWindow": self.hub.separate_window})
+        return {"separateWindow": self.hub.separate_window}
 
-    async def _shutdown(self, request: web.Request) -> web.Response:
-        await self._body(request)
+    async def _shutdown(self, body: Json) -> Json:
         self.ended.set()
-        return web.json_response({"pid": os.getpid()})
+        return {"pid": os.getpid()}
 
-    async def _body(self, request: web.Request) -> dict[str, Any]:
-        """The JSON of a request that changes something."""
-        self._guard.check_token(request)
-        if request.content_type != "application/json":
-            raise Refused(415, "the body must be application/json")
-        try:
-            body = await request.json()
-        except ValueError:
-            raise Refused(400, "the body is not JSON") from None
-        if not isinstance(body, dict):
-            raise Refused(400, "the body must be an object")
-        return body
-
-    def _choose(self, wanted: str | None) -> Extension:
+    def _choose(self, wanted: str | None) -> ExtensionConnection:
         try:
             return self.hub.choose(wanted)
         except NoExtension as error:
             raise Refused(503, str(error)) from None
 
-    async def _extensions(self) -> list[dict[str, Any]]:
-        return list(
-            await asyncio.gather(*(_describe(each) for each in self.hub.extensions.values()))
-        )
-
     # WebSockets
 
-    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+    @asynccontextmanager
+    async def _socket(self, request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
         socket = web.WebSocketResponse(
             compress=False, max_msg_size=self._max_message_bytes, timeout=CLOSE_SECONDS
         )
@@ -264,10 +248,13 @@ class RelayServer:
             raise Refused(426, "this path is a WebSocket")
         await socket.prepare(request)
         self._sockets.add(socket)
-        return socket
+        try:
+            yield socket
+        finally:
+            self._sockets.discard(socket)
 
     async def _extension(self, request: web.Request) -> web.WebSocketResponse:
-        self._guard.check_extension(request)
+        self._access.check_extension(request)
         query = request.query
         info = ExtensionInfo(
             install=query.get("install") or secrets.token_hex(8),
@@ -275,32 +262,31 @@ class RelayServer:
             agent=query.get("agent", ""),
             version=query.get("version", ""),
         )
-        socket = await self._socket(request)
-        if not await self._paired(socket, query.get("challenge", "")):
-            self.trace.extension_refused(info)
-            await socket.close(code=UNPAIRED, message=b"Not paired: see `pw relay extension`")
-            self._sockets.discard(socket)
-            return socket
-        self.trace.extension_accepted(info)
-        outbox = Outbox(socket, request.transport)
-        extension = Extension(info, outbox, self.hub.on_event)
-        self.hub.add_extension(extension)
-        beat = asyncio.create_task(self._beat(extension))
-        try:
-            async for message in socket:
-                if message.type == WSMsgType.TEXT:
-                    extension.take(message.data)
-        except (BadFrame, KeyError, TypeError, ValueError) as error:
-            self.trace.note("warning", f"extension {extension.id} sent what is no frame: {error!r}")
-            outbox.close(INVALID_PAYLOAD, "not a frame")
-        finally:
-            beat.cancel()
-            self.hub.remove_extension(extension)
-            await outbox.closed()
-            self._sockets.discard(socket)
+        async with self._socket(request) as socket:
+            if not await self._is_paired(socket, query.get("challenge", "")):
+                self.trace.extension_refused(info)
+                await socket.close(code=UNPAIRED, message=b"Not paired: see `pw relay extension`")
+                return socket
+            self.trace.extension_accepted(info)
+            queue = SendQueue(socket, request.transport)
+            extension = ExtensionConnection(info, queue, self.hub.on_event)
+            self.hub.add_extension(extension)
+            pinging = asyncio.create_task(self._ping(extension))
+            try:
+                async for message in socket:
+                    if message.type == WSMsgType.TEXT:
+                        extension.receive(message.data)
+            except (KeyError, TypeError, ValueError) as error:
+                problem = f"extension {extension.id} sent what is no frame: {error!r}"
+                self.trace.note("warning", problem)
+                queue.close(INVALID_PAYLOAD, "not a frame")
+            finally:
+                pinging.cancel()
+                self.hub.remove_extension(extension)
+                await queue.closed()
         return socket
 
-    async def _paired(self, socket: web.WebSocketResponse, theirs: str) -> bool:
+    async def _is_paired(self, socket: web.WebSocketResponse, theirs: str) -> bool:
         """Whether the extension knows the pairing secret; the relay proves first that it does."""
         ours = secrets.token_hex(16)
         secret, parts = self._pairing(), (self._port, theirs, ours)
@@ -308,12 +294,12 @@ class RelayServer:
             async with asyncio.timeout(PAIR_SECONDS):
                 first = {"challenge": ours, "proof": proof(secret, "relay", *parts)}
                 await socket.send_json({**first, "maxBytes": self._max_message_bytes})
-                given = str((await socket.receive_json())["proof"])
+                answer = str((await socket.receive_json())["proof"])
             expected = proof(secret, "extension", *parts)
-            return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
+            return hmac.compare_digest(answer.encode("utf-8", "replace"), expected.encode())
         return False
 
-    async def _beat(self, extension: Extension) -> None:
+    async def _ping(self, extension: ExtensionConnection) -> None:
         while True:
             await asyncio.sleep(self._ping_seconds)
             if time.monotonic() - extension.last_seen > MISSED_PINGS * self._ping_seconds:
@@ -323,39 +309,47 @@ class RelayServer:
 
     async def _client(self, request: web.Request) -> web.WebSocketResponse:
         # Refused before it is a WebSocket: Playwright can miss the end of one that just began.
-        self._guard.check_client(request)
+        self._access.check_client(request)
         id = request.match_info.get("client") or secrets.token_hex(4)
         if id in self.hub.clients:
             raise Refused(409, f"Conflict: a client named {id} is connected already")
         extension = self._choose(request.query.get("extension"))
-        scope = _cookie_scope(request.query.get("cookies", "page"))
-        socket = await self._socket(request)
-        outbox = Outbox(socket, request.transport)
-        agent = request.headers.get("User-Agent", "")
-        client = Client(id, extension, outbox, agent=agent, cookies=scope)
-        self.hub.add_client(client)
-        try:
-            async for message in socket:
-                if message.type == WSMsgType.TEXT:
-                    self._commands.take(client, message.data)
-                elif message.type == WSMsgType.ERROR:
-                    self.trace.note("warning", f"client {id} is disconnected: {message.data}")
-        finally:
-            self.hub.remove_client(client)
-            await outbox.closed()
-            self._sockets.discard(socket)
+        scope = request.query.get("cookies", "page")
+        if scope not in get_args(CookieScope):
+            raise Refused(400, f"cookies must be page or browser, not {scope!r}")
+        async with self._socket(request) as socket:
+            queue = SendQueue(socket, request.transport)
+            agent = request.headers.get("User-Agent", "")
+            cookies = cast("CookieScope", scope)
+            client = RelayClient(id, extension, queue, agent=agent, cookies=cookies)
+            self.hub.add_client(client)
+            try:
+                async for message in socket:
+                    if message.type == WSMsgType.TEXT:
+                        self._commands.receive(client, message.data)
+                    elif message.type == WSMsgType.ERROR:
+                        self.trace.note("warning", f"client {id} is disconnected: {message.data}")
+            finally:
+                self.hub.remove_client(client)
+                await queue.closed()
         return socket
 
 
-def _cookie_scope(text: str) -> CookieScope:
-    for scope in get_args(CookieScope):
-        if text == scope:
-            return cast("CookieScope", scope)
-    raise Refused(400, f"cookies must be page or browser, not {text!r}")
+def _json(handler: Callable[[web.Request], Awaitable[object]]) -> Handler:
+    async def respond(request: web.Request) -> web.Response:
+        return web.json_response(await handler(request))
+
+    return respond
 
 
-async def _describe(extension: Extension) -> dict[str, Any]:
-    """An extension and its pages as they are now."""
+def _cdp_url(request: web.Request) -> str:
+    """The WebSocket's URL, with the token only if the request has it."""
+    query = f"?{request.query_string}" if request.query_string else ""
+    return f"ws://{request.headers.get('Host', HOST)}/cdp{query}"
+
+
+async def _describe(extension: ExtensionConnection) -> Json:
+    """An extension and its pages."""
     pages = await asyncio.gather(*(_page(extension, tab) for tab in extension.tabs))
     return {
         "id": extension.id,
@@ -366,7 +360,7 @@ async def _describe(extension: Extension) -> dict[str, Any]:
     }
 
 
-async def _page(extension: Extension, tab: Target) -> dict[str, Any]:
+async def _page(extension: ExtensionConnection, tab: RelayTarget) -> Json:
     # Without a listener to the page's events what is known may be old: ask.
     with suppress(CdpError, TimeoutError):
         async with asyncio.timeout(INFO_SECONDS):
@@ -377,5 +371,5 @@ async def _page(extension: Extension, tab: Target) -> dict[str, Any]:
         "url": tab.url,
         "title": tab.info.get("title", ""),
         "crashed": tab.crashed,
-        "clients": sorted({each.client.id for each in tab.subscriptions}),
+        "clients": sorted({subscription.client.id for subscription in tab.subscriptions}),
     }

@@ -1,7 +1,6 @@
-"""The seven steps between an endpoint and user code that runs, and what a missing one means.
+"""The seven steps between an endpoint and a script that runs in a page, and their hints.
 
-Playwright waits for each of them in silence. Whoever can name the first that did not happen knows
-where to look.
+Playwright waits for each of them in silence; the first that did not happen shows the cause.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Step(StrEnum):
+class ConnectionStep(StrEnum):
     ENDPOINT = "endpoint"
     WEBSOCKET = "webSocket"
     VERSION = "getVersion"
@@ -24,59 +23,56 @@ class Step(StrEnum):
 
     @property
     def number(self) -> int:
-        return list(Step).index(self) + 1
+        return list(ConnectionStep).index(self) + 1
+
+    @property
+    def hint(self) -> str:
+        return HINTS[self.number - 1]
 
 
-CLIENT_STEPS = (Step.ENDPOINT, Step.WEBSOCKET, Step.VERSION, Step.AUTO_ATTACH)
-TARGET_STEPS = (Step.ATTACHED, Step.RUNTIME, Step.CONTEXT)
+CLIENT_STEPS = tuple(ConnectionStep)[:4]
+TARGET_STEPS = tuple(ConnectionStep)[4:]
 
-HINTS = {
-    Step.ENDPOINT: "nothing answers at this address: is the browser or the relay running?",
-    Step.WEBSOCKET: "the server refused the WebSocket: check the token, Origin and path",
-    Step.VERSION: "connected, but Browser.getVersion has no answer: is this a CDP endpoint?",
-    Step.AUTO_ATTACH: "Target.setAutoAttach was not sent or not answered: no page is announced",
-    Step.ATTACHED: "no page was announced: attach a tab with the extension's button, or open one",
-    Step.RUNTIME: "Runtime.enable was not sent or not answered: is the tab frozen, or behind a "
-    "dialog?",
-    Step.CONTEXT: "the page has no JavaScript context yet: is it still loading, paused in a "
-    "debugger, or crashed?",
-}
+HINTS = (
+    "nothing answers at this address: is the browser or the relay running?",
+    "the server refused the WebSocket: check the token, Origin and path",
+    "connected, but Browser.getVersion has no answer: is this a CDP endpoint?",
+    "Target.setAutoAttach was not sent or not answered: no page is announced",
+    "no page was announced: attach a tab with the extension's button, or open one",
+    "Runtime.enable was not sent or not answered: is the tab frozen, or behind a dialog?",
+    "the page has no JavaScript context yet: is it still loading, paused in a debugger, or "
+    "crashed?",
+)
 
 
 @dataclass
-class Progress:
-    """How far one connection, or one page of it, has come; times in ms since it began."""
+class ConnectionProgress:
+    """The steps that one connection, or one page of it, has reached; times in ms since `began`."""
 
-    steps: Sequence[Step]
+    steps: Sequence[ConnectionStep]
     began: float = field(default_factory=time.monotonic)
-    reached: dict[Step, float] = field(default_factory=dict)
+    reached: dict[ConnectionStep, float] = field(default_factory=dict)
 
-    def reach(self, step: Step) -> None:
+    def reach(self, step: ConnectionStep) -> None:
         """Note a step; only its first time counts."""
-        if step not in self.reached:
-            self.reached[step] = (time.monotonic() - self.began) * 1000
+        self.reached.setdefault(step, self._elapsed)
 
     @property
-    def missing(self) -> Step | None:
+    def missing(self) -> ConnectionStep | None:
         return next((step for step in self.steps if step not in self.reached), None)
 
+    @property
+    def _elapsed(self) -> float:
+        return round((time.monotonic() - self.began) * 1000, 2)
+
     def to_wire(self) -> dict[str, Any]:
-        steps = [
-            {"step": step, "number": step.number, "atMs": _ms(self.reached.get(step))}
-            for step in self.steps
-        ]
+        steps = [{**_wire(step), "atMs": self.reached.get(step)} for step in self.steps]
         missing = None
         if (step := self.missing) is not None:
-            now = (time.monotonic() - self.began) * 1000
-            waited = now - max(self.reached.values(), default=0.0)
-            missing = {
-                "step": step,
-                "number": step.number,
-                "hint": HINTS[step],
-                "waitedMs": _ms(waited),
-            }
+            waited = round(self._elapsed - max(self.reached.values(), default=0.0), 2)
+            missing = {**_wire(step), "hint": step.hint, "waitedMs": waited}
         return {"steps": steps, "missing": missing}
 
 
-def _ms(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
+def _wire(step: ConnectionStep) -> dict[str, Any]:
+    return {"step": step, "number": step.number}

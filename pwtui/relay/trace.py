@@ -1,4 +1,4 @@
-"""What the relay can tell of its connections: how far each is, and which were refused or ended."""
+"""The progress of each connection of the relay, and those that were refused or have ended."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import time
 from collections import deque
 from typing import Any, Literal
 
-from pwtui.relay.client import Client
+from pwtui.relay.client import RelayClient
 from pwtui.relay.extension_connection import ExtensionInfo
-from pwtui.relay.steps import CLIENT_STEPS, Progress, Step
+from pwtui.relay.steps import CLIENT_STEPS, ConnectionProgress, ConnectionStep
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ NAME_LENGTH = 100
 
 
 class Trace:
-    """The history that is kept in memory; the log has all of it."""
+    """The newest entries, in memory; the log has all of them."""
 
     def __init__(self) -> None:
         self._past: deque[dict[str, Any]] = deque(maxlen=KEPT)
@@ -30,20 +30,18 @@ class Trace:
         self._notes.append({"time": time.time(), "level": level, "message": message})
 
     def refused(self, id: str, reason: str) -> None:
-        """A client that came as far as the door."""
         log.warning("client %s refused: %s", id, reason)
-        progress = Progress(CLIENT_STEPS)
-        progress.reach(Step.ENDPOINT)
+        progress = ConnectionProgress(CLIENT_STEPS)
+        progress.reach(ConnectionStep.ENDPOINT)
         entry = {"id": id, "connected": False, "refused": reason, "connectedAt": time.time()}
         steps = progress.to_wire()
         steps["missing"]["hint"] = reason
         self._past.append({**entry, **steps, "targets": []})
 
     def extension_refused(self, info: ExtensionInfo) -> None:
-        """An extension that did not prove that it is paired; the newest are kept."""
-        if info.install not in self._unpaired:
+        """An extension did not prove that it is paired."""
+        if self._unpaired.pop(info.install, None) is None:
             log.warning("extension %s refused: not paired", info.install)
-        self._unpaired.pop(info.install, None)
         self._unpaired[info.install] = {
             "id": info.install[:NAME_LENGTH],
             "browser": info.browser[:NAME_LENGTH],
@@ -55,36 +53,24 @@ class Trace:
     def extension_accepted(self, info: ExtensionInfo) -> None:
         self._unpaired.pop(info.install, None)
 
-    def client_left(self, client: Client) -> None:
-        self._past.append({**describe(client), "connected": False})
+    def client_left(self, client: RelayClient) -> None:
+        self._past.append({**_describe(client), "connected": False})
 
-    def to_wire(self, clients: list[Client]) -> dict[str, Any]:
+    def to_wire(self, clients: list[RelayClient]) -> dict[str, Any]:
         return {
-            "clients": [describe(client) for client in clients],
+            "clients": [_describe(client) for client in clients],
             "past": list(self._past),
             "notes": list(self._notes),
             "unpaired": list(self._unpaired.values()),
         }
 
 
-def describe(client: Client) -> dict[str, Any]:
-    targets = [
-        {
-            "targetId": target.id,
-            "type": target.info.get("type"),
-            "url": target.url,
-            "title": target.info.get("title", ""),
-            "crashed": target.crashed,
-            **progress.to_wire(),
-        }
-        for target, progress in client.targets.values()
-    ]
-    wire = client.progress.to_wire()
-    if wire["missing"] is None and not targets:
+def _describe(client: RelayClient) -> dict[str, Any]:
+    steps = client.progress.to_wire()
+    if steps["missing"] is None and not client.targets:
         # The client is ready, and there is nothing that it could use.
-        wire["missing"] = Progress((Step.ATTACHED,), began=client.progress.began).to_wire()[
-            "missing"
-        ]
+        no_target = ConnectionProgress((ConnectionStep.ATTACHED,), began=client.progress.began)
+        steps["missing"] = no_target.to_wire()["missing"]
     return {
         "id": client.id,
         "agent": client.agent,
@@ -93,6 +79,16 @@ def describe(client: Client) -> dict[str, Any]:
         "refused": None,
         "connectedAt": client.connected_at,
         "commands": client.commands,
-        **wire,
-        "targets": targets,
+        **steps,
+        "targets": [
+            {
+                "targetId": target.id,
+                "type": target.info.get("type"),
+                "url": target.url,
+                "title": target.info.get("title", ""),
+                "crashed": target.crashed,
+                **progress.to_wire(),
+            }
+            for target, progress in client.targets.values()
+        ],
     }

@@ -9,12 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pwtui.protocol.envelope import Diagnostic, parse_json
 from pwtui.protocol.errors import AuthError, InvalidInput
+from pwtui.protocol.model import first_problem
 from pwtui.state.files import write_json
 
 
-class Cookie(BaseModel):
-    model_config = ConfigDict(extra="allow")
+class _AuthModel(BaseModel):
+    model_config = ConfigDict(extra="allow", serialize_by_alias=True)
 
+
+class Cookie(_AuthModel):
     name: str
     value: str = ""
     domain: str = ""
@@ -27,17 +30,13 @@ class StoredItem(BaseModel):
     value: str
 
 
-class Origin(BaseModel):
-    model_config = ConfigDict(extra="allow", serialize_by_alias=True)
-
+class Origin(_AuthModel):
     origin: str
     local_storage: list[StoredItem] = Field(default_factory=list, alias="localStorage")
 
 
-class StorageState(BaseModel):
+class StorageState(_AuthModel):
     """Cookies and local storage, as `context.storage_state()` writes them."""
-
-    model_config = ConfigDict(extra="allow", serialize_by_alias=True)
 
     cookies: list[Cookie] = Field(default_factory=list)
     origins: list[Origin] = Field(default_factory=list)
@@ -60,8 +59,7 @@ def read_storage_state(path: Path) -> StorageState:
     except InvalidInput as error:
         problem = error.message
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        problem = first_problem(error)
     raise AuthError(
         f"cannot use the auth file {path}: {problem}", hint=hint, details={"path": str(path)}
     )
@@ -73,7 +71,7 @@ def cdp_headers_file(auth_folder: Path) -> Path:
 
 
 def read_cdp_headers(auth_folder: Path) -> dict[str, str]:
-    """What a remote browser wants to be sent when we attach; nothing for a local one."""
+    """The headers to send to a remote browser; none for a local one."""
     path = cdp_headers_file(auth_folder)
     try:
         headers = parse_json(path.read_bytes(), what="it")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt
-from pydantic.alias_generators import to_camel
+from pydantic import AfterValidator, ConfigDict, Field, NonNegativeInt
 
 from pwtui.protocol.envelope import BrowserName, ContextDelta
-from pwtui.protocol.model import Maybe
+from pwtui.protocol.model import Maybe, WireModel
 from pwtui.protocol.secrets import without_secrets
 from pwtui.state.relay_records import without_own_token
 
@@ -17,22 +16,13 @@ STALE_AFTER_SECONDS = 3600
 TOUCH_EVERY_SECONDS = 60
 
 
-class StateModel(BaseModel):
+class StateModel(WireModel):
     """A part of a state file. Members that this version does not know are kept as they are."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        validate_by_alias=True,
-        validate_by_name=True,
-        serialize_by_alias=True,
-        strict=True,
-        extra="allow",
-        validate_assignment=True,
-        defer_build=True,
-    )
+    model_config = ConfigDict(extra="allow", validate_assignment=True)
 
     def unknown_members(self, prefix: str = "") -> list[str]:
-        """The members that nothing reads, as dotted paths."""
+        """The members that this version does not know, as dotted paths."""
         unknown = [f"{prefix}{name}" for name in self.model_extra or ()]
         for name, field in type(self).model_fields.items():
             part = getattr(self, name)
@@ -42,7 +32,7 @@ class StateModel(BaseModel):
 
 
 class Defaults(StateModel):
-    """What the profile's requests start from."""
+    """The runtime of a request that overrides nothing."""
 
     browser: Maybe[BrowserName] = Field(None, description="Engine to launch.")
     headless: Maybe[bool] = Field(None, description="Launch without a window (true when unset).")
@@ -68,7 +58,7 @@ class Defaults(StateModel):
 
 
 class Har(StateModel):
-    """How the profile's network traffic is recorded."""
+    """The HAR file of the profile's network traffic."""
 
     path: str = Field(description="File to write the HAR to.")
     content_policy: Literal["embed", "attach", "omit"] = Field(
@@ -92,7 +82,7 @@ class Downloads(StateModel):
 
 
 class ProfileConfig(StateModel):
-    """config.json: what the user chose for this profile."""
+    """config.json: the user's settings."""
 
     schema_: NonNegativeInt = Field(STATE_SCHEMA, alias="schema")
     defaults: Defaults = Field(default_factory=Defaults)
@@ -107,7 +97,7 @@ class ProfileConfig(StateModel):
 
 
 class ProfileCache(StateModel):
-    """cache.json: what the profile's last operations left behind."""
+    """cache.json: the context of the profile's last operation."""
 
     schema_: NonNegativeInt = Field(STATE_SCHEMA, alias="schema")
     last_url: Maybe[str] = None
@@ -119,24 +109,24 @@ class ProfileCache(StateModel):
         return None if self.last_used_at is None else now - self.last_used_at
 
     def is_stale(self, now: float) -> bool:
-        """Nothing that is remembered is used after an hour; without a time it never grows old."""
+        """The context is not used after an hour; without a time it never expires."""
         age = self.age(now)
         return age is not None and age > STALE_AFTER_SECONDS
 
     def after(self, delta: ContextDelta, now: float) -> ProfileCache | None:
-        """The cache with what an operation left; None when there is nothing worth a write.
+        """The cache after an operation; None when it need not be written.
 
-        An unchanged context still counts as used, but its time is only moved once a minute: steady
-        work on one page neither goes stale nor writes a file for each request.
+        An unchanged context counts as used, but its time is updated once a minute: steady work on
+        one page neither expires nor writes a file for each request.
         """
-        told = {
+        values = {
             "last_url": without_secrets(delta.url) if delta.url else None,
             "last_selector": delta.selector,
             "last_output": delta.output,
         }
-        learnt = {name: value for name, value in told.items() if value}
-        changed = any(getattr(self, name) != value for name, value in learnt.items())
+        new = {name: value for name, value in values.items() if value}
+        changed = any(getattr(self, name) != value for name, value in new.items())
         age = self.age(now)
-        if not changed and (not learnt or (age is not None and 0 <= age < TOUCH_EVERY_SECONDS)):
+        if not changed and (not new or (age is not None and 0 <= age < TOUCH_EVERY_SECONDS)):
             return None
-        return self.model_copy(update={**learnt, "last_used_at": int(now)})
+        return self.model_copy(update={**new, "last_used_at": int(now)})

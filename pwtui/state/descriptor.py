@@ -1,4 +1,4 @@
-"""What a running browser leaves behind for others to find it: sessions/*.json of its profile."""
+"""Descriptors of running browsers, by which others find them: sessions/*.json of a profile."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class SessionDescriptor(StateModel):
 
 
 def descriptor_file(browser: str, *, headless: bool) -> str:
-    """The usual session has the usual name; others stand beside it."""
+    """The file name of a session."""
     if browser == "chromium" and headless:
         return "session.json"
     return f"session-{browser}-{'headless' if headless else 'headful'}.json"
 
 
 def read_descriptor(path: Path) -> SessionDescriptor | None:
-    """The descriptor, or None where there is none that can be understood."""
+    """The descriptor, or None if it is missing or invalid."""
     try:
         return SessionDescriptor.model_validate(parse_json(path.read_bytes(), what="it"))
     except (OSError, InvalidInput, ValidationError):

@@ -1,4 +1,4 @@
-"""The one way to write a state file: whole or not at all, locked, private where it must be."""
+"""Writing state files: whole or not at all, locked, private where necessary."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -70,16 +71,13 @@ def make_folder(path: Path, *, private: bool = False) -> None:
 def keep_private(path: Path) -> None:
     """Restrict the file to the user before anything is written to it."""
     make_folder(path.parent)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE)
-    try:
-        os.fchmod(handle, PRIVATE_FILE)
-    finally:
-        os.close(handle)
+    path.touch(PRIVATE_FILE)
+    path.chmod(PRIVATE_FILE)
 
 
 @contextmanager
 def locked(lock_file: Path) -> Iterator[None]:
-    """Hold an exclusive lock across processes; it goes with the process that holds it."""
+    """Hold an exclusive lock across processes; it ends with the process that holds it."""
     lock_file.parent.mkdir(parents=True, exist_ok=True)
     # A symlink could make a file anywhere.
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -92,19 +90,16 @@ def locked(lock_file: Path) -> Iterator[None]:
 
 
 def move_aside(path: Path) -> Path:
-    """Keep a file that cannot be understood under a name that nothing reads or overwrites."""
-    stamp = time.strftime("%Y%m%dT%H%M%S")
-    for attempt in range(1000):
-        suffix = f".corrupt-{stamp}" + (f"-{attempt}" if attempt else "")
-        kept = path.with_name(path.name + suffix)
-        if not kept.exists():
-            path.rename(kept)
-            return kept
-    raise FileExistsError(f"no free name to keep {path} under")
+    """Rename a corrupt file to a name that nothing reads or overwrites."""
+    name = f"{path.name}.corrupt-{time.strftime('%Y%m%dT%H%M%S')}"
+    names = (f"{name}-{number}" if number else name for number in count())
+    kept = next(new for new in map(path.with_name, names) if not new.exists())
+    path.rename(kept)
+    return kept
 
 
 def _public_mode(path: Path) -> int:
-    """What the file has now, else what the user's umask gives a new one."""
+    """The mode of the file, or of a new one under the user's umask."""
     with suppress(OSError):
         return path.stat().st_mode & 0o777
     umask = os.umask(0)

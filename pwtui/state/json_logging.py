@@ -1,4 +1,4 @@
-"""Logs of background processes: one JSON object a line, in files that do not grow for ever."""
+"""Logs of background processes: one JSON object a line, in rotated files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MaskedLines(logging.Formatter):
 
 
 def log_to(path: Path, *, to_terminal: bool) -> None:
-    """Send this process's log to a file, and to the terminal when somebody watches."""
+    """Send this process's log to a file, and to the terminal if wanted."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = logging.handlers.RotatingFileHandler(
         path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8"

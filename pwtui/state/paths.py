@@ -1,4 +1,4 @@
-"""Where pwtui keeps files that belong to the user and to no workspace."""
+"""Folders and files of the user, outside of any workspace."""
 
 from __future__ import annotations
 

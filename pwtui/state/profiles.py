@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from pwtui.protocol.envelope import ContextDelta, Diagnostic, parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, did_you_mean, near_misses
+from pwtui.protocol.model import first_problem
 from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateModel
 from pwtui.state.descriptor import descriptor_file
 from pwtui.state.files import locked, move_aside, write_atomic, write_json
@@ -28,7 +29,7 @@ R = TypeVar("R")
 
 @dataclass
 class Profile:
-    """A profile as it was read; `notices` says what could not be."""
+    """A profile as it was read; `notices` name files that could not be."""
 
     name: str
     config: ProfileConfig
@@ -46,9 +47,7 @@ class Profiles:
 
     def names(self) -> list[str]:
         try:
-            return sorted(
-                item.name for item in self.workspace.profiles_dir.iterdir() if item.is_dir()
-            )
+            return sorted(p.name for p in self.workspace.profiles_dir.iterdir() if p.is_dir())
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -85,9 +84,9 @@ class Profiles:
         return Profile(name, config, cache, notices)
 
     def read_config(self, name: str) -> ProfileConfig:
-        """The config for a first look: what is corrupt counts as missing, and stays where it is."""
+        """The config alone; a corrupt one counts as missing, and is not moved aside."""
         try:
-            return self._remembered(name, "config.json", ProfileConfig)
+            return self._read_cached(name, "config.json", ProfileConfig)
         except _Corrupt:
             return ProfileConfig()
 
@@ -110,7 +109,7 @@ class Profiles:
         return sorted(far)
 
     def update_cache(self, profile: Profile, delta: ContextDelta) -> None:
-        """Remember the context of an operation that began with this profile."""
+        """Keep the context of an operation that began with this profile."""
         now = time.time()
         # Most requests repeat the context of the one before.
         if profile.cache.after(delta, now) is None:
@@ -122,7 +121,7 @@ class Profiles:
                 self._write(path, cache)
 
     def replace_config(self, name: str, config: ProfileConfig) -> list[Diagnostic]:
-        """Put another config in place; one that could not be read is kept aside, and noticed."""
+        """Write another config; one that could not be read is moved aside, with a notice."""
         path = self.folder(name) / "config.json"
         notices: list[Diagnostic] = []
         with self._locked(name):
@@ -156,7 +155,7 @@ class Profiles:
         return notices
 
     def rename(self, name: str, to: str) -> list[Diagnostic]:
-        """Move a profile with all that it keeps. No browser may be running in it."""
+        """Move a profile's folder. No browser may be running in it."""
         notices: list[Diagnostic] = []
         with self._locked(name, to):
             if not self.exists(name):
@@ -173,7 +172,7 @@ class Profiles:
         return notices
 
     def delete(self, name: str) -> bool:
-        """Remove the profile's folder with all that is in it; False when there is none."""
+        """Remove the profile's folder; False when there is none."""
         folder = self.folder(name)
         if not self.exists(name) and not folder.is_symlink():
             return False
@@ -190,7 +189,7 @@ class Profiles:
     def _locked(self, *names: str) -> Iterator[None]:
         try:
             with ExitStack() as locks:
-                # In order, so that two that need the same locks do not wait for each other.
+                # Sorted, so that two processes do not wait for each other's locks.
                 for name in sorted({normalise_profile_name(name) for name in names}):
                     locks.enter_context(locked(self.workspace.locks_dir / f"{name}.lock"))
                 yield
@@ -225,13 +224,13 @@ class Profiles:
 
     def _read(self, name: str, file: str, model: type[S], notices: list[Diagnostic]) -> S:
         try:
-            return self._remembered(name, file, model)
+            return self._read_cached(name, file, model)
         except _Corrupt:
             # Look again under the lock: another process may have replaced or moved it just now.
             with self._locked(name):
                 return self._read_file(self.folder(name) / file, model, notices)
 
-    def _remembered(self, name: str, file: str, model: type[S]) -> S:
+    def _read_cached(self, name: str, file: str, model: type[S]) -> S:
         """The file as it was read last, while it is the same file; callers must not change it.
 
         Every request comes through here, so paths are text: pathlib would take most of the time.
@@ -253,19 +252,14 @@ class Profiles:
         return state
 
     def _read_file(self, path: Path, model: type[S], notices: list[Diagnostic]) -> S:
-        """Read while the lock is held; a corrupt file is kept aside and noticed."""
+        """Read while the lock is held; a corrupt file is moved aside, with a notice."""
         try:
             return _parse(path, model)
         except _Corrupt as corrupt:
             kept = move_aside(path)
-            notices.append(
-                Diagnostic(
-                    level="warning",
-                    source="state",
-                    message=f"{path} could not be read ({corrupt}); it is kept as {kept.name} and "
-                    "defaults are used",
-                )
-            )
+            problem = f"{path} could not be read ({corrupt})"
+            message = f"{problem}; it is kept as {kept.name} and defaults are used"
+            notices.append(Diagnostic(level="warning", source="state", message=message))
             return model()
 
     def _far(self, config: ProfileConfig) -> Settings:
@@ -279,18 +273,11 @@ class Profiles:
         *,
         trusted_in: Path | None = None,
     ) -> None:
-        """Write it. What this changes the user has set; the rest is as trusted as it was."""
+        """Write it, and trust what this changes; the rest is as trusted as it was."""
         foreign = untrusted(trusted_in or path, before)
-        far = self._far(config)
+        far = self._far(config).items()
         self._write(path, config)
-        trust(
-            path,
-            {
-                name: value
-                for name, value in far.items()
-                if name not in foreign or before[name] != value
-            },
-        )
+        trust(path, {k: value for k, value in far if k not in foreign or before[k] != value})
 
     def _write(self, path: Path, state: StateModel) -> None:
         ignore = self.workspace.state_dir / ".gitignore"
@@ -312,31 +299,16 @@ def _parse(path: Path, model: type[S]) -> S:
         raise IoError.of(f"read {path}", error) from error
     try:
         value = parse_json(text, what="it")
-        _refuse_newer(path, value)
-        return model.model_validate(value)
     except InvalidInput as error:
-        if isinstance(error, NewerSchema):
-            raise
         raise _Corrupt(error.message) from None
-    except ValidationError as error:
-        raise _Corrupt(_first_problem(error)) from None
-
-
-class NewerSchema(InvalidInput):
-    """The file was written by a later version; it is neither corrupt nor ours to change."""
-
-
-def _refuse_newer(path: Path, value: object) -> None:
     schema = value.get("schema") if isinstance(value, dict) else None
     if isinstance(schema, int) and schema > STATE_SCHEMA:
-        raise NewerSchema(
+        raise InvalidInput(
             f"{path} has schema {schema}, this version knows {STATE_SCHEMA}",
             hint="upgrade pwtui",
             details={"path": str(path), "schema": schema},
         )
-
-
-def _first_problem(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{where}: {first['msg']}" if where else first["msg"]
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise _Corrupt(first_problem(error)) from None

@@ -1,4 +1,4 @@
-"""Where relays run, and the two secrets of a user's relays.
+"""The relays that run, and the two secrets of a user's relays.
 
 Clients know the token, the user's copy of the extension knows the pairing secret.
 """
@@ -16,7 +16,8 @@ from pathlib import Path
 
 from pwtui.state.files import locked, write_atomic, write_json
 from pwtui.state.paths import user_state_dir
-from pwtui.state.relay_port import DEFAULT_PORT as DEFAULT_PORT
+
+DEFAULT_PORT = 19988
 
 
 @dataclass(frozen=True)
@@ -51,26 +52,25 @@ def pairing_secret() -> str:
 
 
 def proof(secret: str, *parts: str | int) -> str:
-    """Shows that its sender knows the secret, for these parts only."""
+    """A proof for these parts that its sender knows the secret."""
     return hmac.new(secret.encode(), "\n".join(map(str, parts)).encode(), "sha256").hexdigest()
 
 
 def _secret(name: str, *, replace: bool = False) -> str:
     """A secret, created when there is none yet. Only the user can read its file."""
-    path = relay_folder() / name
-    if not replace and (known := _read(path)):
+    if not replace and (known := _read(name)):
         return known
     with locked(relay_folder() / f"{name}.lock"):
-        if not replace and (known := _read(path)):
+        if not replace and (known := _read(name)):
             return known
         secret = secrets.token_urlsafe(32)
-        write_atomic(path, f"{secret}\n".encode(), private=True)
+        write_atomic(relay_folder() / name, f"{secret}\n".encode(), private=True)
         return secret
 
 
-def _read(path: Path) -> str:
+def _read(name: str) -> str:
     with suppress(FileNotFoundError):
-        return path.read_text().strip()
+        return (relay_folder() / name).read_text().strip()
     return ""
 
 
@@ -87,14 +87,12 @@ def opened_browser_file(port: int) -> Path:
 
 
 def without_own_token(endpoint: str) -> str:
-    """The endpoint of a relay of this user without its token, which every client of ours knows."""
+    """The endpoint of a relay of this user without its token, which pwtui adds when it connects."""
     place, mark, query = endpoint.partition("?")
-    if "token=" not in query:
-        return endpoint
     with suppress(OSError):
-        own = f"token={(relay_folder() / 'token').read_text().strip()}"
-        kept = "&".join(each for each in query.split("&") if each != own)
-        return place + (mark + kept if kept else "")
+        if "token=" in query and (own := _read("token")):
+            kept = "&".join(each for each in query.split("&") if each != f"token={own}")
+            return place + (mark + kept if kept else "")
     return endpoint
 
 
@@ -103,7 +101,7 @@ def write_record(record: RelayRecord) -> None:
 
 
 def remove_record(port: int) -> None:
-    """Forget a relay, if it was this process that wrote of it."""
+    """Remove the record of a relay that this process wrote."""
     for record in relay_records():
         if record.port == port and record.pid == os.getpid():
             _record_file(port).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Profile settings that reach beyond the workspace, and which of them this user set.
 
-A profile may come with a cloned repository. What it says about other folders or other machines is
-used only when it was set through pwtui, or trusted, by this user.
+A profile may come with a cloned repository. Its settings about other folders or other machines are
+used only when this user set them through pwtui, or trusted them.
 """
 
 from __future__ import annotations
@@ -83,14 +83,11 @@ def _read() -> dict[str, dict[str, str]]:
 
 
 def _digest(value: str) -> str:
-    """An endpoint may hold a token, so values are not written down again."""
+    """An endpoint may hold a token, so values are not stored a second time."""
     return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()
 
 
 def _is_outside(path: str, workspace: Workspace) -> bool:
     place = workspace.resolve_path(path).resolve()
-    return not any(place.is_relative_to(root.resolve()) for root in _roots(workspace))
-
-
-def _roots(workspace: Workspace) -> tuple[Path, Path]:
-    return workspace.root, workspace.project_root
+    roots = (workspace.root, workspace.project_root)
+    return not any(place.is_relative_to(root.resolve()) for root in roots)

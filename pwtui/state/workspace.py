@@ -1,4 +1,4 @@
-"""Where a workspace is and what its parts are called."""
+"""Workspaces, their folders, and the names of profiles."""
 
 from __future__ import annotations
 
@@ -27,27 +27,21 @@ _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9._-]")
 def normalise_profile_name(raw: str) -> str:
     """A name that is safe as a folder: `prod/team A` is `prod-team-A`."""
     name = _NOT_ALLOWED.sub("-", raw).strip("-")
+    hint = None
     if not name:
-        raise InvalidInput(
-            f"profile name {raw!r} is not allowed",
-            hint="use letters, digits, '.', '_' and '-'",
-            details={"profile": raw},
-        )
-    if name in (".", ".."):
-        raise InvalidInput(
-            f"profile name {raw!r} is not allowed: it would leave the profiles folder",
-            details={"profile": raw},
-        )
-    if len(name) > MAX_PROFILE_NAME:
-        raise InvalidInput(
-            f"the profile name has {len(name)} characters, more than {MAX_PROFILE_NAME}",
-            details={"profile": raw},
-        )
-    return name
+        problem = f"profile name {raw!r} is not allowed"
+        hint = "use letters, digits, '.', '_' and '-'"
+    elif name in (".", ".."):
+        problem = f"profile name {raw!r} is not allowed: it would leave the profiles folder"
+    elif len(name) > MAX_PROFILE_NAME:
+        problem = f"the profile name has {len(name)} characters, more than {MAX_PROFILE_NAME}"
+    else:
+        return name
+    raise InvalidInput(problem, hint=hint, details={"profile": raw})
 
 
 def name_changed(given: str, name: str) -> str:
-    """What to say when a name was normalised: another name may mean the same profile."""
+    """The warning that a name was normalised: another name may mean the same profile."""
     return f"profile {given!r} is stored as {name!r}: names have letters, digits, '.', '_' and '-'"
 
 
@@ -91,7 +85,7 @@ class Workspace:
         return self.root
 
     def resolve_path(self, path: str) -> Path:
-        """A path out of a profile or an override: `~` expands, relative ones join the project."""
+        """A path of a profile or an override: `~` expands, relative ones join the project."""
         return self.project_root / Path(path).expanduser()
 
     def profile_id(self, profile: str) -> str:

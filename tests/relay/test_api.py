@@ -26,8 +26,7 @@ from pwtui.relay import (
     ensure_persistent_relay,
     wait_for_extension,
 )
-from pwtui.relay.api import running_version, stop_relay
-from pwtui.relay.options import wants_separate_window
+from pwtui.relay.api import running_version, stop_relay, wants_separate_window
 from tests.relay.rig import Rig, free_port
 from tests.site import TestSite
 from tests.waiting import LIMIT, eventually

@@ -51,7 +51,7 @@ async def pw(*arguments: str) -> Result:
         given = parser().parse_args(arguments)
     except Stop as stop:
         return Result(stop.code, "", stop.text)
-    context = Context(terminal, perform, given.verbose, given.format)
+    context = Context.of(given, terminal, perform)
     code = await given.command(given, context)
     return Result(code, "\n".join(terminal.output), "\n".join(terminal.errors))
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import psutil
 
-from pwtui.browser.launch.processes import ProcessTable
+from pwtui.browser.launch.processes import ProcessTable, chromium_command
 from pwtui.browser.page.deadline import Deadline
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import BrowserLaunchFailed
@@ -234,24 +234,10 @@ async def launch_detached(
     executable: Path, port: int, user_data_dir: Path, *, headless: bool, deadline: Deadline
 ) -> tuple[CdpBrowser, int]:
     """Start a browser that outlives us and answers on `port`; it comes with its pid."""
-    arguments = [
-        str(executable),
-        f"--remote-debugging-port={port}",
-        f"--user-data-dir={user_data_dir}",
-        "--no-first-run",
-        "--no-default-browser-check",
-        "--disable-sync",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-quic",
-    ]
-    if headless:
-        arguments.append("--headless=new")
-    if os.geteuid() == 0:
-        arguments.append("--no-sandbox")
     user_data_dir.mkdir(parents=True, exist_ok=True)
     process = await asyncio.create_subprocess_exec(
-        *arguments,
+        *chromium_command(executable, user_data_dir, headless=headless),
+        f"--remote-debugging-port={port}",
         "about:blank",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -7,8 +7,13 @@ import ctypes
 import gc
 import os
 import signal
+import subprocess
+import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
+from typing import IO
 
 import psutil
 
@@ -17,6 +22,42 @@ SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
 # How Chromium, Firefox and WebKit are asked to be driven.
 _DRIVEN = ("--remote-debugging-", "-juggler", "--inspector-pipe")
+
+
+def chromium_command(executable: Path, user_data_dir: Path, *, headless: bool) -> list[str]:
+    """The command that starts a Chromium with a profile in this folder, without its first steps."""
+    command = [
+        str(executable),
+        f"--user-data-dir={user_data_dir}",
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-sync",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-quic",
+    ]
+    command += ["--headless=new"] * headless
+    return command + ["--no-sandbox"] * (os.geteuid() == 0)
+
+
+def start_detached(
+    command: Sequence[str],
+    *,
+    stderr: int | IO[bytes] = subprocess.DEVNULL,
+    cwd: str | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a process that outlives this one."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        start_new_session=True,
+        cwd=cwd,
+    )
+    # Reaped when it ends before us, or it stays as a zombie.
+    threading.Thread(target=process.wait, daemon=True, name="reaper").start()
+    return process
 
 
 def started_at(pid: int) -> float | None:

@@ -10,17 +10,18 @@ from pathlib import Path
 
 from pwtui.browser.launch.relay_endpoint import relay_address
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.relay.probe import Walk, walk
+from pwtui.relay.probe import ProbeResult, probe
+from pwtui.relay.steps import ConnectionProgress
 
 SCHEMES = ("http", "https", "ws", "wss")
 
 
 async def doctor_cdp_command(
-    context: Context, endpoint: str, *, seconds: float, headers: Sequence[str]
+    context: Context, url: str, timeout: float, headers: Sequence[str]
 ) -> int:
-    if endpoint.partition("://")[0].lower() not in SCHEMES:
+    if url.partition("://")[0].lower() not in SCHEMES:
         context.terminal.err(
-            f"pw doctor cdp: {endpoint!r} must begin with http://, https://, ws:// or wss://"
+            f"pw doctor cdp: {url!r} must begin with http://, https://, ws:// or wss://"
         )
         return USAGE
     try:
@@ -29,16 +30,16 @@ async def doctor_cdp_command(
         context.terminal.err(f"pw doctor cdp: --header: {error}")
         return USAGE
     address = None
-    with suppress(OSError):  # then the walk shows where it stops
-        address = await asyncio.to_thread(relay_address, endpoint)
-    going = await walk(address or endpoint, seconds=seconds, headers=given)
+    with suppress(OSError):  # then the probe shows where it stops
+        address = await asyncio.to_thread(relay_address, url)
+    result = await probe(address or url, seconds=timeout, headers=given)
     if context.format in ("json", "ndjson"):
         indent = 2 if context.format == "json" else None
-        context.terminal.data(json.dumps(going.to_wire(), indent=indent, ensure_ascii=False))
+        context.terminal.data(json.dumps(result.to_wire(), indent=indent, ensure_ascii=False))
     else:
-        for line in _lines(going):
+        for line in _lines(result):
             context.terminal.out(line)
-    return OK if going.missing is None else FAILED
+    return OK if result.missing is None else FAILED
 
 
 def _headers(context: Context, text: str) -> Iterator[tuple[str, str]]:
@@ -52,20 +53,21 @@ def _headers(context: Context, text: str) -> Iterator[tuple[str, str]]:
         yield name.strip(), value.strip()
 
 
-def _lines(going: Walk) -> list[str]:
-    lines = [f"ok      {s.number} {s:<24} {ms:8.1f} ms" for s, ms in going.progress.reached.items()]
-    for page in going.pages:
-        lines.append(f"        page {page.url!r}")
-        lines += [
-            f"ok      {s.number} {s:<24} {ms:8.1f} ms" for s, ms in page.progress.reached.items()
-        ]
+def _lines(result: ProbeResult) -> list[str]:
+    lines = _reached(result.progress)
+    for page in result.pages:
+        lines += [f"        page {page.url!r}", *_reached(page.progress)]
         if (late := page.progress.missing) is not None:
             lines.append(f"MISSING {late.number} {late}")
-    lines += [f"note    {note}" for note in going.notes]
-    if (step := going.missing) is not None:
-        if not any(page.progress.missing for page in going.pages):
+    lines += [f"note    {note}" for note in result.notes]
+    if (step := result.missing) is not None:
+        if not any(page.progress.missing for page in result.pages):
             lines.append(f"MISSING {step.number} {step}")
-        lines.append(f"        {going.hint}")
-        if going.problem:
-            lines.append(f"        {going.problem}")
+        lines.append(f"        {result.hint}")
+        if result.problem:
+            lines.append(f"        {result.problem}")
     return lines
+
+
+def _reached(progress: ConnectionProgress) -> list[str]:
+    return [f"ok      {s.number} {s:<24} {ms:8.1f} ms" for s, ms in progress.reached.items()]

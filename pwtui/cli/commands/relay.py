@@ -16,9 +16,8 @@ from pwtui.cli.context import FAILED, OK, Context
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.protocol.printable import one_line
 from pwtui.relay import aio, api
-from pwtui.relay.errors import ExtensionNotConnectedError, RelayServerError
+from pwtui.relay.api import ExtensionNotConnectedError, RelayServerError, wants_separate_window
 from pwtui.relay.launch import close_browser, open_browser, opened_browser, private_extension
-from pwtui.relay.options import wants_separate_window
 from pwtui.state.relay_records import new_relay_token, relay_log_file, relay_token
 
 FOLLOW_SECONDS = 0.5
@@ -255,14 +254,3 @@ def _show(
         context.terminal.data(json.dumps(value, indent=indent, ensure_ascii=False))
     else:
         context.terminal.out(text)
-
-
-COMMANDS: dict[str, Command] = {
-    "start": start_command,
-    "stop": stop_command,
-    "status": status_command,
-    "trace": trace_command,
-    "extension": extension_command,
-    "open": open_command,
-    "token": token_command,
-}
