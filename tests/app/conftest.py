@@ -17,6 +17,7 @@ from pwtui.client.start import OutsideControl
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
 from tests.app.panel import SIZE, Panel, open_panel
+from tests.painting import paint_on_demand
 
 IDLE_SECONDS = 600.0
 
@@ -29,6 +30,11 @@ class Opens(Protocol):
         url: str | None = None,
         size: tuple[int, int] = SIZE,
     ) -> AbstractAsyncContextManager[Panel]: ...
+
+
+@pytest.fixture(autouse=True)
+def _few_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    paint_on_demand(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.snapshot import parse
 from pwtui.state.workspace import Workspace
 from tests.app.panel import SIZE, Panel
+from tests.widgets.support import screen_cells
 
 NOW = 1_800_000_000.0
 ROOT = "/home/ana/shop"
@@ -176,3 +177,4 @@ async def fixed_panel(
             await panel.until(lambda: "ref" in panel.tree.summary(), "the tree")
             await pilot.pause()
             yield panel
+            screen_cells(app)  # the last state can be painted

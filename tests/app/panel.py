@@ -29,12 +29,12 @@ from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
+from tests.waiting import LIMIT
 from tests.widgets.support import screen_cells
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Screen[Any])
 
-PATIENCE = 15.0
 SIZE = (120, 40)
 
 
@@ -220,10 +220,10 @@ class Panel:
 
 async def until(pilot: Pilot[Any], condition: Callable[[], T], what: str) -> T:
     """Wait until the condition holds; its value."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + LIMIT
     while not (value := condition()):
         if time.monotonic() > end:
-            raise AssertionError(f"not after {PATIENCE:g} s: {what}\n{_seen(pilot)}")
+            raise AssertionError(f"not after {LIMIT:g} s: {what}\n{_seen(pilot)}")
         await asyncio.sleep(0.03)
     await pilot.pause()
     return value
@@ -251,6 +251,8 @@ async def open_panel(
                 await panel.answer("navigate")
                 await panel.page()
             yield panel
+            if app.is_running:
+                screen_cells(app)  # the last state can be painted
     finally:
         await stop_sessions(workspace)
 

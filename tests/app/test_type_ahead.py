@@ -14,8 +14,9 @@ from pwtui.app.screens.operation import OperationScreen
 from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
 from pwtui.widgets.modal import Modal
 from tests.app.conftest import Opens
-from tests.app.panel import PATIENCE, Panel
+from tests.app.panel import Panel
 from tests.site import TestSite
+from tests.waiting import LIMIT
 
 TIMES = 5
 
@@ -167,7 +168,7 @@ async def test_a_screen_that_is_closed_twice_closes_nothing_below_it(open: Opens
         for name, open_screen in opens.items():
             for is_open in (False, True):
                 open_screen()
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(LIMIT):
                     while not isinstance(app.screen, Modal):  # noqa: ASYNC110
                         await asyncio.sleep(0)  # no more than it takes: it is still opening
                 screen = await panel.screen(Modal) if is_open else app.screen

@@ -1,4 +1,4 @@
-"""Processes of `pw` that need not import it anew: they are forked from one that has.
+"""Processes of `pw` and daemons that need not import it anew: they are forked from one that has.
 
 Importing takes ten times as long as most commands. What a test says of imports, of starting, or of
 signals uses a process that was started from nothing instead.
@@ -20,7 +20,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-ENTRIES = {"whole": "pwtui.cli.main", "thin": "pwtui.cli.fast_path"}
+ENTRIES = {
+    "whole": "pwtui.cli.main",
+    "thin": "pwtui.cli.fast_path",
+    "daemon": "pwtui.daemon_process",
+}
 
 
 @cache
@@ -48,20 +52,11 @@ def run(
     timeout: float,
 ) -> tuple[int, bytes, bytes]:
     """The exit code and what was printed."""
-    job: dict[str, Any] = {
-        "entry": entry,
-        "argv": [os.fsdecode(each) for each in arguments],
-        "cwd": str(cwd),
-        "env": dict(env),
-    }
     pipes = [os.pipe() for _ in range(3)]
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(timeout)
-        connection.connect(_server())
         theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
-        data = json.dumps(job).encode()
-        socket.send_fds(connection, [len(data).to_bytes(8, "big")], theirs)
-        connection.sendall(data)
+        _ask(connection, theirs, entry=entry, argv=arguments, cwd=cwd, env=env)
         for descriptor in theirs:
             os.close(descriptor)
         printed: dict[int, bytes] = {}
@@ -90,6 +85,42 @@ def run(
     return code, printed.get(1, b""), printed.get(2, b"")
 
 
+def start_daemon(
+    arguments: Sequence[str], *, ready: int, cwd: Path, env: Mapping[str, str], timeout: float
+) -> int:
+    """The process id of a daemon, which writes to `ready` when it listens."""
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection,
+        Path(os.devnull).open("r+b") as nothing,
+    ):
+        connection.settimeout(timeout)
+        streams = [nothing.fileno()] * 3
+        arguments = [*arguments, f"--ready-fd={len(streams)}"]
+        _ask(connection, [*streams, ready], entry="daemon", argv=arguments, cwd=cwd, env=env)
+        return int.from_bytes(connection.recv(4), "big")
+
+
+def _ask(
+    connection: socket.socket,
+    descriptors: list[int],
+    *,
+    entry: str,
+    argv: Sequence[str | bytes | Path],
+    cwd: Path,
+    env: Mapping[str, str],
+) -> None:
+    job = {
+        "entry": entry,
+        "argv": [os.fsdecode(each) for each in argv],
+        "cwd": str(cwd),
+        "env": dict(env),
+    }
+    connection.connect(_server())
+    data = json.dumps(job).encode()
+    socket.send_fds(connection, [len(data).to_bytes(8, "big")], descriptors)
+    connection.sendall(data)
+
+
 def serve(path: str, ready: int) -> None:
     from pwtui.operations.framework.declare import operations
 
@@ -113,19 +144,25 @@ def serve(path: str, ready: int) -> None:
 def _handle(connection: socket.socket) -> int:
     """In a process of its own, which waits for the command and tells how it ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    size, descriptors, _, _ = socket.recv_fds(connection, 8, 3)
+    size, descriptors, _, _ = socket.recv_fds(connection, 8, 4)
     missing, data = int.from_bytes(size, "big"), b""
     while len(data) < missing:
         part = connection.recv(missing - len(data))
         if not part:
             return 1  # the test that asked is gone
         data += part
+    job = json.loads(data)
     pid = os.fork()
     if pid == 0:
         connection.close()
-        _become(json.loads(data), descriptors)
+        _become(job, descriptors)
     for descriptor in descriptors:
         os.close(descriptor)
+    if job["entry"] == "daemon":
+        connection.sendall(pid.to_bytes(4, "big"))
+        connection.close()
+        os.waitpid(pid, 0)
+        return 0
     _, status = os.waitpid(pid, 0)
     connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "big", signed=True))
     return 0
@@ -135,8 +172,11 @@ def _become(job: dict[str, Any], descriptors: Sequence[int]) -> None:
     code: object = 1
     try:
         for number, descriptor in enumerate(descriptors):
-            os.dup2(descriptor, number)
-            os.close(descriptor)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+        if job["entry"] == "daemon":
+            os.setsid()
         os.environ.clear()
         os.environ.update(job["env"])
         os.chdir(job["cwd"])

@@ -38,7 +38,7 @@ def wire(warm: House) -> Iterator[Wire]:
 @pytest.fixture(scope="session")
 def executable() -> Path:
     """The browser that the product would start."""
-    if found := find_chromium():
+    if found := find_chromium(headless=True):
         return found
     with sync_playwright() as playwright:
         return Path(playwright.chromium.executable_path)

@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 import psutil
 
 from pwtui.state.workspace import Workspace
+from tests.cli import forked
 from tests.cli.pw import INSTALLED, Pw, Result, hear_interrupts
 from tests.daemon.wire import Wire
 from tests.waiting import eventually as eventually
@@ -33,6 +34,7 @@ class House(Pw):
         super().__init__(self.new_workspace("w"), self.folder / "run")
         self.more_environment: dict[str, str] = {}
         self.children: list[subprocess.Popen[bytes]] = []
+        self._forked: set[int] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -114,20 +116,34 @@ class House(Pw):
 
     def start_daemon(self, idle: float = 300, *, first: str = "") -> psutil.Process:
         """The daemon's own process, without the `pw` around it; `first` runs before all else."""
-        code = f"{first}\nimport sys\nfrom pwtui.daemon_process import main\nsys.exit(main())"
         read_end, write_end = os.pipe()
         with os.fdopen(read_end, "rb") as ready:
-            arguments = (f"--idle-timeout={idle:g}", f"--ready-fd={write_end}")
-            process = self.spawn(
-                *(sys.executable, "-c", code, *arguments),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=(write_end,),
-                start_new_session=True,
-            )
+            pid = (self._new_daemon if first else self._forked_daemon)(idle, write_end, first)
             os.close(write_end)
             assert ready.read() == b"ready\n"
-        return psutil.Process(process.pid)
+        return psutil.Process(pid)
+
+    def _forked_daemon(self, idle: float, ready: int, _: str) -> int:
+        pid = forked.start_daemon(
+            [f"--idle-timeout={idle:g}"],
+            ready=ready,
+            cwd=self.root,
+            env=self.environment(),
+            timeout=LONG,
+        )
+        self._forked.add(pid)
+        return pid
+
+    def _new_daemon(self, idle: float, ready: int, first: str) -> int:
+        code = f"{first}\nimport sys\nfrom pwtui.daemon_process import main\nsys.exit(main())"
+        process = self.spawn(
+            *(sys.executable, "-c", code, f"--idle-timeout={idle:g}", f"--ready-fd={ready}"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(ready,),
+            start_new_session=True,
+        )
+        return process.pid
 
     def daemon(self) -> psutil.Process | None:
         """The daemon that runs now."""
@@ -175,6 +191,8 @@ class House(Pw):
         return True
 
     def _lives_here(self, process: psutil.Process) -> bool:
+        if process.pid in self._forked:
+            return True
         folder = str(self.folder)
         if any(folder in argument for argument in process.cmdline()):
             return True

@@ -20,7 +20,7 @@ def opened(house: House, site: TestSite) -> Iterator[House]:
     """With a session that Playwright's CLI has opened in a workspace of its own."""
     (house.root / ".playwright").mkdir()
     house.more_environment |= {
-        "PLAYWRIGHT_MCP_EXECUTABLE_PATH": str(find_chromium() or ""),
+        "PLAYWRIGHT_MCP_EXECUTABLE_PATH": str(find_chromium(headless=True) or ""),
         "PLAYWRIGHT_MCP_SANDBOX": "false",
         "PWTEST_SOCKETS_DIR": str(house.folder / "sockets"),
     }
