@@ -67,7 +67,7 @@ class OfflineInput(Input):
 async def emulate_offline(call: SessionCall, input: OfflineInput) -> EmulationData:
     """Go offline or online."""
     await call.session.emulation.set_offline(input.offline)
-    return _pretence(call)
+    return _current(call)
 
 
 class MediaInput(Input):
@@ -111,7 +111,7 @@ async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
     changes = {name: None if value == "reset" else value for name, value in given.items()}
     call.check_pages()
     await call.session.emulation.set_media(changes)
-    return _pretence(call)
+    return _current(call)
 
 
 class DeviceInput(Input):
@@ -146,7 +146,7 @@ async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData
         descriptor = devices[name]
     await call.session.emulation.set_device(name if input.name else None, descriptor)
     _note_reload(call)
-    return _pretence(call)
+    return _current(call)
 
 
 class LocaleInput(Input):
@@ -170,7 +170,7 @@ async def emulate_locale(call: SessionCall, input: LocaleInput) -> EmulationData
     except Error as error:
         raise _refused(call, error, "locale", input.locale, "de-DE or en-GB") from error
     _note_reload(call)
-    return _pretence(call)
+    return _current(call)
 
 
 class TimezoneInput(Input):
@@ -190,7 +190,7 @@ async def emulate_timezone(call: SessionCall, input: TimezoneInput) -> Emulation
         await call.session.emulation.set_timezone(input.timezone or None)
     except Error as error:
         raise _refused(call, error, "timezone", input.timezone, "Europe/Berlin") from error
-    return _pretence(call)
+    return _current(call)
 
 
 class GeolocationInput(Input):
@@ -227,10 +227,10 @@ async def emulate_geolocation(call: SessionCall, input: GeolocationInput) -> Emu
             "accuracy": input.accuracy,
         }
     await call.session.emulation.set_geolocation(place)
-    return _pretence(call)
+    return _current(call)
 
 
-def _pretence(call: SessionCall) -> EmulationData:
+def _current(call: SessionCall) -> EmulationData:
     now = call.session.emulation.now
     place: Any = now.geolocation
     return EmulationData(

@@ -91,7 +91,7 @@ async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
     if input.filter is not None:
         pattern = url_pattern(input.filter)
         exchanges = [each for each in exchanges if pattern.is_in(each.request.url)]
-    shown = [each for each in exchanges if input.static or not _is_dull(each)]
+    shown = [each for each in exchanges if input.static or not _is_static(each)]
     return RequestsData(
         requests=[RequestSummary(**_summary(each)) for each in shown],
         count=len(shown),
@@ -133,9 +133,9 @@ async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
     exchange = _find(call, input.index)
     request = exchange.request
     response = request.existing_response
-    sent = await _soon(request.headers_array())
-    received = await _soon(response.headers_array()) if response else None
-    address: Any = await _soon(response.server_addr()) if response else None
+    sent = await _within_a_second(request.headers_array())
+    received = await _within_a_second(response.headers_array()) if response else None
+    address: Any = await _within_a_second(response.server_addr()) if response else None
     timing = {
         name: round(value, 3)
         for name, value in dict(request.timing).items()
@@ -251,7 +251,7 @@ def _summary(exchange: Exchange) -> dict[str, Any]:
     }
 
 
-def _is_dull(exchange: Exchange) -> bool:
+def _is_static(exchange: Exchange) -> bool:
     """A part of the page that nobody asks about as long as it comes."""
     response = exchange.request.existing_response
     went_well = exchange.request.failure is None and (response is None or response.status < 400)
@@ -263,7 +263,7 @@ def _headers(found: list[Any] | None, known: dict[str, str]) -> list[Header]:
     return [Header(name=name, value=value) for name, value in pairs]
 
 
-async def _soon(answer: Awaitable[T]) -> T | None:
+async def _within_a_second(answer: Awaitable[T]) -> T | None:
     """What the browser still knows, if it says so within a moment."""
     try:
         return await asyncio.wait_for(answer, HEADERS_SECONDS)

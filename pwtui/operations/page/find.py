@@ -1,4 +1,4 @@
-"""Finding things in the accessibility snapshot."""
+"""Finding, naming and highlighting elements."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Self
 from pydantic import Field, PositiveInt, model_validator
 
 from pwtui.browser.page.aria_snapshot import take_snapshot
-from pwtui.operations.framework.declare import Group, Outcome, reads
-from pwtui.operations.framework.fields import Data, UrlFields
+from pwtui.browser.page.durable_locator import durable_expression
+from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome, reads
+from pwtui.operations.framework.fields import Data, ElementInput, UrlFields
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
@@ -106,4 +107,56 @@ def _match(tree: SnapshotTree, index: int) -> Match:
         nearest_ref=None if node.ref else nearest,
         path=[f"{each.role} {each.name!r}" if each.name else each.role for each in around[::-1]],
         context="\n".join(lines),
+    )
+
+
+class LocatorData(Data):
+    selector: str = Field(description="A locator that survives reloads, such as getByRole(...).")
+
+
+@reads(
+    "page.locator",
+    "locator|generate-locator target",
+    example={"selector": "#submit"},
+    outcome="{selector}",
+)
+async def page_locator(call: PageCall, input: ElementInput) -> LocatorData:
+    """Get the durable locator of an element, which outlives its ref."""
+    if input.ref is not None:
+        return LocatorData(selector=call.element.selector)
+    await _present(call)
+    return LocatorData(selector=await durable_expression(call.element.locator))
+
+
+class HighlightInput(ElementInput):
+    hide: bool = Field(False, description="Take the highlight away again.")
+
+
+class HighlightData(Data):
+    highlighted: bool
+    selector: str
+
+
+@reads(
+    "page.highlight",
+    Keyword("highlight|hl [target] --hide|clear", group=Group.ACTIONS),
+    example={"selector": "#submit"},
+    outcome=Outcome(("highlighted {selector}",), needs="highlighted", empty="not highlighted"),
+    menu=(NodeMenu("o", "show on the page"),),
+)
+async def page_highlight(call: PageCall, input: HighlightInput) -> HighlightData:
+    """Draw a box around an element in the browser's window, for a person to see."""
+    await _present(call)
+    if input.hide:
+        await call.element.locator.hide_highlight()
+    else:
+        await call.element.locator.highlight()
+    return HighlightData(highlighted=not input.hide, selector=call.element.selector)
+
+
+async def _present(call: PageCall) -> None:
+    """Exactly one such element is there, or the error says what is true instead."""
+    await call.element.do(
+        lambda it: it.wait_for(state="attached", timeout=call.deadline.ms),
+        doing="looking for the element",
     )

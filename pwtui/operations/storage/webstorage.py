@@ -55,64 +55,26 @@ class StorageDeletedData(Data):
     deleted: int = Field(description="How many items are gone.")
 
 
-class _Storage:
-    """One of the page's two storages; both are used in the same way."""
-
-    def __init__(self, call: PageCall, name: str, storage: WebStorage) -> None:
-        self._call = call
-        self._name = name
-        self._storage = storage
-
-    async def list(self) -> StorageListData:
-        items = await self._ask(self._storage.items())
-        return StorageListData(
-            origin=await self._call.page.evaluate("location.origin"),
-            items=[StorageItem(key=item["name"], value=item["value"]) for item in items],
-            count=len(items),
-        )
-
-    async def get(self, input: StorageKeyInput) -> StorageGetData:
-        value = await self._ask(self._storage.get_item(input.key))
-        return StorageGetData(key=input.key, found=value is not None, value=value)
-
-    async def set(self, input: StorageSetInput) -> StorageSetData:
-        self._call.hidden_inputs.add("value")
-        before = await self._ask(self._storage.get_item(input.key))
-        await self._ask(self._storage.set_item(input.key, input.value))
-        return StorageSetData(key=input.key, created=before is None)
-
-    async def delete(self, input: StorageKeyInput) -> StorageDeletedData:
-        before = await self._ask(self._storage.get_item(input.key))
-        await self._ask(self._storage.remove_item(input.key))
-        return StorageDeletedData(deleted=int(before is not None))
-
-    async def clear(self) -> StorageDeletedData:
-        count = len(await self._ask(self._storage.items()))
-        await self._ask(self._storage.clear())
-        return StorageDeletedData(deleted=count)
-
-    async def _ask(self, answer: Awaitable[T]) -> T:
-        navigations = self._call.tab.navigations
-        try:
-            return await answer
-        except Error as error:
-            if not self._call.tab.is_usable or self._call.tab.navigations > navigations:
-                raise
-            url = self._call.tab.url
-            raise InvalidInput(
-                f"{self._name} storage is unavailable on {url}: it is full, or the page has no "
-                "origin, as about:blank and data: URLs",
-                details={"url": url},
-            ) from error
+async def _ask(call: PageCall, answer: Awaitable[T]) -> T:
+    navigations = call.tab.navigations
+    try:
+        return await answer
+    except Error as error:
+        if not call.tab.is_usable or call.tab.navigations > navigations:
+            raise
+        url = call.tab.url
+        raise InvalidInput(
+            f"{call.op.partition('storage')[0]} storage is unavailable on {url}: it is full, or "
+            "the page has no origin, as about:blank and data: URLs",
+            details={"url": url},
+        ) from error
 
 
 def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], example: str) -> None:
     """The five operations on one of the page's two storages."""
     item = {"key": example}
+    python = f"page.{shown}_storage"
     deleted = "deleted {deleted}"
-
-    def of(call: PageCall) -> _Storage:
-        return _Storage(call, shown, storage(call))
 
     @reads(
         f"{id}.list",
@@ -121,7 +83,12 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         help=f"List what the page's origin keeps in {shown} storage.",
     )
     async def list(call: PageCall, input: UrlFields) -> StorageListData:
-        return await of(call).list()
+        items = await _ask(call, storage(call).items())
+        return StorageListData(
+            origin=await call.page.evaluate("location.origin"),
+            items=[StorageItem(key=item["name"], value=item["value"]) for item in items],
+            count=len(items),
+        )
 
     @reads(
         f"{id}.get",
@@ -131,39 +98,47 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         help=f"Get one item of {shown} storage.",
     )
     async def get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
-        return await of(call).get(input)
+        value = await _ask(call, storage(call).get_item(input.key))
+        return StorageGetData(key=input.key, found=value is not None, value=value)
 
     @acts(
         f"{id}.set",
         f"{id}-set key value...",
         example=item | {"value": "dark"},
         outcome="{key} {created?set:replaced}",
-        python=f"page.{shown}_storage.set_item(key, value)",
+        python=f"{python}.set_item(key, value)",
         help=f"Set one item of {shown} storage.",
     )
     async def set(call: PageCall, input: StorageSetInput) -> StorageSetData:
-        return await of(call).set(input)
+        call.hidden_inputs.add("value")
+        before = await _ask(call, storage(call).get_item(input.key))
+        await _ask(call, storage(call).set_item(input.key, input.value))
+        return StorageSetData(key=input.key, created=before is None)
 
     @acts(
         f"{id}.delete",
         f"{id}-delete key",
         example=item,
         outcome=deleted,
-        python=f"page.{shown}_storage.remove_item(key)",
+        python=f"{python}.remove_item(key)",
         help=f"Delete one item of {shown} storage.",
     )
     async def delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
-        return await of(call).delete(input)
+        before = await _ask(call, storage(call).get_item(input.key))
+        await _ask(call, storage(call).remove_item(input.key))
+        return StorageDeletedData(deleted=int(before is not None))
 
     @acts(
         f"{id}.clear",
         f"{id}-clear",
         outcome=deleted,
-        python=f"page.{shown}_storage.clear()",
+        python=f"{python}.clear()",
         help=f"Delete all that the page's origin keeps in {shown} storage.",
     )
     async def clear(call: PageCall, input: UrlFields) -> StorageDeletedData:
-        return await of(call).clear()
+        count = len(await _ask(call, storage(call).items()))
+        await _ask(call, storage(call).clear())
+        return StorageDeletedData(deleted=count)
 
 
 _declare("localstorage", "local", lambda call: call.page.local_storage, "theme")
