@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,8 +25,6 @@ from pwtui.protocol.envelope import (
     ContextDelta,
     Request,
     Response,
-    UndecodableRequest,
-    decode_request,
 )
 from pwtui.protocol.errors import (
     InternalError,
@@ -48,22 +45,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Listener = Callable[[Request, Response], None]
-
 _NOT_QUEUED = nullcontext()
 MAX_QUEUES = 256
 
 
 @dataclass(frozen=True)
 class Executed:
-    """A request that was carried out: as it may be shown, and its response."""
+    """A request with its secrets masked, and its response."""
 
     request: Request
     response: Response
 
 
 class Executor:
-    """Carries requests out in one pool of browsers, and raises for nothing that they contain."""
+    """Carries requests out in one pool of browsers; every failure becomes a response."""
 
     def __init__(
         self, pool: BrowserPool | None = None, daemon: DaemonControl | None = None
@@ -73,7 +68,6 @@ class Executor:
         self.fault_log = log_file()
         # Requests of one profile run in order, profiles side by side.
         self._queues: dict[str, ProfileQueue] = {}
-        self.listeners: list[Listener] = []
 
     @property
     def pool(self) -> BrowserPool:
@@ -83,20 +77,12 @@ class Executor:
         if self._browsers.made is not None:
             await self._browsers.made.close()
 
-    async def execute_text(self, text: str | bytes, caller: Caller) -> Response:
-        """Carry out a request that is still JSON text."""
-        try:
-            request = decode_request(text)
-        except UndecodableRequest as error:
-            return error.response()
-        return await self.execute(request, caller)
-
     async def execute(self, request: Request, caller: Caller) -> Response:
-        """Carry out one request. A fault of ours becomes INTERNAL_ERROR with the id in the log."""
+        """Carry out one request. An unexpected exception becomes INTERNAL_ERROR and is logged."""
         return (await self.execute_traced(request, caller)).response
 
     async def execute_traced(self, request: Request, caller: Caller) -> Executed:
-        """The same, with the request as it may be shown to others."""
+        """Carry out one request; also return it with its secrets masked."""
         queue = self._queue(request, caller)
         operation = find_operation(request.op)
         async with queue.lock if operation and operation.run.queued else _NOT_QUEUED:
@@ -106,22 +92,16 @@ class Executor:
             except Exception as error:
                 response = await self._failed(request, error, progress)
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None
-        shown = masked_request(request, hidden)
-        for listener in self.listeners:
-            try:
-                listener(shown, response)
-            except Exception:
-                log.exception("a listener failed")
-        return Executed(shown, response)
+        return Executed(masked_request(request, hidden), response)
 
     def _queue(self, request: Request, caller: Caller) -> ProfileQueue:
         try:
             name = choose_profile(request.profile, caller.profile)
         except PwError:
-            # No profile can be called that, which is told when it is to be loaded.
+            # The name is invalid: loading the profile reports it.
             return ProfileQueue(caller.workspace, request.profile or caller.profile or "")
         profile_id = caller.workspace.profile_id(name)
-        # The latest last: the first that nothing uses is forgotten when there are too many.
+        # Least recently used first.
         queue = self._queues.pop(profile_id, None) or ProfileQueue(caller.workspace, name)
         self._queues[profile_id] = queue
         if len(self._queues) > MAX_QUEUES:
@@ -145,7 +125,7 @@ class Executor:
         refuse_masks(operation, request)
         if operation.run.window:
             resolved = Resolved.of(resolved.runtime.with_window(), caller.workspace)
-        call = progress.call = Call(
+        call = progress.call = operation.call(
             op=operation.id,
             caller=caller,
             runtime=resolved.runtime,
@@ -160,8 +140,7 @@ class Executor:
             # Playwright comes with it: only where a browser is needed.
             from pwtui.engine.session_requests import run_in_session
 
-            data, delta = await run_in_session(operation, input, call, resolved, progress)
-            call = progress.call
+            data, delta = await run_in_session(operation, input, call, resolved)
         else:
             data = await run_without_session(operation, input, call)
         return Response(
@@ -185,7 +164,7 @@ class Executor:
             await save_failed_page(call)
         return Response.failure(
             request.op,
-            self._as_told(error, request),
+            self._to_protocol_error(error, request),
             request_id=request.request_id,
             duration_ms=progress.duration_ms,
             artifacts=call.artifacts if call else (),
@@ -193,7 +172,7 @@ class Executor:
             effective_runtime=progress.effective_runtime,
         )
 
-    def _as_told(self, error: Exception, request: Request) -> PwError:
+    def _to_protocol_error(self, error: Exception, request: Request) -> PwError:
         if isinstance(error, PwError):
             error.message, error.details = mask_text(error.message), masked(error.details)
             error.hint = error.hint and mask_text(error.hint)

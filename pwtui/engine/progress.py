@@ -12,7 +12,7 @@ from pwtui.protocol.secrets import mask_text
 
 @dataclass
 class Progress:
-    """How far a request has come: what a failure can tell besides its error."""
+    """What is known of a request, for its response, when it fails too."""
 
     started: float = field(default_factory=time.monotonic)
     effective_runtime: EffectiveRuntime | None = None

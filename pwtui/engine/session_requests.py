@@ -1,4 +1,4 @@
-"""Requests that need a browser: their session, their page, and what the profile learns."""
+"""Requests that need a browser: their session, their page, and the profile's cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from pwtui.browser.session.pool import SessionRequest
 from pwtui.browser.session.session import BrowserSession, check_unprotected, explained
 from pwtui.browser.session.tab import is_error_page
 from pwtui.engine.profile_queue import Resolved
-from pwtui.engine.progress import Progress
 from pwtui.engine.target_resolution import explicit_target, live_session
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Operation
@@ -30,55 +29,41 @@ from pwtui.runtime.target import Target, fallback_url, same_page
 
 
 async def run_in_session(
-    operation: Operation, input: Input, call: Call, resolved: Resolved, progress: Progress
+    operation: Operation, input: Input, call: Call, resolved: Resolved
 ) -> tuple[BaseModel, ContextDelta]:
     """The data of the operation, and what has changed."""
-    opened = await _open(operation, input, call, resolved, progress)
-    data = await _run(operation, input, opened)
-    return data, _remember(opened)
+    assert isinstance(call, SessionCall)
+    await _open(operation, input, call, resolved)
+    data = await _run(operation, input, call)
+    return data, _remember(call)
 
 
 async def save_failed_page(call: Call) -> None:
     """Keep what the page looked like when the operation failed."""
-    if isinstance(call, PageCall) and call.caller.artifacts_dir is not None:
+    if isinstance(call, PageCall) and call.is_open and call.caller.artifacts_dir is not None:
         saved, problems = await save_failure(call.tab, call.caller.artifacts_dir, call.op)
         call.artifacts += saved
         call.diagnostics += problems
 
 
-async def _open(
-    operation: Operation,
-    input: Input,
-    call: Call,
-    resolved: Resolved,
-    progress: Progress,
-) -> SessionCall:
-    """The target, the session, and for a page operation the page that the target is in."""
+async def _open(operation: Operation, input: Input, call: SessionCall, resolved: Resolved) -> None:
+    """Find the target, the session, and for a page operation the page with the target."""
     target = explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
-    session = await _session(operation, call, resolved, target)
-    # The time that a browser needs to start is not the operation's.
-    common = vars(call) | {"deadline": Deadline(call.runtime.timeout_ms)}
-    if not operation.needs_page:
-        progress.call = SessionCall(**common, session=session)
-        return progress.call
+    session = call.session = await _session(operation, call, resolved, target)
+    call.deadline.restart()  # the time that a browser needs to start is not the operation's
+    if not isinstance(call, PageCall):
+        return
     if target.url is None and not session.has_open_page:
         if not call.caller.may_start:
             raise _nothing_open("no page is open in this session, and a look opens none")
         url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
         target = replace(target, url=url)
-    tab = await session.tab_for(call.runtime, target.url)
-    opened = PageCall(
-        **common, session=session, tab=tab, target=target, first_download=tab.downloads.total
-    )
-    progress.call = opened
-    arriving = _arrive(operation, opened)
-    if (
-        target.url is None
-        and target.ref is None
-        and not (target.is_searched or call.caller.impatient)
-    ):
-        return await arriving  # nothing to wait for: the page is open
-    return await tab.run(arriving, opened.deadline, doing=f"opening the page for {call.op}")
+    call.act_in(await session.tab_for(call.runtime, target.url), target)
+    arriving = _arrive(operation, call)
+    if target.url or target.ref or target.is_searched or call.caller.impatient:
+        doing = f"opening the page for {call.op}"
+        arriving = call.tab.run(arriving, call.deadline, doing=doing)
+    await arriving
 
 
 async def _session(
@@ -122,8 +107,8 @@ async def _session(
     return session
 
 
-async def _arrive(operation: Operation, call: PageCall) -> PageCall:
-    """Be on the target's page, with its element at hand."""
+async def _arrive(operation: Operation, call: PageCall) -> None:
+    """Go to the target's page and find its element."""
     target = call.target
     if not operation.target.opens_url:
         call.tab.check_usable()
@@ -145,7 +130,6 @@ async def _arrive(operation: Operation, call: PageCall) -> PageCall:
         is_soon = call.caller.impatient and not operation.target.may_be_absent
         if is_soon and call.runtime.timeout_ms is None:
             await call.found.appear(Deadline(SEARCH_MS))
-    return call
 
 
 async def _run(operation: Operation, input: Input, call: SessionCall) -> BaseModel:
@@ -170,7 +154,7 @@ async def _run(operation: Operation, input: Input, call: SessionCall) -> BaseMod
 
 
 def _remember(call: SessionCall) -> ContextDelta:
-    """What the response says has changed, and what the profile's cache learns."""
+    """Write what changed to the profile's cache; also part of the response."""
     if not isinstance(call, PageCall):
         return ContextDelta()
     url = call.tab.url
@@ -182,7 +166,7 @@ def _remember(call: SessionCall) -> ContextDelta:
     try:
         call.profiles.update_cache(call.profile, delta)
     except PwError as error:
-        # What was done is done, and whoever believes that it failed does it twice.
+        # The operation itself succeeded: reported as failed, it would be repeated.
         call.note("warning", f"the profile's cache was not written: {error}")
     return delta
 

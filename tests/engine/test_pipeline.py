@@ -17,7 +17,7 @@ from pwtui.engine.executor import MAX_QUEUES, Executor
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Operation, operations
 from pwtui.operations.framework.fields import Data, Input, NoInput
-from pwtui.protocol.envelope import Request, Response, decode_request
+from pwtui.protocol.envelope import Response, decode_request
 from pwtui.protocol.errors import IoError, SelectorNotFound
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
@@ -265,18 +265,6 @@ async def test_details_are_there_even_when_there_are_none(
     }
 
 
-async def test_text_is_decoded_and_answered(workspace: Workspace) -> None:
-    executor, caller = Executor(), Caller(workspace=workspace, cwd=workspace.root)
-
-    good = await executor.execute_text('{"op": "profile.list"}', caller)
-    bad = await executor.execute_text(b"\xff", caller)
-
-    assert good.ok
-    assert bad.op == "unknown"
-    assert bad.error is not None
-    assert bad.error.code == "INVALID_INPUT"
-
-
 json_values = st.recursive(
     st.none()
     | st.booleans()
@@ -312,7 +300,7 @@ async def test_whatever_is_asked_is_answered(
     caller = Caller(workspace=workspace, cwd=workspace.root, mode="batch")
     request = {"op": op, "input": input, "runtime": {"profile": profile}}
 
-    response = wire(await executor.execute_text(json.dumps(request), caller))
+    response = wire(await executor.execute(decode_request(json.dumps(request)), caller))
 
     assert response["schemaVersion"] == 5
     assert response["op"] == op
@@ -451,49 +439,6 @@ async def test_a_cancelled_request_is_cancelled(
 
     with pytest.raises(asyncio.CancelledError):
         await task
-
-
-# Listeners ---------------------------------------------------------------------------------------
-
-
-async def test_listeners_see_every_request_with_its_response(
-    fresh_client: Callable[[], Client], declare: Callable[..., None]
-) -> None:
-    async def break_down(call: Call, input: Input) -> Data:
-        raise ZeroDivisionError
-
-    declare("test.broken", break_down)
-    client = fresh_client()
-    seen: list[tuple[Request, Response]] = []
-    for _ in range(2):
-        client.executor.listeners.append(lambda request, response: seen.append((request, response)))
-
-    sent = [
-        await client.send("profile.list"),
-        await client.send("nonsense"),
-        await client.send("test.broken"),
-        await client.send_raw({"op": "ops.list", "schemaVersion": 1}),
-        await client.send("profile.show", {"name": 5}),
-    ]
-
-    assert [response for _, response in seen[::2]] == sent
-    assert seen[::2] == seen[1::2]
-    assert [request.op for request, _ in seen[::2]] == [response.op for response in sent]
-
-
-async def test_a_listener_that_breaks_spoils_neither_the_answer_nor_the_other_listeners(
-    fresh_client: Callable[[], Client],
-) -> None:
-    client = fresh_client()
-    seen: list[str] = []
-
-    def break_down(request: Request, response: Response) -> None:
-        raise ZeroDivisionError
-
-    client.executor.listeners += [break_down, lambda request, response: seen.append(request.op)]
-
-    assert (await client.send("profile.list")).ok
-    assert seen == ["profile.list"]
 
 
 async def test_profiles_that_are_used_no_more_are_forgotten(

@@ -52,14 +52,13 @@ async def test_cookie_is_set_found_sent_and_deleted(client: Client, site: TestSi
 async def test_value_is_in_no_record(client: Client, site: TestSite, op: str) -> None:
     name = "name" if op == "cookies.set" else "key"
     url = site.url("/text.html")
-    heard: list[Request] = []
-    client.executor.listeners.append(lambda request, _: heard.append(request))
-    response = await client.send(op, {"url": url, name: "token", "value": "hunter2"})
-    client.executor.listeners.clear()
+    request = Request(op=op, input={"url": url, name: "token", "value": "hunter2"})
+    executed = await client.executor.execute_traced(request, client.caller)
+    response = executed.response
     assert response.ok, response.error
     assert response.inputs == {"url": url, name: "token", "value": MASK}
     assert "hunter2" not in response.to_json()
-    assert heard[0].input["value"] == MASK
+    assert executed.request.input["value"] == MASK
 
 
 async def test_bad_cookie_is_refused_without_its_value(client: Client, site: TestSite) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 DEFAULT_TIMEOUT_MS = 30_000
-# Timers of the driver take no more, and end at once when they are given more.
+# More overflows the timers of Playwright's driver.
 LONGEST_MS = 2**31 - 1
 MORE_TIME = "allow more time with runtime.overrides.timeoutMs"
 
@@ -15,21 +15,24 @@ class Deadline:
 
     def __init__(self, timeout_ms: int | None = None) -> None:
         self.timeout_ms = DEFAULT_TIMEOUT_MS if timeout_ms is None else timeout_ms
+        self.restart()
+
+    def restart(self) -> None:
         self._end = time.monotonic() + self.timeout_ms / 1000 if self.timeout_ms else None
 
     def extend(self, ms: float) -> None:
-        """Allow for time that the request itself asks to be spent, from now on."""
+        """Add time that the request itself asks to be spent."""
         if self._end is not None:
             self._end += ms / 1000
             self.timeout_ms += round(ms)
 
     @property
     def seconds(self) -> float | None:
-        """What is left, for asyncio; None without an end."""
+        """Remaining time for asyncio; None without a deadline."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())
 
     @property
     def ms(self) -> float:
-        """What is left, for Playwright, to whom 0 would mean for ever."""
+        """Remaining time for Playwright, which treats 0 as no timeout."""
         seconds = self.seconds
         return 0 if seconds is None else min(max(1.0, seconds * 1000), LONGEST_MS)

@@ -94,12 +94,12 @@ class Element:
             details={"selector": self.selector, "timeoutMs": search.timeout_ms},
         )
 
-    async def do(self, action: Callable[[Locator], Awaitable[T]], *, doing: str) -> T:
-        """Run an action of the locator; its failure is told as what is true of the page."""
+    async def do(self, action: Callable[[Locator], Awaitable[T]], verb: str) -> T:
+        """Run an action of the locator; errors say `cannot VERB SELECTOR` and why."""
         try:
             return await action(self.locator)
         except Error as error:
-            await self._explain(error, doing)
+            await self._explain(error, verb)
             raise
 
     async def is_secret(self) -> bool:
@@ -107,11 +107,11 @@ class Element:
         return bool(
             await self.do(
                 lambda it: it.evaluate(script("secret_field"), timeout=self._deadline.ms),
-                doing="looking at the field",
+                "read",
             )
         )
 
-    async def _explain(self, error: Error, doing: str) -> None:
+    async def _explain(self, error: Error, verb: str) -> None:
         """Raise what the page's state says; return when it does not explain the failure."""
         if not self._tab.is_usable:
             return
@@ -140,7 +140,7 @@ class Element:
         if not isinstance(error, PlaywrightTimeout):
             if matches == 1:
                 raise InvalidInput(
-                    f"{doing} is not possible with {self.selector!r}: {self._shown(error)}",
+                    f"cannot {verb} {self.selector!r}: {self._without_secret(_first_line(error))}",
                     details={"selector": self.selector},
                 ) from error
             return
@@ -150,9 +150,9 @@ class Element:
         reasons = [line for line in log if not line.startswith(_NO_REASONS)]
         if not await self._is_visible():
             reasons.append("element is not visible")
+        reason = reasons[-1] if reasons else "it did not become ready"
         raise OperationTimeout(
-            f"{doing} did not work within {timeout} ms: {self.selector!r} is there"
-            + (f", but: {reasons[-1]}" if reasons else " but did not become ready"),
+            f"cannot {verb} {self.selector!r} within {timeout} ms: {reason}",
             details={"selector": self.selector, "timeoutMs": timeout, "callLog": log[-20:]},
         ) from error
 
@@ -168,9 +168,6 @@ class Element:
         with suppress(Error, TimeoutError):
             return await asyncio.wait_for(self.locator.is_visible(), LOOK_SECONDS)
         return True
-
-    def _shown(self, error: Error) -> str:
-        return self._without_secret(_first_line(error))
 
     def _without_secret(self, text: str) -> str:
         return text.replace(self.hides, MASK) if self.hides else text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Literal, TypeVar
 
 from playwright.async_api import (
@@ -229,10 +229,10 @@ class Tab:
         finally:
             self._guards.remove(guard)
 
-    async def act(self, work: Awaitable[object]) -> None:
-        """Await an action, and the tabs that it opens. The opening of a dialog completes it.
+    async def act(self, work: Awaitable[object], *, linger: float = 0.0) -> None:
+        """Await an action and the tabs that it opens; a dialog that it opens completes it.
 
-        The page answers nothing while a dialog is open, the action that opened it included.
+        File choosers are caught for `linger` seconds longer than the action takes.
         """
         try:
             await self._popups.listen()
@@ -243,28 +243,23 @@ class Tab:
         guard: Interruptible[Interruption] = Interruptible(Deadline(0))
         self._guards.append(guard)
         self._expected_dialogs += 1
+        self._take_choosers(+1)
         try:
-            with self.catching_choosers(), suppress(Interrupted), guard:
+            with suppress(Interrupted), guard:
                 await work
                 await self._popups.opened()
         finally:
             self._guards.remove(guard)
             self._expected_dialogs -= 1
+            # A chooser may open a moment after the action.
+            seconds = CHOOSER_SECONDS + linger
+            asyncio.get_running_loop().call_later(seconds, self._take_choosers, -1)
 
-    @contextmanager
-    def catching_choosers(self) -> Iterator[None]:
-        """Be told of file choosers, which the browser does not show then.
+    def _take_choosers(self, change: int) -> None:
+        """Catch file choosers, which the browser does not show then.
 
         In a browser that a person uses too, that is only while we act.
         """
-        self._take_choosers(+1)
-        try:
-            yield
-        finally:
-            # What an action opens may come a moment later.
-            asyncio.get_running_loop().call_later(CHOOSER_SECONDS, self._take_choosers, -1)
-
-    def _take_choosers(self, change: int) -> None:
         before = self._acts
         self._acts += change
         if before == 0:

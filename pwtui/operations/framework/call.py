@@ -1,4 +1,4 @@
-"""What a running operation is given; what needs no browser loads no Playwright."""
+"""What an operation gets; one that needs no browser loads no Playwright."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LazyPool:
 
 @dataclass
 class Call:
-    """One operation under way. What it finds out beside its data is collected here."""
+    """A running operation, and what it adds to the response besides its data."""
 
     needs_session: ClassVar[bool] = False
     needs_page: ClassVar[bool] = False
@@ -52,14 +52,14 @@ class Call:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     hidden_inputs: set[str] = field(default_factory=set)
     resolved_inputs: dict[str, Any] = field(default_factory=dict)
-    """What `inputs` tells in place of, or beside, what was written: durable locators for refs."""
+    """Replaces or adds to `inputs` in the response: durable locators for refs."""
     output: str | None = None
 
     def note(self, level: Level, message: str) -> None:
         self.diagnostics.append(Diagnostic(level=level, source=self.op, message=message))
 
     def tell(self, verbosity: int, message: str) -> None:
-        """Say what happens to a caller who wants to know that much (`-v`, `-vv`)."""
+        """Report progress to a caller with at least this verbosity (`-v`, `-vv`)."""
         if self.caller.verbosity >= verbosity:
             self.caller.conversation.tell(f"{self.op}: {message}")
 

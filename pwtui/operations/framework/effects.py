@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -26,7 +26,7 @@ PAGE_LOADED = Outcome(
 
 
 class PageEffect(Data):
-    """Where the page was and is, and what waits for an answer now."""
+    """Where the page was and is, and what it opened."""
 
     before_url: str
     after_url: str
@@ -42,22 +42,23 @@ class ElementEffect(PageEffect):
     selector: str
 
 
-async def effect_of(call: PageCall, action: Awaitable[object], *, watch_ms: int = 0) -> PageEffect:
-    """Act on the page, and tell what followed from it."""
+async def effect_of(
+    call: PageCall, action: Awaitable[object], *, watch_ms: int = 0
+) -> dict[str, Any]:
+    """Act on the page; the fields of PageEffect."""
     note_held(call)
     before, traces = call.tab.url, call.traces
-    with call.tab.catching_choosers():
-        await call.tab.act(action)
-        if watch_ms:
-            await call.watch_for_effect(traces, watch_ms)
-    return PageEffect(
-        before_url=before,
-        after_url=call.tab.url,
-        navigated=before != call.tab.url,
-        downloads=await call.downloads(),
-        dialog=opened_dialog(call),
-        file_chooser=opened_chooser(call),
-    )
+    await call.tab.act(action, linger=watch_ms / 1000)
+    if watch_ms:
+        await call.watch_for_effect(traces, watch_ms)
+    return {
+        "before_url": before,
+        "after_url": call.tab.url,
+        "navigated": before != call.tab.url,
+        "downloads": await call.downloads(),
+        "dialog": opened_dialog(call),
+        "file_chooser": opened_chooser(call),
+    }
 
 
 def opened_dialog(call: PageCall) -> DialogInfo | None:
@@ -75,6 +76,6 @@ def opened_chooser(call: PageCall) -> ChooserInfo | None:
 
 
 def note_held(call: PageCall) -> None:
-    """Keys that were pressed a while ago change what an action means; nobody is to wonder."""
+    """Report keys that are held down: they change what an action does."""
     if held := call.tab.held.names:
         call.note("info", f"held down in this tab: {', '.join(held)}; see `key.up` and `mouse.up`")

@@ -25,10 +25,10 @@ class SessionCall(Call):
 
     needs_session: ClassVar[bool] = True
 
-    session: BrowserSession = field(kw_only=True)
+    session: BrowserSession = field(init=False)
 
     def note_gaps(self, what: str, feed: Feed[Any]) -> None:
-        """Say that the page sent more than was listened to."""
+        """Report events that were dropped because the page sent too many."""
         if feed.pauses:
             self.note(
                 "warning",
@@ -37,7 +37,7 @@ class SessionCall(Call):
             )
 
     def check_pages(self) -> None:
-        """Refuse at once what all pages must answer to, when one of them cannot."""
+        """Fail at once when a page of the session cannot answer."""
         for tab in self.session.tabs:
             tab.check_usable()
 
@@ -48,10 +48,15 @@ class PageCall(SessionCall):
 
     needs_page: ClassVar[bool] = True
 
-    tab: Tab = field(kw_only=True)
-    target: Target = field(kw_only=True)
-    found: Element | None = field(default=None, kw_only=True)
-    first_download: int = field(default=0, kw_only=True)
+    tab: Tab = field(init=False)
+    target: Target = field(init=False)
+    found: Element | None = field(default=None, init=False)
+    is_open: bool = field(default=False, init=False)
+    """Whether the tab is known: a request may fail before."""
+
+    def act_in(self, tab: Tab, target: Target) -> None:
+        self.tab, self.target, self.is_open = tab, target, True
+        self._first_download = tab.downloads.total
 
     @property
     def page(self) -> Page:
@@ -70,11 +75,11 @@ class PageCall(SessionCall):
 
     @property
     def traces(self) -> tuple[object, ...]:
-        """Where an action shows: another URL, tab, download, dialog or file chooser."""
+        """What an action may change: URL, tabs, downloads, dialog and file chooser."""
         return self.tab.url, len(self.session.tabs), self.tab.downloads.total, self.tab.waiting
 
     async def watch_for_effect(self, before: tuple[object, ...], ms: int) -> None:
-        """Until the traces are other ones than before, or the time is over."""
+        """Wait until the traces change, at most this long."""
         self.deadline.extend(ms)
         happened = asyncio.Event()
 
@@ -98,7 +103,7 @@ class PageCall(SessionCall):
     async def downloads(self) -> list[DownloadData] | None:
         """What began to download during this operation; saved where the runtime says."""
         found = []
-        for download in self.tab.downloads.since(self.first_download):
+        for download in self.tab.downloads.since(self._first_download):
             data = DownloadData(url=download.url, suggested_filename=download.suggested_filename)
             if self.runtime.downloads_dir is None:
                 self.note(

@@ -60,13 +60,13 @@ async def upload(call: PageCall, input: UploadInput) -> UploadData:
     else:
         field = await element.do(
             lambda it: it.evaluate(script("takes_files"), timeout=call.deadline.ms),
-            doing="looking at the field",
+            "read",
         )
         if field["takes"]:
             _check_count(paths, field["multiple"])
             giving = element.do(
                 lambda it: it.set_input_files(paths, timeout=call.deadline.ms),
-                doing="giving the files",
+                "set the files of",
             )
             effect = await effect_of(call, giving)
         else:
@@ -76,11 +76,11 @@ async def upload(call: PageCall, input: UploadInput) -> UploadData:
     return UploadData(
         files=[str(path) for path in paths],
         selector=element.selector if element else None,
-        **effect.model_dump(),
+        **effect,
     )
 
 
-async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> PageEffect:
+async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> dict[str, Any]:
     if call.tab.chooser is None:
         # The action before this one may have opened it just now.
         await _chooser_opens(call, SOON_SECONDS)
@@ -96,7 +96,7 @@ async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> PageEffect:
 
 async def _through_button(call: PageCall, element: Element, paths: list[Path]) -> None:
     call.tab.take_chooser()
-    await element.do(lambda it: it.click(timeout=call.deadline.ms), doing="the click")
+    await element.do(lambda it: it.click(timeout=call.deadline.ms), "click")
     await _chooser_opens(call, CHOOSER_SECONDS)
     if call.tab.chooser is None:
         raise InvalidInput(
@@ -181,15 +181,13 @@ async def drag(call: PageCall, input: DragInput) -> DragData:
     # Looked for first: a failure is to name the element that is at fault.
     await goal.do(
         lambda it: it.wait_for(state="attached", timeout=call.deadline.ms),
-        doing="looking for the element to drop it on",
+        "find",
     )
     dragging = call.element.do(
-        lambda it: it.drag_to(goal.locator, timeout=call.deadline.ms), doing="dragging"
+        lambda it: it.drag_to(goal.locator, timeout=call.deadline.ms), "drag"
     )
     effect = await effect_of(call, dragging)
-    return DragData(
-        selector=call.element.selector, to_selector=goal.selector, **effect.model_dump()
-    )
+    return DragData(selector=call.element.selector, to_selector=goal.selector, **effect)
 
 
 class DropInput(ElementInput):
@@ -221,7 +219,7 @@ async def drop(call: PageCall, input: DropInput) -> ElementEffect:
         payload["data"] = input.data
     dropping = call.element.do(
         lambda it: it.drop(payload, timeout=call.deadline.ms),  # type: ignore[arg-type]
-        doing="dropping",
+        "drop onto",
     )
     effect = await effect_of(call, dropping)
-    return ElementEffect(selector=call.element.selector, **effect.model_dump())
+    return ElementEffect(selector=call.element.selector, **effect)

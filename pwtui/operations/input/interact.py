@@ -61,7 +61,7 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     waitMs to watch for it.
     """
     options = _mouse_options(call, input) | {"button": input.button}
-    return await _act(call, lambda it: it.click(**options), doing="the click", watch=input.wait_ms)
+    return await _act(call, lambda it: it.click(**options), "click", watch=input.wait_ms)
 
 
 @acts(
@@ -75,9 +75,7 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
 async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element twice."""
     options = _mouse_options(call, input) | {"button": input.button}
-    return await _act(
-        call, lambda it: it.dblclick(**options), doing="the double click", watch=input.wait_ms
-    )
+    return await _act(call, lambda it: it.dblclick(**options), "double-click", watch=input.wait_ms)
 
 
 @acts(
@@ -90,7 +88,7 @@ async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
 async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     """Move the mouse over an element."""
     options = _mouse_options(call, input)
-    return await _act(call, lambda it: it.hover(**options), doing="hovering", watch=input.wait_ms)
+    return await _act(call, lambda it: it.hover(**options), "hover over", watch=input.wait_ms)
 
 
 @acts(
@@ -103,7 +101,7 @@ async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
 )
 async def check(call: PageCall, input: ElementInput) -> ElementEffect:
     """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
-    return await _act(call, lambda it: it.check(timeout=call.deadline.ms), doing="checking")
+    return await _act(call, lambda it: it.check(timeout=call.deadline.ms), "check")
 
 
 @acts(
@@ -116,7 +114,7 @@ async def check(call: PageCall, input: ElementInput) -> ElementEffect:
 )
 async def uncheck(call: PageCall, input: ElementInput) -> ElementEffect:
     """Untick a checkbox."""
-    return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), doing="unchecking")
+    return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), "uncheck")
 
 
 class SelectInput(ElementInput):
@@ -143,8 +141,8 @@ async def select(call: PageCall, input: SelectInput) -> SelectData:
     async def choose(it: Locator) -> None:
         chosen[:] = await it.select_option(input.values, timeout=call.deadline.ms)
 
-    effect = await _act(call, choose, doing="choosing")
-    return SelectData(selected=chosen, **effect.model_dump())
+    effect = await effect_of(call, call.element.do(choose, "choose options of"))
+    return SelectData(selected=chosen, selector=call.element.selector, **effect)
 
 
 class PressInput(ElementInput):
@@ -180,7 +178,7 @@ async def press(call: PageCall, input: PressInput) -> PressData:
     await hide_key(call, input.key)
     if element is not None:
         pressing = element.do(
-            lambda it: it.press(input.key, timeout=call.deadline.ms), doing="pressing the key"
+            lambda it: it.press(input.key, timeout=call.deadline.ms), "press a key in"
         )
         await call.tab.act(pressing)
     else:
@@ -239,16 +237,14 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
     """Put text into a field, in place of what it holds; an empty text clears it."""
     element = call.element
     element.hides = input.text
-    # Asked first: what is typed may open a dialog or lead away, and then nobody answers.
+    # Asked first: after the fill the page may show a dialog or be another one.
     is_secret = await element.is_secret()
     if is_secret:
         call.hidden_inputs.add("text")
-    await call.tab.act(
-        element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), doing="filling")
-    )
+    await call.tab.act(element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), "fill"))
     if input.submit:
         await call.tab.act(
-            element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), doing="submitting")
+            element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), "submit")
         )
     return FillData(
         selector=element.selector,
@@ -294,7 +290,7 @@ async def type_text(call: PageCall, input: TypeInput) -> TypeData:
             lambda it: it.press_sequentially(
                 input.text, delay=input.delay_ms, timeout=call.deadline.ms
             ),
-            doing="typing",
+            "type into",
         )
         await call.tab.act(typing)
     else:
@@ -316,11 +312,11 @@ def _mouse_options(call: PageCall, input: PointerInput) -> dict[str, Any]:
 
 
 async def _act(
-    call: PageCall, action: Callable[[Locator], Awaitable[object]], *, doing: str, watch: int = 0
+    call: PageCall, action: Callable[[Locator], Awaitable[object]], verb: str, watch: int = 0
 ) -> ElementEffect:
-    """Do something to the element, and tell what followed from it."""
-    effect = await effect_of(call, call.element.do(action, doing=doing), watch_ms=watch)
-    return ElementEffect(selector=call.element.selector, **effect.model_dump())
+    """Act on the element; what followed from it."""
+    effect = await effect_of(call, call.element.do(action, verb), watch_ms=watch)
+    return ElementEffect(selector=call.element.selector, **effect)
 
 
 async def _press(call: PageCall, key: str) -> None:

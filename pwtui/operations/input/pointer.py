@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Annotated
+from typing import Annotated, Any
 
 from playwright.async_api import Error
 from pydantic import Field
@@ -185,11 +185,11 @@ async def mouse_drag(call: PageCall, input: PointDragInput) -> HeldEffect:
     return _with_held(call, await effect_of(call, drag()))
 
 
-def _with_held(call: PageCall, effect: PageEffect) -> HeldEffect:
+def _with_held(call: PageCall, effect: dict[str, Any]) -> HeldEffect:
     held = call.tab.held.names
     if "key" in call.hidden_inputs:
         held = [MASK if holds_secret("key", name) else name for name in held]
-    return HeldEffect(held=held or None, **effect.model_dump())
+    return HeldEffect(held=held or None, **effect)
 
 
 async def _pressing(call: PageCall, action: Awaitable[object], key: str) -> None:

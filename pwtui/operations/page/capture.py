@@ -56,9 +56,7 @@ async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
     options: dict[str, Any] = {"type": kind, "timeout": call.deadline.ms}
     try:
         if call.found is not None:
-            image = await call.found.do(
-                lambda it: it.screenshot(**options), doing="the picture of the element"
-            )
+            image = await call.found.do(lambda it: it.screenshot(**options), "take a picture of")
         else:
             image = await call.page.screenshot(full_page=input.full_page, **options)
     except PlaywrightTimeout:

@@ -80,7 +80,8 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     else:
         on_element = f"argument => ({run})({{ ...{given}, argument }})"
         evaluation = call.found.do(
-            lambda it: it.evaluate(on_element, timeout=call.deadline.ms), doing="evaluating"
+            lambda it: it.evaluate(on_element, timeout=call.deadline.ms),
+            "evaluate the expression on",
         )
     outcome = await _in_time(call, evaluation)
     if not isinstance(outcome, dict):

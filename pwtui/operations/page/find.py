@@ -158,5 +158,5 @@ async def _present(call: PageCall) -> None:
     """Exactly one such element is there, or the error says what is true instead."""
     await call.element.do(
         lambda it: it.wait_for(state="attached", timeout=call.deadline.ms),
-        doing="looking for the element",
+        "find",
     )

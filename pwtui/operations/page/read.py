@@ -34,9 +34,7 @@ class TextData(Data):
 )
 async def page_text(call: PageCall, input: ElementInput) -> TextData:
     """Get the visible text of one element, without runs of blank lines."""
-    text = await call.element.do(
-        lambda it: it.inner_text(timeout=call.deadline.ms), doing="reading the text"
-    )
+    text = await call.element.do(lambda it: it.inner_text(timeout=call.deadline.ms), "read")
     return TextData(
         text=_BLANK_LINES.sub("\n\n", text).strip(), selector=call.element.selector, match_count=1
     )
@@ -59,7 +57,7 @@ async def page_html(call: PageCall, input: ElementInput) -> HtmlData:
     """Get the inner HTML of one element; the whole page without a selector."""
     html: str = await call.element.do(
         lambda it: it.evaluate(script("html"), False, timeout=call.deadline.ms),
-        doing="reading the HTML",
+        "read",
     )
     return HtmlData(html=html, selector=call.element.selector, length=len(html.encode()))
 

@@ -162,7 +162,7 @@ async def page_coords(call: PageCall, input: ElementInput) -> CoordsData:
     """Get the centre and size of an element, in viewport pixels."""
     coords = await call.element.do(
         lambda it: it.evaluate(script("coords"), 100, timeout=call.deadline.ms),
-        doing="measuring the element",
+        "measure",
     )
     return CoordsData(coords=Coords.model_validate(coords), selector=call.element.selector)
 
@@ -172,7 +172,7 @@ async def page_coords_all(call: PageCall, input: ElementInput) -> AllCoordsData:
     """Get the centre and size of every element that matches; none is an empty list."""
     measure = f"elements => elements.map(element => ({script('coords')})(element, 80))"
     found: list[dict[str, Any]] = await call.element.do(
-        lambda it: it.evaluate_all(measure), doing="measuring the elements"
+        lambda it: it.evaluate_all(measure), "measure"
     )
     coords = [IndexedCoords.model_validate(item | {"index": i}) for i, item in enumerate(found)]
     return AllCoordsData(coords=coords, selector=call.element.selector, count=len(coords))

@@ -353,7 +353,7 @@ async def _count_visible(call: PageCall, input: VerifyElementInput) -> int:
     first, *others = (each.filter(visible=True) for each in found)
     # A selector that cannot be used is an error of the page's own frame, not an absence.
     if call.found is not None:
-        count = await call.found.do(lambda _: first.count(), doing="looking")
+        count = await call.found.do(lambda _: first.count(), "find")
     else:
         count = await first.count()
     # A child frame that goes away meanwhile shows nothing.
@@ -366,12 +366,10 @@ _ABSENT = object()
 
 async def _read_element(call: PageCall, name: str) -> Any:
     """What a script says of the element, or that there is none yet."""
-    count = await call.element.do(lambda it: it.count(), doing="looking for the element")
+    count = await call.element.do(lambda it: it.count(), "find")
     if count == 0:
         return _ABSENT
-    return await call.element.do(
-        lambda it: it.evaluate(script(name), timeout=READ_MS), doing="reading the element"
-    )
+    return await call.element.do(lambda it: it.evaluate(script(name), timeout=READ_MS), "read")
 
 
 def _folded(text: str) -> str:
