@@ -12,13 +12,13 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from pwtui.browser.launch.processes import is_same_process
 from pwtui.protocol.addresses import LOOPBACK, Endpoint
+from pwtui.protocol.models import PageInfo, SessionData
 from pwtui.state.relay_records import DEFAULT_PORT, RelayRecord, proof, relay_records, relay_token
 
 ANSWER_SECONDS = 1.0
@@ -38,15 +38,6 @@ class RelayRefused(OSError):
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(f"{status} {reason}")
         self.reason = reason
-
-
-@dataclass(frozen=True)
-class RelayBrowser:
-    """A browser whose extension is connected to a relay."""
-
-    endpoint: str
-    browser: str
-    pages: list[dict[str, str]]
 
 
 def running_relays() -> list[RelayRecord]:
@@ -77,24 +68,24 @@ def client_url(port: int, path: str = "/cdp", query: Mapping[str, str] | None = 
     return f"ws://127.0.0.1:{port}{path}?{urlencode({**(query or {}), 'ticket': ticket})}"
 
 
-async def browsers_of_relay(port: int) -> list[RelayBrowser]:
+async def browsers_of_relay(port: int) -> list[SessionData]:
     """The browsers that can be reached through the relay on a port."""
     with suppress(OSError, ValueError, KeyError):
         trace = await asyncio.to_thread(ask_relay, port, "/trace")
         extensions = trace["extensions"]
         return [
-            RelayBrowser(
-                endpoint=_endpoint(port, each["id"], only=len(extensions) == 1),
-                browser=each["browser"],
-                pages=[{"title": p["title"], "url": p["url"]} for p in each["pages"]],
+            SessionData(
+                origin="relay",
+                title=each["browser"],
+                browser="chromium",
+                cdp_endpoint=f"http://127.0.0.1:{port}"
+                + ("" if len(extensions) == 1 else f"/?extension={each['id']}"),
+                version=each["browser"],
+                pages=[PageInfo(title=p["title"], url=p["url"]) for p in each["pages"]],
             )
             for each in extensions
         ]
     return []
-
-
-def _endpoint(port: int, extension: str, *, only: bool) -> str:
-    return f"http://127.0.0.1:{port}" + ("" if only else f"/?extension={extension}")
 
 
 def relay_version(port: int) -> str:

@@ -17,7 +17,7 @@ from playwright.async_api import Browser, Error, Playwright, ViewportSize
 
 from pwtui.browser.launch.cdp import serves_playwright, wait_for_port, why_no_browser
 from pwtui.browser.launch.driver_process import Driver
-from pwtui.browser.launch.find_browser import find_chromium, how_to_install
+from pwtui.browser.launch.find_browser import CHROMIUM_FLAGS, find_chromium, how_to_install
 from pwtui.browser.launch.processes import is_same_process, kill_tree, started_at
 from pwtui.browser.launch.registry import make_private
 from pwtui.browser.launch.relay_endpoint import relay_address
@@ -30,7 +30,6 @@ LAUNCH_TIMEOUT_MS = 30_000
 TOUCH_EVERY_SECONDS = 60
 PING_SECONDS = 3.0
 PORT_SECONDS = 5.0
-_CHROMIUM_ARGS = ("--disable-sync", "--disable-quic", "--no-first-run")
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,7 @@ async def launch(
     }
     engine = getattr(driver, spec.browser)
     if spec.browser == "chromium":
-        options["args"] = list(_CHROMIUM_ARGS)
+        options["args"] = list(CHROMIUM_FLAGS)
         options["executable_path"] = find_chromium(headless=spec.headless)
         if port is not None:
             options["args"].append(f"--remote-debugging-port={port if is_free(port) else 0}")

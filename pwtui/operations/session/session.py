@@ -14,7 +14,6 @@ from pydantic import Field
 
 from pwtui.browser.launch.cdp import launch_detached
 from pwtui.browser.launch.driver import DRIVER_VERSION
-from pwtui.browser.launch.other_browsers import ExternalBrowser
 from pwtui.browser.launch.processes import ProcessTable, end_process, started_at
 from pwtui.browser.launch.start import free_port
 from pwtui.browser.session.pool import SessionRequest, SessionSpec, is_alive, port_warning
@@ -207,7 +206,7 @@ async def session_list(call: Call, input: ListInput) -> SessionsData:
     if input.others:
         endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
         others = await call.pool.others.find(processes, pids=pids, endpoints=endpoints)
-        found += [_neighbour(each) for each in others]
+        found += others
     return SessionsData(sessions=found, count=len(found))
 
 
@@ -351,22 +350,4 @@ def _described(descriptor: SessionDescriptor, processes: ProcessTable) -> Sessio
         created_at=descriptor.created_at,
         last_used_at=descriptor.last_used_at,
         age_seconds=round(time.time() - descriptor.created_at, 1),
-    )
-
-
-def _neighbour(each: ExternalBrowser) -> SessionData:
-    is_cdp = each.origin != "playwright"
-    return SessionData(
-        origin=each.origin,
-        title=each.title,
-        workspace=each.workspace,
-        browser=each.browser,
-        headless=each.headless,
-        owner_pid=each.owner_pid,
-        cdp_endpoint=each.endpoint if is_cdp else None,
-        ws_endpoint=None if is_cdp else each.endpoint,
-        version=each.version,
-        pages=None if each.pages is None else [PageInfo(**page) for page in each.pages],
-        memory_bytes=each.memory_bytes,
-        age_seconds=each.age_seconds,
     )
