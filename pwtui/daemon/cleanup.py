@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from pwtui.browser.launch.registry import remove_dead_bindings
-from pwtui.browser.session.pool import is_alive
+from pwtui.browser.spec import is_alive
 from pwtui.daemon.address import instance
 from pwtui.state.descriptor import read_descriptor
 from pwtui.state.paths import temporary_folder

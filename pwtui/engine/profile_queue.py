@@ -15,7 +15,7 @@ from pwtui.state.profiles import Profile, Profiles
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, name_changed
 
 if TYPE_CHECKING:
-    from pwtui.browser.session.pool import SessionSpec
+    from pwtui.browser.spec import SessionSpec
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Resolved:
 
     @cached_property
     def spec(self) -> SessionSpec:
-        from pwtui.browser.session.pool import SessionSpec
+        from pwtui.browser.spec import SessionSpec
 
         return SessionSpec.of(self.runtime, self.workspace)
 

@@ -13,9 +13,9 @@ from pwtui.browser.page.failure_artifacts import save_failure
 from pwtui.browser.page.find_by_text import SEARCH_MS, find_element
 from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.navigation import go_to
-from pwtui.browser.session.pool import SessionRequest
 from pwtui.browser.session.session import BrowserSession, check_unprotected, explained
 from pwtui.browser.session.tab import is_error_page
+from pwtui.browser.spec import SessionRequest
 from pwtui.engine.profile_queue import Resolved
 from pwtui.engine.target_resolution import explicit_target, live_session
 from pwtui.operations.framework.call import Call

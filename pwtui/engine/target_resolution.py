@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 
-from pwtui.browser.session.pool import BrowserPool, SessionSpec
+from pwtui.browser.session.pool import BrowserPool
 from pwtui.browser.session.session import BrowserSession
+from pwtui.browser.spec import SessionSpec
 from pwtui.engine.profile_queue import Resolved
 from pwtui.operations.framework.declare import Operation
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields

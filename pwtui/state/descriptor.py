@@ -38,13 +38,6 @@ class SessionDescriptor(StateModel):
     last_used_at: float
 
 
-def descriptor_file(browser: str, *, headless: bool) -> str:
-    """The file name of a session."""
-    if browser == "chromium" and headless:
-        return "session.json"
-    return f"session-{browser}-{'headless' if headless else 'headful'}.json"
-
-
 def read_descriptor(path: Path) -> SessionDescriptor | None:
     """The descriptor, or None if it is missing or invalid."""
     try:

@@ -14,11 +14,11 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import ContextDelta, Diagnostic, parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, did_you_mean, near_misses
 from pwtui.protocol.model import first_problem
 from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateModel
-from pwtui.state.descriptor import descriptor_file
 from pwtui.state.files import locked, move_aside, write_atomic, write_json
 from pwtui.state.trust import Settings, far_settings, trust, untrusted
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
@@ -59,8 +59,12 @@ class Profiles:
     def auth_folder(self, name: str) -> Path:
         return self.folder(name) / "auth"
 
-    def descriptor_path(self, name: str, browser: str, *, headless: bool) -> Path:
-        return self.folder(name) / "sessions" / descriptor_file(browser, headless=headless)
+    def descriptor_path(self, key: SessionKey) -> Path:
+        """Where the session's descriptor is; the usual session has the usual name."""
+        name = "session.json"
+        if key.browser != "chromium" or not key.headless:
+            name = f"session-{key.browser}-{'headless' if key.headless else 'headful'}.json"
+        return self.folder(key.profile) / "sessions" / name
 
     def exists(self, name: str) -> bool:
         # Every request asks, so the path is text here too.

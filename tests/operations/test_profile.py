@@ -181,7 +181,9 @@ async def test_a_profile_is_not_renamed_or_deleted_while_its_browser_runs(
         created_at=started,
         last_used_at=started,
     )
-    path = profiles.profiles.descriptor_path("dev", "chromium", headless=True)
+    path = profiles.profiles.descriptor_path(
+        profiles.caller.workspace.session_key("dev", "chromium", headless=True)
+    )
     write_descriptor(path, descriptor)
     error = await profiles.error(op, {"name": "dev"} | more)
     assert error.code == "SESSION_ERROR"

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 from playwright.async_api import Error, Playwright, async_playwright
 
 from pwtui.browser.launch.driver import driver_failed, driver_problem
 from pwtui.browser.launch.processes import child_is_running, child_processes, kill_tree
+from pwtui.browser.launch.registry import remove_dead_bindings
 
 log = logging.getLogger(__name__)
 
+START_SECONDS = 3.0
 STOP_SECONDS = 2.0
 WATCH_SECONDS = 5.0
 LOOK_SECONDS = 0.5
@@ -24,8 +29,57 @@ IDLE_LOOKS = 60
 IDLE_STATES = (psutil.STATUS_SLEEPING, psutil.STATUS_IDLE)
 
 
+class DriverSlot:
+    """The driver of this process: started on demand, replaced when it hangs or died.
+
+    `temporary` is a folder that only these drivers write to; `on_loss` is awaited before a lost
+    driver is replaced.
+    """
+
+    def __init__(self, on_loss: Callable[[], Awaitable[None]], temporary: Path | None) -> None:
+        self.current: Driver | None = None
+        self._on_loss = on_loss
+        self._temporary = temporary
+        self._starting: asyncio.Task[Driver] | None = None
+        self._lock = asyncio.Lock()
+
+    async def get(self) -> Playwright:
+        async with self._lock:
+            if self.current is not None and not await self.current.answers():
+                await self.current.stop()
+                self.current = None
+                await self._on_loss()
+                await asyncio.to_thread(self._clean_up)
+            if self.current is None:
+                # A task: a caller that is cancelled must not leave half a driver behind.
+                self._starting = asyncio.create_task(self._start())
+                await asyncio.shield(self._starting)
+            assert self.current is not None
+            return self.current.playwright
+
+    async def stop(self) -> bool:
+        """Stop the driver; false when there was none."""
+        if self._starting is not None and not self._starting.done():
+            await asyncio.wait({self._starting}, timeout=START_SECONDS)
+        driver, self.current = self.current, None
+        if driver is not None:
+            await driver.stop()
+        return driver is not None
+
+    async def _start(self) -> Driver:
+        self.current = await Driver.start()
+        return self.current
+
+    def _clean_up(self) -> None:
+        """Remove the files that a lost driver would have removed."""
+        remove_dead_bindings()
+        if self._temporary is not None:
+            for leftover in self._temporary.glob("playwright*"):
+                shutil.rmtree(leftover, ignore_errors=True)
+
+
 class Driver:
-    """One driver serves all sessions of a process, so one that hangs must not stay."""
+    """One driver serves all sessions of a process, so one that hangs is killed."""
 
     def __init__(self, playwright: Playwright, process: psutil.Process | None) -> None:
         self.playwright = playwright
@@ -48,10 +102,9 @@ class Driver:
         return not self.hung and (self._process is None or child_is_running(self._process))
 
     async def answers(self) -> bool:
-        """Whether it is there and not hung; one that was stopped is killed, with its browsers.
+        """Whether it runs and does not hang; a stopped one is killed, with its browsers.
 
-        One that is silent for another reason counts as slow: only the watch, which takes more
-        time, can tell that it hangs.
+        One that is silent for another reason counts as slow: only the watch waits long enough.
         """
         return await self._asked(STOPPED_LOOKS)
 

@@ -21,7 +21,7 @@ from pwtui.browser.launch.find_browser import CHROMIUM_FLAGS, find_chromium, how
 from pwtui.browser.launch.processes import is_same_process, kill_tree, started_at
 from pwtui.browser.launch.registry import make_private
 from pwtui.browser.launch.relay_endpoint import relay_address
-from pwtui.protocol.addresses import SessionKey
+from pwtui.browser.spec import BrowserSpec
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.state.descriptor import SessionDescriptor, write_descriptor
@@ -30,24 +30,6 @@ LAUNCH_TIMEOUT_MS = 30_000
 TOUCH_EVERY_SECONDS = 60
 PING_SECONDS = 3.0
 PORT_SECONDS = 5.0
-
-
-@dataclass(frozen=True)
-class BrowserSpec:
-    """What makes two sessions share a browser process: all of it must be equal."""
-
-    key: SessionKey
-    cdp_endpoint: str | None = None
-    launch_server: bool = False
-    workspace: str = ""
-
-    @property
-    def browser(self) -> BrowserName:
-        return self.key.browser
-
-    @property
-    def headless(self) -> bool:
-        return self.key.headless
 
 
 @dataclass

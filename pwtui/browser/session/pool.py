@@ -1,40 +1,31 @@
-"""The browsers of one process: launched or attached on demand, kept, and all ended with it."""
+"""The browsers of one process: launched or attached on demand, closed with it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
-import shutil
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 import psutil
-from playwright.async_api import BrowserContext, Error, Playwright, ViewportSize
+from playwright.async_api import BrowserContext, Error, ViewportSize
 
-from pwtui.browser.launch.driver import DRIVER_VERSION
-from pwtui.browser.launch.driver_process import Driver
+from pwtui.browser.launch.driver_process import DriverSlot
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.launch.other_browsers import OtherBrowsers
-from pwtui.browser.launch.processes import end_process, is_browser, is_same_process
+from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import remove_dead_bindings
-from pwtui.browser.launch.start import (
-    BrowserSpec,
-    RunningBrowser,
-    attach,
-    launch,
-    no_browser,
-)
+from pwtui.browser.launch.start import RunningBrowser, attach, launch, no_browser
 from pwtui.browser.session.session import BrowserSession
 from pwtui.browser.session.tab import Tab
+from pwtui.browser.spec import BrowserSpec, SessionRequest, SessionSpec, is_alive
 from pwtui.protocol.envelope import Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed
-from pwtui.runtime.resolve import Runtime
 from pwtui.state.auth import (
     StorageState,
     read_auth_folder,
@@ -42,8 +33,6 @@ from pwtui.state.auth import (
     read_storage_state,
 )
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
-from pwtui.state.profiles import Profiles
-from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -58,51 +47,6 @@ How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
 
 
 @dataclass(frozen=True)
-class SessionSpec(BrowserSpec):
-    """What makes two requests share a session: all of it must be equal."""
-
-    auth_file: Path | None = None
-
-    @classmethod
-    def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
-        key = workspace.session_key(runtime.profile, runtime.browser, headless=runtime.headless)
-        return cls(
-            key=key,
-            cdp_endpoint=runtime.cdp_endpoint,
-            auth_file=runtime.auth_file,
-            launch_server=runtime.launch_server,
-            workspace=str(workspace.root),
-        )
-
-    @property
-    def place(self) -> dict[str, Any]:
-        """Where events of the session belong."""
-        return {
-            "sessionKey": str(self.key),
-            "workspace": self.workspace,
-            "profile": self.key.profile,
-        }
-
-    @property
-    def of_browser(self) -> BrowserSpec:
-        return BrowserSpec(self.key, self.cdp_endpoint, self.launch_server, self.workspace)
-
-
-@dataclass(frozen=True)
-class SessionRequest:
-    """Where a new session belongs, and the debugging port that its browser may have."""
-
-    runtime: Runtime
-    profiles: Profiles
-    preferred_url: str | None = None
-    port: int | None = None
-
-    @property
-    def auth_folder(self) -> Path:
-        return self.profiles.auth_folder(self.runtime.profile)
-
-
-@dataclass(frozen=True)
 class AcquiredSession:
     """A session for one request, and how it came to be."""
 
@@ -112,7 +56,7 @@ class AcquiredSession:
 
 
 class BrowserPool:
-    """Sessions by what was asked for. One per process; close it at the end.
+    """The browsers and sessions of one process; close it at the end.
 
     `reachable` browsers can be found and used by others while this process lives: they are bound
     for Playwright clients of the same user, and leave a descriptor in their profile.
@@ -120,10 +64,7 @@ class BrowserPool:
 
     def __init__(self, *, reachable: bool = False, temporary: Path | None = None) -> None:
         self.reachable = reachable
-        self._temporary = temporary  # a folder that nothing but this pool's drivers write to
-        self._driver: Driver | None = None
-        self._driver_start: asyncio.Task[Playwright] | None = None
-        self._starting = asyncio.Lock()
+        self._driver = DriverSlot(self._end_orphans, temporary)
         self._sessions: dict[SessionSpec, BrowserSession] = {}
         self._opening: dict[SessionSpec, asyncio.Task[AcquiredSession]] = {}
         self._running: dict[BrowserSpec, RunningBrowser] = {}
@@ -149,28 +90,28 @@ class BrowserPool:
         session = self._sessions.get(spec)
         return session if session is not None and session.alive else None
 
-    def would_launch(self, spec: SessionSpec, opening: SessionRequest) -> bool:
+    def would_launch(self, spec: SessionSpec, request: SessionRequest) -> bool:
         """Whether a new browser would be started for this spec, with no page in it."""
         if spec.cdp_endpoint is not None or spec in self._opening:
             return False
-        described = described_browser(spec, opening)
+        described = read_descriptor(request.profiles.descriptor_path(spec.key))
         return described is None or not is_alive(described)
 
-    async def acquire(self, spec: SessionSpec, opening: SessionRequest) -> AcquiredSession:
+    async def acquire(self, spec: SessionSpec, request: SessionRequest) -> AcquiredSession:
         """The session for this spec: the live one, else a new one."""
         if session := self.find(spec):
             return AcquiredSession(session, "reused")
         task = self._opening.get(spec)
         if task is None:
-            # A task of its own: who asked may be cancelled, half a browser must not be left.
-            task = self._opening[spec] = asyncio.create_task(self._open_in_time(spec, opening))
+            # A task: a caller that is cancelled must not leave half a browser behind.
+            task = self._opening[spec] = asyncio.create_task(self._open_in_time(spec, request))
             task.add_done_callback(lambda done: self._opened(spec, done))
         return await asyncio.shield(task)
 
     async def chromium_executable(self, *, headless: bool = False) -> Path:
         """The Chromium that would be launched."""
         executable = find_chromium(headless=headless) or Path(
-            (await self._playwright()).chromium.executable_path
+            (await self._driver.get()).chromium.executable_path
         )
         if not executable.exists():
             raise no_browser("chromium")
@@ -178,11 +119,11 @@ class BrowserPool:
 
     async def devices(self) -> dict[str, dict[str, Any]]:
         """The devices that Playwright knows, by their names."""
-        return (await self._playwright()).devices
+        return (await self._driver.get()).devices
 
     async def add_cookies(self, cdp_endpoint: str, auth: StorageState) -> None:
         """Give a browser that somebody else runs the cookies of a saved login."""
-        running = await attach(await self._playwright(), cdp_endpoint)
+        running = await attach(await self._driver.get(), cdp_endpoint)
         try:
             await _add_cookies(running.browser.contexts[0], auth)
         finally:
@@ -212,10 +153,7 @@ class BrowserPool:
         self.others.close()
         for task in list(self._opening.values()):
             task.cancel()
-        if self._driver_start is not None and not self._driver_start.done():
-            await asyncio.wait({self._driver_start}, timeout=STOP_SECONDS)
         sessions, running = list(self._sessions.values()), list(self._running.values())
-        driver, self._driver = self._driver, None
         self._sessions.clear()
         self._running.clear()
         for each in running:
@@ -226,16 +164,14 @@ class BrowserPool:
                 for each in running
             )
         )
-        if driver is not None:
-            await driver.stop()
-            if self.reachable:
-                await asyncio.to_thread(remove_dead_bindings)
+        if await self._driver.stop() and self.reachable:
+            await asyncio.to_thread(remove_dead_bindings)
 
-    async def _open_in_time(self, spec: SessionSpec, opening: SessionRequest) -> AcquiredSession:
+    async def _open_in_time(self, spec: SessionSpec, request: SessionRequest) -> AcquiredSession:
         """A browser that dies or hangs while it starts is a browser that did not start."""
         try:
             async with asyncio.timeout(OPEN_SECONDS):
-                return await self._open(spec, opening)
+                return await self._open(spec, request)
         except TimeoutError:
             reason = f"it was not ready after {OPEN_SECONDS:g} s"
         except Error as error:
@@ -246,14 +182,14 @@ class BrowserPool:
             details={"browser": spec.browser},
         )
 
-    async def _open(self, spec: SessionSpec, opening: SessionRequest) -> AcquiredSession:
+    async def _open(self, spec: SessionSpec, request: SessionRequest) -> AcquiredSession:
         notices: list[Diagnostic] = []
         self._forget_dead()
-        auth = _stored_auth(spec, opening, notices)
-        running, how, gone = await self._browser(spec.of_browser, opening)
+        auth = _stored_auth(spec, request, notices)
+        running, how, gone = await self._browser(spec.of_browser, request)
         session = await _open_session(running, spec, auth, self._tab_listener(spec))
         if session.attached:
-            await session.adopt_existing(opening.runtime, opening.preferred_url)
+            await session.adopt_existing(request.runtime, request.preferred_url)
         self._sessions[spec] = session
         running.browser.on("disconnected", lambda _: self._forget_dead())
         self._session_changed("opened", spec)
@@ -288,7 +224,7 @@ class BrowserPool:
             log.info("no session for %s: %s", spec.key, task.exception())
 
     async def _browser(
-        self, spec: BrowserSpec, opening: SessionRequest
+        self, spec: BrowserSpec, request: SessionRequest
     ) -> tuple[RunningBrowser, How, int | None]:
         """Sessions that differ only in their context share the browser process.
 
@@ -301,28 +237,28 @@ class BrowserPool:
             how: How = "launched"
             gone = None
             if spec.cdp_endpoint is not None:
-                headers = read_cdp_headers(opening.auth_folder)
+                headers = read_cdp_headers(request.auth_folder)
                 running = await attach(
-                    await self._playwright(),
+                    await self._driver.get(),
                     spec.cdp_endpoint,
                     browser=spec.browser,
                     headers=headers,
                 )
                 how = "attached"
-            elif (described := await self._described(spec, opening)) and is_alive(described):
+            elif (described := await self._described(spec, request)) and is_alive(described):
                 running, how = await self._reattach(described), "reattached"
             else:
                 gone = described.pid if described else None
-                running = await self._launch(spec, opening)
-            running.driver = self._driver
+                running = await self._launch(spec, request)
+            running.driver = self._driver.current
             self._running[spec] = running
             return running, how, gone
 
     async def _described(
-        self, spec: BrowserSpec, opening: SessionRequest
+        self, spec: BrowserSpec, request: SessionRequest
     ) -> SessionDescriptor | None:
         """The profile's descriptor. A browser that lost its driver is ended: nothing drives it."""
-        descriptor = described_browser(spec, opening)
+        descriptor = read_descriptor(request.profiles.descriptor_path(spec.key))
         if descriptor is not None and descriptor.owner == "daemon" and is_alive(descriptor):
             owner = descriptor.owner_pid
             if owner is None or owner == os.getpid() or not psutil.pid_exists(owner):
@@ -338,7 +274,7 @@ class BrowserPool:
         try:
             if endpoint is None:
                 raise BrowserLaunchFailed("it has no endpoint")
-            running = await attach(await self._playwright(), endpoint, browser=descriptor.browser)
+            running = await attach(await self._driver.get(), endpoint, browser=descriptor.browser)
         except BrowserLaunchFailed as error:
             raise BrowserLaunchFailed(
                 f"could not attach to the browser of this profile (process {descriptor.pid}): "
@@ -353,19 +289,19 @@ class BrowserPool:
             running.viewport = DEFAULT_VIEWPORT
         return running
 
-    async def _launch(self, spec: BrowserSpec, opening: SessionRequest) -> RunningBrowser:
-        workspace, profile = opening.profiles.workspace, opening.runtime.profile
-        place: dict[str, Any] = {"port": opening.port, "workspace": workspace.root}
+    async def _launch(self, spec: BrowserSpec, request: SessionRequest) -> RunningBrowser:
+        workspace, profile = request.profiles.workspace, request.runtime.profile
+        place: dict[str, Any] = {"port": request.port, "workspace": workspace.root}
         if self.reachable:
             place["title"] = f"{workspace.root.name}:{profile}"
         try:
-            running = await launch(await self._playwright(), spec, **place)
+            running = await launch(await self._driver.get(), spec, **place)
         except BrowserLaunchFailed:
-            if self._driver is not None and await self._driver.answers():
+            if self._driver.current is not None and await self._driver.current.answers():
                 raise
-            running = await launch(await self._playwright(), spec, **place)
+            running = await launch(await self._driver.get(), spec, **place)
         if self.reachable:
-            self._leave_descriptor(spec, running, opening)
+            self._leave_descriptor(spec, running, request)
         return running
 
     def _session_changed(self, what: str, spec: SessionSpec, **more: bool) -> None:
@@ -380,57 +316,27 @@ class BrowserPool:
 
         return changed
 
-    async def _playwright(self) -> Playwright:
-        """Playwright with a driver that answers; one that hangs or died is replaced."""
-        async with self._starting:
-            if self._driver is not None and not await self._driver.answers():
-                await self._driver.stop()
-                self._driver = None
-                await self._clean_up_after_driver()
-            if self._driver is None:
-                # A task of its own: who asked may be cancelled, half a driver must not be left.
-                self._driver_start = asyncio.create_task(self._start_driver())
-                return await asyncio.shield(self._driver_start)
-            return self._driver.playwright
-
-    async def _start_driver(self) -> Playwright:
-        self._driver = await Driver.start()
-        return self._driver.playwright
-
-    async def _clean_up_after_driver(self) -> None:
-        """End the browsers of a driver that died, and remove the files that it would remove."""
+    async def _end_orphans(self) -> None:
+        """End the browsers of a driver that was lost."""
         orphans = [each for each in self._running.values() if not each.attached and each.pid]
         self._forget_dead()
         await asyncio.gather(*(end_process(each.pid) for each in orphans if each.pid))
-        await asyncio.to_thread(remove_dead_bindings)
-        if self._temporary is not None:
-            for leftover in self._temporary.glob("playwright*"):
-                await asyncio.to_thread(shutil.rmtree, leftover, ignore_errors=True)
 
     def _leave_descriptor(
-        self, spec: BrowserSpec, running: RunningBrowser, opening: SessionRequest
+        self, spec: BrowserSpec, running: RunningBrowser, request: SessionRequest
     ) -> None:
         if running.pid is None or running.started_at is None:
             return
-        workspace, profile = opening.profiles.workspace, opening.runtime.profile
-        path = opening.profiles.descriptor_path(profile, spec.browser, headless=spec.headless)
-        descriptor = SessionDescriptor(
-            session_key=str(spec.key),
-            workspace=str(workspace.root),
-            workspace_id=workspace.id,
-            profile=profile,
-            browser=spec.browser,
-            headless=spec.headless,
-            owner="daemon",
+        descriptor = spec.descriptor(
+            "daemon",
             owner_pid=os.getpid(),
             pid=running.pid,
             started_at=running.started_at,
             cdp_endpoint=running.cdp_endpoint,
             ws_endpoint=running.ws_endpoint,
-            driver_version=DRIVER_VERSION,
             created_at=running.created_at,
-            last_used_at=time.time(),
         )
+        path = request.profiles.descriptor_path(spec.key)
         try:
             write_descriptor(path, descriptor)
         except OSError:
@@ -445,20 +351,6 @@ def _drop_descriptor(running: RunningBrowser) -> None:
     if described is not None:
         with suppress(OSError):
             described[0].unlink()
-
-
-def described_browser(spec: BrowserSpec, opening: SessionRequest) -> SessionDescriptor | None:
-    """What the profile's descriptor says of the browser for this spec."""
-    return read_descriptor(
-        opening.profiles.descriptor_path(
-            opening.runtime.profile, spec.browser, headless=spec.headless
-        )
-    )
-
-
-def is_alive(descriptor: SessionDescriptor) -> bool:
-    """Whether the described browser runs. One that is slow to answer does."""
-    return is_same_process(descriptor.pid, descriptor.started_at) and is_browser(descriptor.pid)
 
 
 def port_warning(endpoint: str) -> Diagnostic:
@@ -490,11 +382,11 @@ def _notice(message: str) -> Diagnostic:
 
 
 def _stored_auth(
-    spec: SessionSpec, opening: SessionRequest, notices: list[Diagnostic]
+    spec: SessionSpec, request: SessionRequest, notices: list[Diagnostic]
 ) -> StorageState | None:
     if spec.auth_file is not None:
         return read_storage_state(spec.auth_file)
-    state, problems = read_auth_folder(opening.auth_folder)
+    state, problems = read_auth_folder(request.auth_folder)
     notices += problems
     return state if state.cookies or state.origins else None
 

@@ -22,7 +22,8 @@ from pwtui.browser.launch.driver import DRIVER_VERSION, driver_failed, driver_pr
 from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import dead_bindings, remove_binding
-from pwtui.browser.session.pool import BrowserPool, SessionRequest, SessionSpec
+from pwtui.browser.session.pool import BrowserPool
+from pwtui.browser.spec import SessionRequest, SessionSpec
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.terminal import Terminal
 from pwtui.client.start import OutsideControl

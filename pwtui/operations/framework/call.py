@@ -15,7 +15,8 @@ from pwtui.state.files import write_atomic
 from pwtui.state.profiles import Profile, Profiles
 
 if TYPE_CHECKING:
-    from pwtui.browser.session.pool import BrowserPool, SessionSpec
+    from pwtui.browser.session.pool import BrowserPool
+    from pwtui.browser.spec import SessionSpec
     from pwtui.operations.admin.daemon import DaemonControl
 
 
@@ -76,7 +77,7 @@ class Call:
         return {}
 
     def session_spec(self, runtime: Runtime | None = None) -> SessionSpec:
-        from pwtui.browser.session.pool import SessionSpec
+        from pwtui.browser.spec import SessionSpec
 
         return SessionSpec.of(runtime or self.runtime, self.caller.workspace)
 

@@ -13,11 +13,11 @@ from typing import Annotated
 from pydantic import Field
 
 from pwtui.browser.launch.cdp import launch_detached
-from pwtui.browser.launch.driver import DRIVER_VERSION
 from pwtui.browser.launch.processes import ProcessTable, end_process, started_at
 from pwtui.browser.launch.start import free_port
-from pwtui.browser.session.pool import SessionRequest, SessionSpec, is_alive, port_warning
+from pwtui.browser.session.pool import port_warning
 from pwtui.browser.session.session import BrowserSession
+from pwtui.browser.spec import SessionRequest, SessionSpec, is_alive
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
@@ -221,8 +221,7 @@ def _port(call: Call, input: StartInput) -> int | None:
 
 async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> None:
     """A browser that no process of ours keeps alive; its descriptor is how it is found again."""
-    runtime, profiles = call.runtime, call.profiles
-    path = profiles.descriptor_path(runtime.profile, spec.browser, headless=spec.headless)
+    path = call.profiles.descriptor_path(spec.key)
     existing = read_descriptor(path)
     if existing is not None and is_alive(existing):
         return
@@ -238,7 +237,6 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
             hint="use the daemon (useDaemon: true)",
         )
     folder = _sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
-    workspace = call.caller.workspace
     browser, pid = await launch_detached(
         await call.pool.chromium_executable(headless=spec.headless),
         free_port(port or 0),
@@ -249,22 +247,12 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
     began = started_at(pid)
     if began is None:
         raise BrowserLaunchFailed(f"{browser.browser} ended right after its start")
-    now = time.time()
-    descriptor = SessionDescriptor(
-        session_key=str(spec.key),
-        workspace=str(workspace.root),
-        workspace_id=workspace.id,
-        profile=runtime.profile,
-        browser=spec.browser,
-        headless=spec.headless,
-        owner="detached",
+    descriptor = spec.descriptor(
+        "detached",
         pid=pid,
         started_at=began,
         cdp_endpoint=f"http://127.0.0.1:{browser.port}",
         user_data_dir=str(folder),
-        driver_version=DRIVER_VERSION,
-        created_at=now,
-        last_used_at=now,
     )
     write_descriptor(path, descriptor)
 
