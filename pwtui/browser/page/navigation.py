@@ -11,7 +11,8 @@ from playwright.async_api import Error, Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pwtui.browser.page.deadline import MORE_TIME, Deadline
-from pwtui.browser.session.tab import Tab
+from pwtui.browser.session.tab import Tab, is_error_page
+from pwtui.browser.session.tab_errors import explain
 from pwtui.protocol.errors import NavigationFailed, OperationTimeout
 from pwtui.runtime.target import looks_like_selector
 
@@ -34,7 +35,7 @@ async def go_to(
         try:
             return await _load(tab, url, deadline, wait_until)
         except NavigationFailed:
-            if tab.navigations == navigations or tab.shows_error:
+            if tab.navigations == navigations or is_error_page(tab.url):
                 raise
         await _rest(tab)
     return await _load(tab, url, deadline, wait_until)
@@ -45,7 +46,7 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
     try:
         return await tab.page.goto(url, timeout=deadline.ms, wait_until=wait_until)
     except PlaywrightTimeout as error:
-        explained = await tab.explain(error, deadline, f"loading {url}")
+        explained = await explain(tab, error, deadline, f"loading {url}")
         await stop_loading(tab)
         if isinstance(explained, OperationTimeout):
             explained = OperationTimeout(
@@ -59,7 +60,7 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
         await _settle(tab, downloads, navigations)
         if tab.downloads.total > downloads:
             return None
-        explained = await tab.explain(error, deadline, f"loading {url}")
+        explained = await explain(tab, error, deadline, f"loading {url}")
         if explained is not error:
             raise explained from error
         reason = error.message.splitlines()[0].partition(": ")[2] or error.message

@@ -310,7 +310,7 @@ class BrowserPool:
     def _tab_listener(self, spec: SessionSpec) -> Callable[[str, Tab], None]:
         def changed(what: str, tab: Tab) -> None:
             event = {"change": what, **spec.place, "tab": tab.index, "url": tab.url}
-            if dialog := tab.dialog:
+            if dialog := tab.prompts.dialog:
                 event["dialog"] = dialog.to_wire()
             self.on_change("page", event)
 

@@ -1,19 +1,20 @@
-"""The requests that a tab made, under numbers that stay theirs."""
+"""The requests that a tab made, by number."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from playwright.async_api import Error, Request
+from playwright.async_api import Error, Page, Request
 
-from pwtui.browser.session.limits import Kept
+from pwtui.browser.session.limits import Feed, Kept
 
-TRAFFIC_LIMIT = 1000
+REQUEST_LIMIT = 1000
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request; its response is asked of it when somebody wants to know."""
+    """One request with its number."""
 
     index: int
     request: Request
@@ -30,35 +31,31 @@ class Exchange:
             return True  # a new tab's first request comes before its frame
 
 
-class RequestLog:
+class RequestLog(Kept[Exchange]):
     """The newest requests of a tab. Numbers count from 1 and are never used again."""
 
-    def __init__(self) -> None:
-        self._exchanges: Kept[Exchange] = Kept(TRAFFIC_LIMIT)
+    def __init__(self, page: Page, on_pause: Callable[[], None]) -> None:
+        super().__init__(REQUEST_LIMIT)
         self._next = 1
-
-    def add(self, request: Request) -> None:
-        self._exchanges.add(Exchange(self._next, request), len(request.url))
-        self._next += 1
-
-    @property
-    def dropped(self) -> int:
-        return self._exchanges.dropped
-
-    def all(self) -> list[Exchange]:
-        return list(self._exchanges)
+        self.feed = Feed(page, "request", self._on_request, on_pause)
 
     def of_page(self) -> list[Exchange]:
         """The requests of the page that is open, its own included."""
         found: list[Exchange] = []
-        for exchange in reversed(self._exchanges):
+        for exchange in reversed(self):
             found.append(exchange)
             if exchange.starts_page:
                 break
         return found[::-1]
 
     def find(self, index: int) -> Exchange | None:
-        return next((each for each in self._exchanges if each.index == index), None)
+        return next((each for each in self if each.index == index), None)
 
     def clear(self) -> None:
-        self._exchanges.clear()
+        super().clear()
+        self.feed.pauses = 0
+
+    def _on_request(self, request: Request) -> int:
+        self.add(Exchange(self._next, request), len(request.url))
+        self._next += 1
+        return len(request.url)

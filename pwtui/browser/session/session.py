@@ -17,7 +17,8 @@ from playwright.async_api import BrowserContext, Download, Error, Page, Route
 from pwtui.browser.launch.start import RunningBrowser
 from pwtui.browser.session.emulation import Emulation
 from pwtui.browser.session.routes import Routes
-from pwtui.browser.session.tab import GONE_SECONDS, Tab, is_error_page
+from pwtui.browser.session.tab import Tab, is_error_page
+from pwtui.browser.session.tab_errors import becomes_true
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.runtime.resolve import Runtime
 from pwtui.runtime.target import same_page
@@ -77,13 +78,6 @@ class BrowserSession:
     @property
     def alive(self) -> bool:
         return self.running.alive
-
-    async def fault_soon(self) -> str | None:
-        """Why the browser cannot be used; its end is noticed a moment after its effects."""
-        end = time.monotonic() + GONE_SECONDS
-        while self.alive and time.monotonic() < end:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
-        return self.running.fault
 
     def touch(self) -> None:
         """It is used now."""
@@ -189,7 +183,7 @@ class BrowserSession:
         for tab in free:
             with suppress(Error):
                 await self.emulation.apply_to(tab.page)
-                await tab.recall_console()
+                await tab.console.recall()
 
     async def apply(self, runtime: Runtime) -> None:
         """Bring blocking and HAR recording to what this request's runtime says."""
@@ -293,10 +287,10 @@ async def explained(doing: str, session: BrowserSession | None) -> AsyncIterator
     try:
         yield
     except Error as error:
-        fault = session and await session.fault_soon()
-        if fault:
+        # The end of a browser is noticed a moment after its effects.
+        if session and await becomes_true(lambda: not session.alive):
             raise SessionError(
-                f"{fault} while {doing} ran",
+                f"{session.running.fault} while {doing} ran",
                 hint=NEXT_STARTS_ONE,
                 details={"cause": "browserGone"},
             ) from error

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from pwtui.browser.session.tab import ChooserInfo
+from pwtui.browser.session.prompts import ChooserInfo
 from pwtui.operations.framework.fields import Data, DownloadData, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe
@@ -62,14 +62,14 @@ async def effect_of(
 
 
 def opened_dialog(call: PageCall) -> DialogInfo | None:
-    dialog = call.tab.dialog
+    dialog = call.tab.prompts.dialog
     if dialog is not None:
         call.note("warning", "a dialog opened; answer it with `dialog.accept` or `dialog.dismiss`")
     return dialog
 
 
 def opened_chooser(call: PageCall) -> ChooserInfo | None:
-    chooser = call.tab.chooser
+    chooser = call.tab.prompts.chooser
     if chooser is not None:
         call.note("warning", "a file chooser is open; choose files with `upload`")
     return chooser

@@ -76,7 +76,7 @@ class PageCall(SessionCall):
     @property
     def traces(self) -> tuple[object, ...]:
         """What an action may change: URL, tabs, downloads, dialog and file chooser."""
-        return self.tab.url, len(self.session.tabs), self.tab.downloads.total, self.tab.waiting
+        return self.tab.url, len(self.session.tabs), self.tab.downloads.total, self.tab.prompts.open
 
     async def watch_for_effect(self, before: tuple[object, ...], ms: int) -> None:
         """Wait until the traces change, at most this long."""

@@ -10,6 +10,7 @@ from typing import Any
 from playwright.async_api import Error, Page
 
 from pwtui.browser.page.deadline import Deadline
+from pwtui.browser.session.tab_errors import timed_out
 from pwtui.operations.framework.page_call import PageCall
 
 EVERY_SECONDS = 0.1
@@ -36,7 +37,7 @@ async def poll(
             async with asyncio.timeout(None if left is None else left + GRACE_SECONDS):
                 finding = await look()
         except TimeoutError:
-            raise await call.tab.explain_timeout(deadline, call.op) from None
+            raise await timed_out(call.tab, deadline, call.op) from None
         except Error:
             # The page went elsewhere while it was asked: it is asked again.
             if not call.tab.is_usable or deadline.seconds == 0:

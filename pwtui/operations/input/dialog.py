@@ -31,7 +31,7 @@ class DialogData(Data):
 @reads("dialog.show", run=Run(starts_browser=False), outcome=_answered("open:"))
 async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     """Show the dialog that blocks the current tab, if there is one."""
-    dialog = call.session.active.dialog if call.session.active else None
+    dialog = call.session.active.prompts.dialog if call.session.active else None
     return DialogData(open=dialog is not None, dialog=dialog)
 
 
@@ -62,11 +62,11 @@ async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
 
 async def _answer(call: SessionCall, *, accept: bool, text: str | None = None) -> DialogData:
     tab = call.session.active
-    if tab is None or tab.dialog is None:
+    if tab is None or not tab.prompts.has_dialog:
         raise InvalidInput("no dialog is open in the current tab", hint="see `dialog.show`")
     if pattern := protecting_pattern(tab.url, call.runtime):
         raise InvalidInput(
             f"tab {tab.index} ({tab.url}) is protected by {pattern!r}",
             details={"tab": tab.index, "url": tab.url, "pattern": pattern},
         )
-    return DialogData(open=False, dialog=await tab.answer_dialog(accept=accept, text=text))
+    return DialogData(open=False, dialog=await tab.prompts.answer(accept=accept, text=text))

@@ -81,10 +81,10 @@ async def upload(call: PageCall, input: UploadInput) -> UploadData:
 
 
 async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> dict[str, Any]:
-    if call.tab.chooser is None:
+    if call.tab.prompts.chooser is None:
         # The action before this one may have opened it just now.
         await _chooser_opens(call, SOON_SECONDS)
-    waiting = call.tab.chooser
+    waiting = call.tab.prompts.chooser
     if waiting is None:
         raise InvalidInput(
             "no file chooser is open in this tab",
@@ -95,29 +95,29 @@ async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> dict[str, An
 
 
 async def _through_button(call: PageCall, element: Element, paths: list[Path]) -> None:
-    call.tab.take_chooser()
+    call.tab.prompts.take_chooser()
     await element.do(lambda it: it.click(timeout=call.deadline.ms), "click")
     await _chooser_opens(call, CHOOSER_SECONDS)
-    if call.tab.chooser is None:
+    if call.tab.prompts.chooser is None:
         raise InvalidInput(
             f"{element.selector!r} is no file field, and a click on it opened no file chooser",
             details={"selector": element.selector},
         )
-    _check_count(paths, call.tab.chooser.multiple)
+    _check_count(paths, call.tab.prompts.chooser.multiple)
     await _give(call, paths)
 
 
 async def _chooser_opens(call: PageCall, seconds: float) -> None:
     """Until a chooser waits, but not longer than this."""
-    call.tab.chooser_seen.clear()
-    if call.tab.chooser is None:
+    call.tab.prompts.chooser_seen.clear()
+    if call.tab.prompts.chooser is None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await call.tab.chooser_seen.wait()
+                await call.tab.prompts.chooser_seen.wait()
 
 
 async def _give(call: PageCall, paths: list[Path]) -> None:
-    chooser = call.tab.take_chooser()
+    chooser = call.tab.prompts.take_chooser()
     if chooser is None:
         raise InvalidInput("the file chooser closed with its page", hint="open it again")
     try:

@@ -9,7 +9,7 @@ from playwright.async_api import Error, Locator
 from pydantic import Field
 
 from pwtui.browser.page.element import focus_is_secret
-from pwtui.browser.session.tab import ChooserInfo
+from pwtui.browser.session.prompts import ChooserInfo
 from pwtui.operations.framework.declare import Group, NodeMenu, Run, TargetRules, acts
 from pwtui.operations.framework.effects import (
     ElementEffect,

@@ -8,7 +8,7 @@ from typing import Literal
 from playwright.async_api import Page
 from pydantic import Field
 
-from pwtui.browser.session.tab import ConsoleEntry
+from pwtui.browser.session.console import ConsoleEntry
 from pwtui.operations.framework.declare import Group, Outcome, reads
 from pwtui.operations.framework.fields import Data, Milliseconds, UrlFields
 from pwtui.operations.framework.page_call import PageCall
@@ -56,13 +56,13 @@ async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
         call.deadline.extend(input.timeout_ms)
         await asyncio.sleep(input.timeout_ms / 1000)
     messages, dropped = list(call.tab.console), call.tab.console.dropped
-    call.note_gaps("console messages", call.tab.console_feed)
-    call.note_gaps("errors", call.tab.error_feed)
+    call.note_gaps("console messages", call.tab.console.messages)
+    call.note_gaps("errors", call.tab.console.errors)
     if not input.all:
         messages = await _since_navigation(call.page, messages)
     messages = [message for message in messages if _gravity(message) <= LEVELS[input.level]]
     if input.clear:
-        call.tab.clear_console()
+        call.tab.console.clear()
     types = [message.type for message in messages]
     return ConsoleData(
         messages=messages,

@@ -86,8 +86,8 @@ async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
     The newest thousand of a tab are kept. Above 200 requests a second (4000 at once) listening
     pauses for up to 10 s; `dropped` and a warning say what is missing.
     """
-    call.note_gaps("requests", call.tab.request_feed)
-    exchanges = call.tab.traffic.all() if input.all else call.tab.traffic.of_page()
+    call.note_gaps("requests", call.tab.requests.feed)
+    exchanges = list(call.tab.requests) if input.all else call.tab.requests.of_page()
     if input.filter is not None:
         pattern = url_pattern(input.filter)
         exchanges = [each for each in exchanges if pattern.is_in(each.request.url)]
@@ -96,7 +96,7 @@ async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
         requests=[RequestSummary(**_summary(each)) for each in shown],
         count=len(shown),
         hidden_static=len(exchanges) - len(shown),
-        dropped=call.tab.traffic.dropped or None,
+        dropped=call.tab.requests.dropped or None,
     )
 
 
@@ -216,15 +216,15 @@ class ClearedData(Data):
 @configures("requests.clear", run=Run(starts_browser=False))
 async def requests_clear(call: PageCall, input: UrlFields) -> ClearedData:
     """Delete the recorded requests of this tab; the numbers continue."""
-    cleared = len(call.tab.traffic.all())
-    call.tab.clear_traffic()
+    cleared = len(call.tab.requests)
+    call.tab.requests.clear()
     return ClearedData(cleared=cleared)
 
 
 def _find(call: PageCall, index: int) -> Exchange:
-    exchange = call.tab.traffic.find(index)
+    exchange = call.tab.requests.find(index)
     if exchange is None:
-        known = call.tab.traffic.all()
+        known = list(call.tab.requests)
         which = f"{known[0].index} to {known[-1].index}" if known else "none"
         raise InvalidInput(
             f"index: there is no request {index} in this tab",

@@ -15,6 +15,7 @@ from pydantic import AliasChoices, Field
 
 from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.scripts import script
+from pwtui.browser.session.tab_errors import timed_out, went_elsewhere
 from pwtui.operations.framework.declare import Group, Outcome, Run, TargetRules, acts
 from pwtui.operations.framework.fields import SECOND_SPELLING, Data, EchoAs, ElementInput
 from pwtui.operations.framework.page_call import PageCall
@@ -105,11 +106,11 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
         with Interruptible(call.deadline):
             return await evaluation
     except Interrupted:
-        raise await call.tab.explain_timeout(call.deadline, "page.eval") from None
+        raise await timed_out(call.tab, call.deadline, "page.eval") from None
     except Error as error:
         if not call.tab.is_usable:
             raise
-        if await call.tab.went_elsewhere(navigations):
+        if await went_elsewhere(call.tab, navigations):
             raise JsEvalFailed(
                 f"the page navigated to {call.tab.url} before the source had ended",
                 details={"cause": "navigated", "url": call.tab.url},

@@ -136,7 +136,7 @@ async def _watch(call: PageCall, running: asyncio.Future[None], outcome: _Outcom
                 hint=MORE_TIME,
                 details={"timeoutMs": call.deadline.timeout_ms, "printed": outcome.text},
             ) from None
-        if not running.done() and call.tab.dialog:
+        if not running.done() and call.tab.prompts.has_dialog:
             await asyncio.wait({running}, timeout=DIALOG_SECONDS)
             if not running.done():
                 call.tab.check_usable()

@@ -173,7 +173,7 @@ async def _describe(call: SessionCall, tab: Tab) -> TabData:
         url=tab.url,
         active=True if tab is call.session.active else None,
         protected=True if protecting_pattern(tab.url, call.runtime) else None,
-        dialog=True if tab.dialog else None,
-        file_chooser=True if tab.chooser else None,
+        dialog=True if tab.prompts.has_dialog else None,
+        file_chooser=True if tab.prompts.chooser else None,
         crashed=True if tab.crashed else None,
     )

@@ -1,0 +1,74 @@
+"""The console messages and uncaught errors of a page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from playwright.async_api import ConsoleMessage, Error, Page
+
+from pwtui.browser.session.limits import Feed, Kept, cut
+from pwtui.protocol.model import Maybe, Volatile, WireModel
+
+CONSOLE_LIMIT = 1000
+
+
+class ConsoleEntry(WireModel):
+    """One console message or uncaught error."""
+
+    type: str
+    text: str
+    url: Maybe[str] = None
+    line: Maybe[int] = None
+    stack: Volatile[Maybe[str]] = None
+    page_url: str
+    time: Volatile[float]
+
+
+class Console(Kept[ConsoleEntry]):
+    """The newest entries; listening pauses when a page sends too many."""
+
+    def __init__(self, page: Page, on_pause: Callable[[], None]) -> None:
+        super().__init__(CONSOLE_LIMIT)
+        self._page = page
+        self.messages = Feed(page, "console", self._on_message, on_pause)
+        self.errors = Feed(page, "pageerror", self._on_error, on_pause)
+
+    def clear(self) -> None:
+        super().clear()
+        self.messages.pauses = self.errors.pauses = 0
+
+    async def recall(self) -> None:
+        """Add what the page logged before this object existed (attached browsers)."""
+        for message in await self._page.console_messages():
+            self._on_message(message)
+
+    def _on_message(self, message: ConsoleMessage) -> int:
+        location = message.location
+        url, line = location["url"] or None, location["lineNumber"]
+        return self._log(message.type, message.text, url=url, line=line)
+
+    def _on_error(self, error: Error) -> int:
+        return self._log("pageerror", error.message, error.stack or "")
+
+    def _log(
+        self,
+        kind: str,
+        text: str,
+        stack: str = "",
+        *,
+        url: str | None = None,
+        line: int | None = None,
+    ) -> int:
+        entry = ConsoleEntry(
+            type=kind,
+            text=cut(text),
+            url=url,
+            line=line,
+            stack=cut(stack) or None,
+            page_url=self._page.url,
+            time=time.time(),
+        )
+        size = sum(len(part or "") for part in (entry.text, entry.stack, url, entry.page_url))
+        self.add(entry, size)
+        return len(text) + len(stack)
