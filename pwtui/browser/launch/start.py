@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import socket
 import time
 from collections.abc import Mapping
@@ -13,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 from playwright.async_api import Browser, Error, Playwright, ViewportSize
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.cdp import serves_playwright, wait_for_port, why_no_browser
 from pwtui.browser.launch.driver_process import Driver
 from pwtui.browser.launch.find_browser import CHROMIUM_FLAGS, find_chromium, how_to_install
@@ -103,13 +104,9 @@ class RunningBrowser:
 
     async def endpoint(self) -> str:
         """Where another Playwright client of this machine can connect, with all that is open."""
-        if self.ws_endpoint is None:
-            if self._bound is None:
-                bound = await self.browser.bind(f"pwtui-{os.getpid()}")
-                self._bound = bound["endpoint"]
-                await asyncio.to_thread(make_private, self._bound)
-            return self._bound
-        return self.ws_endpoint
+        if self.ws_endpoint is None and self._bound is None:
+            self._bound = await bind(self.browser, f"pwtui-{os.getpid()}")
+        return self.ws_endpoint or self._bound or ""
 
 
 async def launch(
@@ -139,10 +136,10 @@ async def launch(
         options["args"] = list(CHROMIUM_FLAGS)
         options["executable_path"] = find_chromium(headless=spec.headless)
         if port is not None:
-            options["args"].append(f"--remote-debugging-port={port if is_free(port) else 0}")
+            options["args"].append(f"--remote-debugging-port={port and free_port(port)}")
     if options.get("executable_path") is None and not Path(engine.executable_path).exists():
         raise no_browser(spec.browser)
-    children = set(_descendants())
+    children = _descendants()
     launching = asyncio.ensure_future(engine.launch(**options))
     try:
         browser: Browser = await asyncio.shield(launching)
@@ -159,7 +156,11 @@ async def launch(
         opened = await asyncio.to_thread(wait_for_port, running.pid, PORT_SECONDS)
         running.cdp_endpoint = f"http://127.0.0.1:{opened}" if opened else None
     if title is not None or spec.launch_server:
-        running.ws_endpoint = await _bind(browser, spec, title or str(spec.key), workspace)
+        # As a server, over a WebSocket.
+        place: dict[str, Any] = {"host": "127.0.0.1", "port": 0} if spec.launch_server else {}
+        if workspace is not None:
+            place["workspace_dir"] = str(workspace)
+        running.ws_endpoint = await bind(browser, title or str(spec.key), **place)
     return running
 
 
@@ -198,19 +199,12 @@ async def attach(
             raise _no_tabs(endpoint) from error
         cause = await asyncio.to_thread(why_no_browser, endpoint, dict(headers or {}))
         raise BrowserLaunchFailed(
-            f"could not attach to {endpoint}: {cause or _first_cause(error)}",
+            f"could not attach to {endpoint}: {cause or first_line(error).rstrip('.')}",
             hint="find a browser with `connect` and discover, or forget this endpoint with "
             "`connect` and clear",
             details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
         ) from error
     return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint, relay=relay is not None)
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as listener, suppress(OSError):
-        listener.bind(("127.0.0.1", port))
-        return True
-    return False
 
 
 def free_port(preferred: int) -> int:
@@ -240,11 +234,8 @@ def _no_tabs(endpoint: str) -> BrowserLaunchFailed:
     )
 
 
-async def _bind(browser: Browser, spec: BrowserSpec, title: str, workspace: Path | None) -> str:
-    """Make the browser known to other Playwright clients; as a server, over a WebSocket."""
-    place: dict[str, Any] = {"host": "127.0.0.1", "port": 0} if spec.launch_server else {}
-    if workspace is not None:
-        place["workspace_dir"] = str(workspace)
+async def bind(browser: Browser, title: str, **place: Any) -> str:
+    """Make the browser known to other Playwright clients of this user; the endpoint."""
     endpoint = (await browser.bind(title, **place))["endpoint"]
     await asyncio.to_thread(make_private, endpoint)
     return endpoint
@@ -258,7 +249,7 @@ async def _browser_pid(browser: Browser, before: set[int]) -> int | None:
             info = await session.send("SystemInfo.getProcessInfo")
             await session.detach()
             return next(int(p["id"]) for p in info["processInfo"] if p["type"] == "browser")
-    return min(set(_descendants()) - before, default=None)
+    return min(_descendants() - before, default=None)
 
 
 def _close_unwanted(launching: asyncio.Future[Browser]) -> None:
@@ -267,12 +258,10 @@ def _close_unwanted(launching: asyncio.Future[Browser]) -> None:
         closing.add_done_callback(lambda closed: closed.cancelled() or closed.exception())
 
 
-def _descendants() -> list[int]:
-    import psutil
-
+def _descendants() -> set[int]:
     with suppress(psutil.Error):
-        return [child.pid for child in psutil.Process(os.getpid()).children(recursive=True)]
-    return []
+        return {child.pid for child in psutil.Process().children(recursive=True)}
+    return set()
 
 
 def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
@@ -286,12 +275,6 @@ def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
             "reason": _first_lines(error),
         },
     )
-
-
-def _first_cause(error: Error) -> str:
-    """The first line of Playwright's error, without the name of the call."""
-    first = error.message.splitlines()[0] if error.message else "no reason was given"
-    return re.sub(r"^\w+\.\w+: ", "", first).rstrip(".")
 
 
 def _first_lines(error: Error) -> str:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from playwright.async_api import Error, Frame, Locator, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.durable_locator import durable_expression, to_locator
 from pwtui.browser.page.scripts import script
@@ -122,7 +123,7 @@ class Element:
         except Error as broken:
             if self._tab.is_usable:
                 raise InvalidInput(
-                    f"selector {self.selector!r} cannot be used: {_first_line(broken)}",
+                    f"selector {self.selector!r} cannot be used: {first_line(broken)}",
                     details={"selector": self.selector},
                 ) from error
             return
@@ -140,7 +141,7 @@ class Element:
         if not isinstance(error, PlaywrightTimeout):
             if matches == 1:
                 raise InvalidInput(
-                    f"cannot {verb} {self.selector!r}: {self._without_secret(_first_line(error))}",
+                    f"cannot {verb} {self.selector!r}: {self._without_secret(first_line(error))}",
                     details={"selector": self.selector},
                 ) from error
             return
@@ -207,7 +208,3 @@ def call_log(error: Error) -> list[str]:
     _, found, log = error.message.partition("Call log:")
     lines = (line.strip().removeprefix("- ").strip() for line in log.splitlines())
     return [line for line in lines if line] if found else []
-
-
-def _first_line(error: Error) -> str:
-    return error.message.splitlines()[0].partition(": ")[2] or error.message

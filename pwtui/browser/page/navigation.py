@@ -10,6 +10,7 @@ from typing import Literal
 from playwright.async_api import Error, Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.page.deadline import MORE_TIME, Deadline
 from pwtui.browser.session.tab import Tab, is_error_page
 from pwtui.browser.session.tab_errors import explain
@@ -63,7 +64,7 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
         explained = await explain(tab, error, deadline, f"loading {url}")
         if explained is not error:
             raise explained from error
-        reason = error.message.splitlines()[0].partition(": ")[2] or error.message
+        reason = first_line(error)
         is_selector = looks_like_selector(url)
         raise NavigationFailed(
             f"{url} could not be loaded: {reason}",

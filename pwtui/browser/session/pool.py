@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 import psutil
 from playwright.async_api import BrowserContext, Error, ViewportSize
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.driver_process import DriverSlot
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.launch.other_browsers import OtherBrowsers
@@ -175,7 +176,7 @@ class BrowserPool:
         except TimeoutError:
             reason = f"it was not ready after {OPEN_SECONDS:g} s"
         except Error as error:
-            reason = error.message.splitlines()[0]
+            reason = first_line(error)
         raise BrowserLaunchFailed(
             f"{spec.browser} ended or hung while it started: {reason}",
             hint="try again",

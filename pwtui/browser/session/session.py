@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.async_api import BrowserContext, Download, Error, Page, Route
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.start import RunningBrowser
 from pwtui.browser.session.emulation import Emulation
 from pwtui.browser.session.routes import Routes
@@ -130,20 +132,9 @@ class BrowserSession:
         return tab
 
     async def wait_for_tab(self, seconds: float) -> None:
-        """Until another tab opens, or the time is over."""
-        opened = asyncio.Event()
-
-        def on_page(_: Page) -> None:
-            opened.set()
-
-        self.context.on("page", on_page)
-        try:
-            async with asyncio.timeout(seconds):
-                await opened.wait()
-        except TimeoutError:
-            pass
-        finally:
-            self.context.remove_listener("page", on_page)
+        """Until another tab opens, at most this long."""
+        with suppress(PlaywrightTimeout):
+            await self.context.wait_for_event("page", timeout=seconds * 1000)
 
     async def tab_for(self, runtime: Runtime, url: str | None) -> Tab:
         """The tab to act in; never a protected one.
@@ -295,10 +286,6 @@ async def explained(doing: str, session: BrowserSession | None) -> AsyncIterator
                 details={"cause": "browserGone"},
             ) from error
         raise SessionError(f"{doing} failed: {first_line(error)}") from error
-
-
-def first_line(error: Error) -> str:
-    return next(iter(error.message.splitlines()), "")
 
 
 def protecting_pattern(url: str, runtime: Runtime) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any, Self
 from playwright.async_api import Error
 from pydantic import Field, model_validator
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.page.element import Element
 from pwtui.browser.page.find_by_text import find_element
 from pwtui.browser.page.scripts import script
@@ -125,7 +126,7 @@ async def _give(call: PageCall, paths: list[Path]) -> None:
     except Error as error:
         if not call.tab.is_usable:
             raise
-        reason = error.message.splitlines()[0].partition(": ")[2]
+        reason = first_line(error)
         raise InvalidInput(f"the file chooser does not take the files: {reason}") from error
 
 

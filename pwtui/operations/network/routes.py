@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from playwright.async_api import Error
 from pydantic import Field, model_validator
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.session.routes import Rule
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, NoInput
@@ -100,7 +101,7 @@ async def route_add(call: SessionCall, input: RouteInput) -> AddedRouteData:
         if not call.session.alive:
             raise
         raise InvalidInput(
-            f"pattern: {input.pattern!r} cannot be used: {error.message.splitlines()[0]}",
+            f"pattern: {input.pattern!r} cannot be used: {first_line(error)}",
             details={"pattern": input.pattern},
         ) from error
     return AddedRouteData(replaced=replaced, **_described(rule).model_dump())

@@ -10,6 +10,7 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
+from pwtui.browser.first_line import first_line
 from pwtui.operations.framework.declare import Group, NodeMenu, TargetRules, reads
 from pwtui.operations.framework.fields import Data, EchoAs, ElementInput, named_now
 from pwtui.operations.framework.page_call import PageCall
@@ -65,7 +66,7 @@ async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
         if call.page.is_closed() or call.tab.crashed:
             raise
         raise ScreenshotFailed(
-            f"the browser could not make the picture: {error.message.splitlines()[0]}",
+            f"the browser could not make the picture: {first_line(error)}",
             details={"path": input.output},
         ) from error
     call.save_artifact("screenshot", input.output, image)

@@ -13,6 +13,7 @@ from urllib.parse import ParseResult
 from playwright.async_api import Error
 from pydantic import AliasChoices, Field
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.scripts import script
 from pwtui.browser.session.tab_errors import timed_out, went_elsewhere
@@ -116,7 +117,7 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
                 details={"cause": "navigated", "url": call.tab.url},
             ) from error
         raise JsEvalFailed(
-            f"the source did not end, or its value cannot be sent: {error.message.splitlines()[0]}"
+            f"the source did not end, or its value cannot be sent: {first_line(error)}"
         ) from error
 
 

@@ -9,6 +9,7 @@ from playwright.async_api import Error, Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.page.navigation import go_to, stop_loading
 from pwtui.operations.framework.declare import Group, Keyword, Run, TargetRules, acts
 from pwtui.operations.framework.effects import PAGE_LOADED, opened_dialog
@@ -145,7 +146,7 @@ async def _go(
     except Error as error:
         if not call.tab.is_usable or call.tab.navigations > navigations:
             raise
-        reason = error.message.splitlines()[0].partition(": ")[2] or error.message
+        reason = first_line(error)
         raise NavigationFailed(
             f"{call.op} from {before} did not work: {reason}",
             details={"url": before, "reason": reason},

@@ -8,6 +8,7 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
+from pwtui.browser.first_line import first_line
 from pwtui.operations.framework.declare import Group, Keyword, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
 from pwtui.operations.framework.page_call import PageCall
@@ -108,7 +109,7 @@ async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
     except Error as error:
         if not call.tab.is_usable:
             raise
-        reason = error.message.splitlines()[0].partition(": ")[2] or error.message
+        reason = first_line(error)
         raise InvalidInput(
             f"the page cannot be printed like that: {reason}", details={"reason": reason}
         ) from error

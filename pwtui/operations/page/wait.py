@@ -11,6 +11,7 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field, StrictStr
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.page.element import locate
 from pwtui.operations.framework.declare import Group, Keyword, reads
 from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
@@ -163,7 +164,7 @@ async def _element(call: PageCall, selector: str, input: WaitInput) -> bool:
     except Error as error:
         if call.page.is_closed() or call.tab.crashed:
             raise
-        reason = error.message.splitlines()[0]
+        reason = first_line(error)
         raise InvalidInput(
             f"condition: {selector!r} is not a duration, load state or valid selector: {reason}",
             details={"condition": selector},

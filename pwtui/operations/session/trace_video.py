@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from playwright.async_api import Error
 from pydantic import Field
 
+from pwtui.browser.first_line import first_line
 from pwtui.browser.session.session import Video
 from pwtui.operations.framework.declare import Group, Run, configures
 from pwtui.operations.framework.fields import (
@@ -128,7 +129,7 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
             "the video cannot be recorded: Playwright found no ffmpeg, or the browser shows no "
             "pictures",
             hint="install ffmpeg with `pw install ffmpeg`",
-            details={"reason": error.message.splitlines()[0]},
+            details={"reason": first_line(error)},
         ) from error
     call.session.video = Video(call.tab, unfinished, path)
     return VideoStartedData(path=str(path), tab=call.tab.index)
