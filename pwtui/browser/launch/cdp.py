@@ -239,12 +239,19 @@ async def _get_local(host: str, port: int, path: str) -> Any:
     """JSON of a server on this machine, without a thread that waits for the answer."""
     reader, writer = await asyncio.open_connection(host, port, limit=MAX_ANSWER_BYTES)
     try:
-        writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost:{port}\r\n\r\n".encode())
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode())
         fields = (await reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
         names = {name: value.strip() for name, _, value in (f.partition(b":") for f in fields)}
         if length := names.get(b"content-length"):
             return json.loads(await reader.readexactly(min(int(length), MAX_ANSWER_BYTES)))
-        return json.loads(await reader.read())
+        body = b""
+        while names.get(b"transfer-encoding") == b"chunked":
+            size = int(await reader.readuntil(b"\r\n"), 16)
+            body += (await reader.readexactly(size + 2))[:-2]
+            if size == 0 or len(body) > MAX_ANSWER_BYTES:
+                break
+        return json.loads(body or await reader.read(MAX_ANSWER_BYTES))
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
         raise ValueError(f"no HTTP answer: {error}") from None
     finally:
