@@ -1,4 +1,4 @@
-"""What the panel can do, without any widget: sends, records, refreshes, and writes the store."""
+"""The panel's only way to the daemon and to the disk: sends, follows events, writes the store."""
 
 from __future__ import annotations
 
@@ -6,30 +6,37 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from watchfiles import awatch
 
-from pwtui.app.export import ExportKind, export_lines, write_export
-from pwtui.app.settings import PastRequest, Settings
-from pwtui.app.snapshots import SnapshotKeeper, dialog_view, look_request
-from pwtui.app.store import ProfileView, RunningView, Store, profile_of
+from pwtui.app.history import RequestHistory
+from pwtui.app.recording import Recorder
+from pwtui.app.settings import Settings
+from pwtui.app.snapshots import SnapshotKeeper
+from pwtui.app.store import DialogView, LinkState, ProfileView, RunningView, Store
 from pwtui.client.client import Client
-from pwtui.client.start import daemon_data
-from pwtui.protocol.catalog import catalog
+from pwtui.protocol.catalog import Effect, catalog
+from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Request, Response, RuntimeBlock
 from pwtui.protocol.errors import Cancelled, PwError
+from pwtui.protocol.models import (
+    ClientInfo,
+    PageEvent,
+    RequestEvent,
+    SessionData,
+    SessionEvent,
+    SessionsData,
+    read,
+)
 from pwtui.protocol.secrets import mask_input, masked
-from pwtui.recordings.model import RecordedStep, as_kept, refs_left, replayable, with_variables
+from pwtui.recordings.model import as_kept
 from pwtui.runtime.caller import Caller
-from pwtui.state.journal import Journal
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
-from pwtui.widgets.log_entry import LogEntry
 
 STATUS_SECONDS = 2.0
 SESSIONS_SECONDS = 5.0
@@ -38,49 +45,29 @@ LOG_LINES = 4
 LOG_TAIL_BYTES = 4096
 OWN = "pwtui"
 """The source of the requests that this panel sends; those of others come from a connection."""
-# After these nothing on the page can be different.
-_LOOKS_ONLY = (
-    *("page.", "ops.", "profile.", "session.", "daemon.", "har.", "protect.", "auth."),
-    *("verify.", "requests.", "cookies.", "localstorage.", "sessionstorage.", "trace.", "video."),
-)
-_ACTS_ANYWAY = ("page.eval", "page.run", "page.resize")
 
 
 class Controller:
-    """The panel's only way to the daemon and to the disk."""
-
     def __init__(self, workspace: Workspace, profile: str) -> None:
         self.workspace = workspace
         self.profiles = Profiles(workspace)
         self.settings = Settings()
         self.store = Store(profile, str(workspace.root))
+        self.history = RequestHistory(self.settings, self.store.workspace)
+        self.recorder = Recorder(workspace, self.store)
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
         self._client = Client(OWN, on_event=self._on_event, in_process=False)
         self._numbers = itertools.count(1)
-        self._keeper = SnapshotKeeper(self.store, self.look)
-        self._journal: Journal | None = None
         self._sessions_wanted = asyncio.Event()
-        self._operations: list[dict[str, Any]] = []
-        self._operations_of = ""
-        self.last_action: Request | None = None
-        self._sent: dict[str, dict[str, Any]] = {}
-        """The input of each request by its id, as it was sent; on disk and in the log it holds no
-        secret."""
-        self.history = [
-            past.request
-            for past in self.settings.now.history
-            if past.workspace == str(workspace.root)
-        ]
-        """What was sent from here in this and earlier runs; locators where there were refs."""
-        self.typed: list[str] = []
+        self._snapshots = SnapshotKeeper(self.store, self.ask)
 
     async def run(self) -> None:
-        """Everything that goes on in the background, until cancelled."""
+        """Everything in the background, until cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
                 for work in (
                     self._client.daemon.keep_connected(self._caller),
-                    self._keeper.run(),
+                    self._snapshots.run(),
                     self._poll_status(),
                     self._keep_own_sessions(),
                     self._keep_other_sessions(),
@@ -88,10 +75,10 @@ class Controller:
                 ):
                     group.create_task(work)
         finally:
+            self.recorder.stop()
             await self._client.close()
-            self.stop_recording()
 
-    # -- sending ------------------------------------------------------------------------------
+    # -- sending ---------------------------------------------------------------------------------
 
     def request(
         self, op: str, input: dict[str, Any] | None = None, *, profile: str | None = None
@@ -102,65 +89,54 @@ class Controller:
 
     async def send(self, request: Request) -> Response:
         """Send what the person asked for, and log it with its response."""
-        self._remember(request)
         id = f"{OWN}-{next(self._numbers)}"
-        self._sent[id] = request.input
         request = request.model_copy(update={"request_id": id})
-        event = {
-            "source": OWN,
-            "seq": id,
-            "time": time.time(),
-            "client": {"name": OWN},
-            "profile": request.profile or self.store.active_profile,
-        }
-        self._on_request({**event, "request": _shown(request, None).to_wire()})
+        self.history.sent(request)
+        event = RequestEvent(
+            seq=id,
+            time=time.time(),
+            client=ClientInfo(name=OWN),
+            profile=request.profile or self.store.active_profile,
+            request=_shown(request, None).to_wire(),
+        )
+        self._on_request(event, OWN)
         response = Response.failure(request.op, Cancelled(f"{request.op} was cancelled"))
         try:
             response = await self._client.perform(request, self._caller)
         finally:
-            shown = {**response.to_wire(), "data": masked(response.data)}
-            self._on_response(
-                {**event, "request": _shown(request, response).to_wire(), "response": shown}
-            )
+            event.request = _shown(request, response).to_wire()
+            event.response = {**response.to_wire(), "data": masked(response.data)}
+            self._on_response(event, OWN)
         if response.ok:
-            self._keep(request, response)
-        if request.op.startswith(("session.", "connect", "tabs.")):
-            self.refresh_sessions()
-        if request.op.startswith(("profile.", "connect", "protect.", "har.")):
-            self.refresh_profiles()
+            self.history.succeeded(request, response)
         return response
 
     async def ask(self, op: str, /, **input: Any) -> Response:
-        """A question of the panel itself about the active profile."""
-        return await self.look(look_request(op, self.store.active_profile, **input))
+        """A question of the panel itself: it starts nothing, and is in no log."""
+        return await self._client.look(self.request(op, input), self._caller)
 
-    async def operations(self) -> list[dict[str, Any]]:
-        """What this panel can send; what needs a person at a terminal is refused by the engine."""
-        if self._operations_of != self._client.daemon.source and self._client.daemon.is_connected:
-            source = self._client.daemon.source
-            known = (await self.ask("ops.list")).data or {"operations": []}
-            self._operations = [each for each in known["operations"] if not each["interactive"]]
-            self._operations_of = source if self._operations else ""
-        return self._operations
-
-    async def cancel(self, running: RunningView) -> bool:
+    async def cancel(self, running: RunningView) -> None:
         if self.is_own(running):
-            return await self._client.cancel(request_id=str(running.seq))
-        return await self._client.cancel(source=running.source, seq=int(running.seq))
+            await self._client.cancel(request_id=str(running.seq))
+        else:
+            await self._client.cancel(source=running.source, seq=int(running.seq))
 
     def is_own(self, running: RunningView) -> bool:
         """Whether this panel sent it."""
         return running.source == OWN
 
-    def refresh_snapshot(self) -> None:
-        self._keeper.request()
-
-    # -- profiles, sessions, daemon -------------------------------------------------------------
+    # -- profiles, sessions, daemon --------------------------------------------------------------
 
     def activate(self, profile: str) -> None:
         self.store.activate_profile(profile)
         self.refresh_sessions()
-        self._keeper.request()
+        self.refresh_snapshot()
+
+    def refresh_snapshot(self) -> None:
+        self._snapshots.request()
+
+    def refresh_sessions(self) -> None:
+        self._sessions_wanted.set()
 
     def refresh_profiles(self) -> None:
         views = []
@@ -180,10 +156,7 @@ class Controller:
                 )
         self.store.set_profiles(views)
 
-    def refresh_sessions(self) -> None:
-        self._sessions_wanted.set()
-
-    async def start_daemon(self) -> None:
+    def start_daemon(self) -> None:
         self._client.daemon.resume()
 
     async def stop_daemon(self) -> None:
@@ -194,143 +167,75 @@ class Controller:
         self._client.daemon.resume()
         await self._client.daemon.control("shutdown")
 
-    # -- recording and export -------------------------------------------------------------------
+    # -- events ----------------------------------------------------------------------------------
 
-    def start_recording(self) -> Path:
-        self._journal = Journal.start(self.workspace)
-        self.store.set_recording(str(self._journal.path))
-        return self._journal.path
-
-    def stop_recording(self) -> Path | None:
-        journal, self._journal = self._journal, None
-        if journal is None:
-            return None
-        journal.close()
-        self.store.set_recording(None)
-        return journal.path
-
-    def record_only(self, request: Request, schema: dict[str, Any]) -> None:
-        """Put an envelope into the recording without sending it, and without its secrets."""
-        if self._journal is None:
-            self.start_recording()
-        assert self._journal is not None
-        hidden = with_variables(mask_input(request.input, schema), self.store.recorded + 1)
-        shown = {**request.to_wire(), "input": hidden}
-        self._journal.write({"request": shown, "time": time.time()})
-        self.store.count_recorded()
-
-    def export(
-        self, path: Path, entries: Iterable[LogEntry], kind: ExportKind, *, with_secrets: bool
-    ) -> int:
-        """Write the entries as NDJSON; the number of lines."""
-        chosen = [self._unmasked(entry) if with_secrets else entry for entry in entries]
-        lines = export_lines(chosen, kind)
-        write_export(path, lines)
-        return len(lines)
-
-    # -- inside -----------------------------------------------------------------------------------
-
-    def _remember(self, request: Request) -> None:
-        self.history = _with_newest(self.history, request.to_wire())
-        if request.op in ("click", "dblclick", "hover", "check", "uncheck", "press", "select"):
-            self.last_action = request
-
-    def _keep(self, request: Request, response: Response) -> None:
-        """Only what worked: which values of a failed request are secret is not known."""
-        wire = request.model_copy(update={"request_id": None}).to_wire()
-        answer = response.to_wire()
-        self.history = [each for each in self.history if each != wire]
-        kept = replayable(as_kept(request, response).to_wire(), answer)
-        self.history = _with_newest(self.history, kept)
-        if not refs_left([RecordedStep(0, Request.model_validate(kept))]):
-            self.settings.remember(PastRequest(workspace=self.store.workspace, request=kept))
-
-    async def look(self, request: Request) -> Response:
-        """Send what only reads: it starts nothing, and is in no log."""
-        return await self._client.look(request, self._caller)
-
-    def _on_connection(self, event: dict[str, Any]) -> None:
-        self.store.set_link(event["state"], event["problem"])
-        if event["state"] == "connected":
-            self.refresh_sessions()
-            self._keeper.request()
-        else:
-            self.store.lose(event["source"])
-
-    def _on_event(self, event: dict[str, Any]) -> None:
-        is_here = event.get("workspace") == str(self.workspace.root)
-        match event["event"]:
+    def _on_event(self, wire: dict[str, Any]) -> None:
+        is_here = wire.get("workspace") == self.store.workspace
+        match wire["event"]:
             case "connection":
-                self._on_connection(event)
+                self._on_connection(wire["state"], wire["problem"], wire["source"])
             case "request" if is_here:
-                self._on_request(event)
+                self._on_request(read(RequestEvent, wire), wire["source"])
             case "response" if is_here:
-                self._on_response(event)
-            case "session" | "page" as kind:
+                self._on_response(read(RequestEvent, wire), wire["source"])
+            case "session":
                 if is_here:
-                    (self._on_session if kind == "session" else self._on_page)(event)
+                    self._on_session(read(SessionEvent, wire))
+                self.refresh_sessions()
+            case "page":
+                if is_here:
+                    self._on_page(read(PageEvent, wire))
                 self.refresh_sessions()
 
-    def _on_session(self, event: dict[str, Any]) -> None:
-        profile = event["profile"]
-        if event["change"] == "opened":
-            self.store.session_opened(profile)
+    def _on_connection(self, state: LinkState, problem: str, source: str) -> None:
+        self.store.set_link(state, problem)
+        if state == "connected":
+            self.refresh_sessions()
+            self.refresh_snapshot()
         else:
-            self.store.session_closed(profile, unexpected=event["unexpected"])
-        if profile == self.store.active_profile:
-            self._keeper.request()
+            self.store.lose(source)
 
-    def _on_page(self, event: dict[str, Any]) -> None:
-        profile, dialog = event["profile"], event.get("dialog")
-        if dialog is not None:
-            self.store.open_dialog(profile, dialog_view(dialog, event["tab"]))
-        else:
-            self.store.close_dialog(profile, event["tab"])
-        if profile == self.store.active_profile:
-            self._keeper.request()
+    def _on_request(self, event: RequestEvent, source: str) -> None:
+        self.store.begin(event, source)
+        self._snapshots.yield_to(event.effective_profile)
 
-    def _on_request(self, event: dict[str, Any]) -> None:
-        self.store.begin(event)
-        self._keeper.make_way(profile_of(event))
-
-    def _on_response(self, event: dict[str, Any]) -> None:
-        entry = self.store.finish(event)
-        self._keeper.someone_finished()
-        if entry is None:
+    def _on_response(self, event: RequestEvent, source: str) -> None:
+        entry = self.store.finish(event, source)
+        self._snapshots.someone_finished()
+        self.recorder.write(entry)
+        info = catalog().get(entry.op)
+        effect = info.effect_of(event.request.get("input") or {}) if info else Effect.ACTS
+        if effect is Effect.READS:
             return
-        if self._journal is not None:
-            self._journal.write(
-                {"request": event["request"], "response": event["response"], "time": entry.time}
-            )
-            self.store.count_recorded()
-        if profile_of(event) == self.store.active_profile:
-            self._keeper_after(entry.op)
+        if entry.profile == self.store.active_profile and (info is None or info.needs_session):
+            self.refresh_snapshot()
+        if effect is Effect.CONFIGURES:
+            self.refresh_sessions()
+            self.refresh_profiles()
 
-    def _keeper_after(self, op: str) -> None:
-        if op in _ACTS_ANYWAY or not op.startswith(_LOOKS_ONLY):
-            self._keeper.request()
+    def _on_session(self, event: SessionEvent) -> None:
+        if event.change == "opened":
+            self.store.session_opened(event.profile)
+        else:
+            self.store.session_closed(event.profile, unexpected=event.unexpected)
+        if event.profile == self.store.active_profile:
+            self.refresh_snapshot()
 
-    def _unmasked(self, entry: LogEntry) -> LogEntry:
-        """What this panel sent itself is known with its secrets."""
-        request = entry.request
-        given = self._sent.get(request.get("requestId") or "")
-        if given is None:
-            return entry
-        return LogEntry(
-            seq=entry.seq,
-            time=entry.time,
-            client=entry.client,
-            profile=entry.profile,
-            op=entry.op,
-            request={**request, "input": given},
-            response=entry.response,
-        )
+    def _on_page(self, event: PageEvent) -> None:
+        if event.dialog is not None:
+            self.store.open_dialog(event.profile, DialogView(event.dialog, event.tab))
+        else:
+            self.store.close_dialog(event.profile, event.tab)
+        if event.profile == self.store.active_profile:
+            self.refresh_snapshot()
+
+    # -- polling ---------------------------------------------------------------------------------
 
     async def _poll_status(self) -> None:
         while True:
             reply = await self._client.daemon.control("status")
-            self.store.set_daemon(daemon_data(reply) if reply is not None else None)
-            self.store.daemon_log = _last_log_lines(daemon_log_file(), LOG_LINES)
+            daemon = read(DaemonData, reply) if reply is not None else None
+            self.store.set_daemon(daemon, _last_log_lines(daemon_log_file(), LOG_LINES))
             await asyncio.sleep(STATUS_SECONDS)
 
     async def _keep_own_sessions(self) -> None:
@@ -340,28 +245,27 @@ class Controller:
                 async with asyncio.timeout(SESSIONS_SECONDS):
                     await self._sessions_wanted.wait()
             self._sessions_wanted.clear()
-            if self._client.daemon.is_connected:
-                response = await self.ask("session.list", others=False)
-                if response.data is not None:
-                    self.store.set_own_sessions(response.data["sessions"])
+            if (sessions := await self._list_sessions(others=False)) is not None:
+                self.store.set_own_sessions(sessions)
             # Changes come in bursts; one look serves them all.
             await asyncio.sleep(SOON_SECONDS)
 
     async def _keep_other_sessions(self) -> None:
-        """Browsers of other programs have to be searched for; nothing waits for them."""
+        """Browsers of other programs have to be searched for, which takes a while."""
         while True:
-            if self._client.daemon.is_connected:
-                response = await self.ask("session.list")
-                if response.data is not None:
-                    found = response.data["sessions"]
-                    others = [each for each in found if each["origin"] != "pwtui"]
-                    self.store.set_other_sessions(others)
-                await asyncio.sleep(SESSIONS_SECONDS)
-            else:
-                await asyncio.sleep(SOON_SECONDS)
+            if (sessions := await self._list_sessions(others=True)) is not None:
+                self.store.set_other_sessions([s for s in sessions if s.origin != "pwtui"])
+            is_connected = self._client.daemon.is_connected
+            await asyncio.sleep(SESSIONS_SECONDS if is_connected else SOON_SECONDS)
+
+    async def _list_sessions(self, *, others: bool) -> list[SessionData] | None:
+        if not self._client.daemon.is_connected:
+            return None
+        response = await self.ask("session.list", others=others)
+        return read(SessionsData, response.data).sessions if response.data is not None else None
 
     async def _watch_profiles(self) -> None:
-        """Changes that other programs make to the profiles show by themselves."""
+        """Show the changes that other programs make to the profiles."""
         while True:
             self.refresh_profiles()
             folder = self.workspace.profiles_dir
@@ -390,11 +294,6 @@ def _shown(request: Request, response: Response | None) -> Request:
         "runtime": request.runtime and request.runtime.masked(),
     }
     return request.model_copy(update=update)
-
-
-def _with_newest(history: list[dict[str, Any]], wire: dict[str, Any]) -> list[dict[str, Any]]:
-    """The history with this at its end, and only there."""
-    return [*(each for each in history if each != wire), wire]
 
 
 def _last_log_lines(path: Path, count: int) -> list[str]:

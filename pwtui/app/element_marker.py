@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from pwtui.app.controller import Controller
 from pwtui.protocol.envelope import Response
+from pwtui.protocol.models import CoordsData, read
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotTree
 from pwtui.widgets.half_blocks import Frame
 
@@ -63,9 +64,8 @@ def draw_mark(picture: Image.Image, mark: Frame) -> Image.Image:
 
 
 async def _box(controller: Controller, ref: str) -> tuple[float, float, int, int]:
-    coords = _data(await controller.ask("page.coords", ref=ref))["coords"]
-    width, height = coords["width"], coords["height"]
-    return coords["x"] - width / 2, coords["y"] - height / 2, width, height
+    box = read(CoordsData, _data(await controller.ask("page.coords", ref=ref))).coords
+    return box.x - box.width / 2, box.y - box.height / 2, box.width, box.height
 
 
 def _data(response: Response) -> dict[str, Any]:

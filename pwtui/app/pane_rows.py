@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
-from pwtui.app.store import SnapshotView, Store
+from pwtui.app.store import LinkState, SnapshotView, Store
+from pwtui.protocol.addresses import Endpoint
+from pwtui.protocol.models import SessionData
 from pwtui.widgets.daemon_card import DaemonState, DaemonView
 from pwtui.widgets.profile_list import ProfileRow
 from pwtui.widgets.session_list import SessionRow
 from pwtui.widgets.units import duration
 
 _AGES = (3, 5, 10, 15, 20, 30, 40, 50)
-_DAEMON_STATES: dict[str, DaemonState] = {
+_DAEMON_STATES: dict[LinkState, DaemonState] = {
     "connecting": "starting",
     "connected": "running",
     "gone": "unreachable",
@@ -23,41 +24,39 @@ _DAEMON_STATES: dict[str, DaemonState] = {
 
 
 def profile_rows(store: Store) -> list[ProfileRow]:
-    live = Counter(str(each["profile"]) for each in store.sessions if store.is_here(each))
+    live = Counter(session.profile for session in store.sessions if store.is_here(session))
     return [
         ProfileRow(
-            name=each.name,
-            browser=each.browser,
-            live=live[each.name],
-            stale=each.is_stale,
-            corrupt=each.is_corrupt,
-            active=each.name == store.active_profile,
-            note="" if each.uses_daemon else "own process",
+            name=profile.name,
+            browser=profile.browser,
+            live=live[profile.name],
+            stale=profile.is_stale,
+            corrupt=profile.is_corrupt,
+            active=profile.name == store.active_profile,
+            note="" if profile.uses_daemon else "own process",
         )
-        for each in store.profiles
+        for profile in store.profiles
     ]
 
 
-def session_key(session: dict[str, Any]) -> str:
+def session_row_key(session: SessionData) -> str:
     """The key of a session's row; a profile that was attached may have two sessions."""
-    named = ("sessionKey", "wsEndpoint", "cdpEndpoint")
-    known = [str(session[name]) for name in named if session.get(name)]
-    return " ".join(known) or str(session.get("title"))
+    known = (session.session_key, session.ws_endpoint, session.cdp_endpoint)
+    return " ".join(filter(None, known)) or session.title
 
 
-def session_name(session: dict[str, Any]) -> str:
+def session_name(session: SessionData) -> str:
     """Which session it is, for a person who is about to act on it."""
-    pages = session.get("pages") or [{}]
-    page = pages[0].get("title") or pages[0].get("url")
-    pid = session.get("pid") or session.get("ownerPid")
-    port = port_of(session.get("cdpEndpoint"))
-    facts = [session.get("title"), page, pid and f"pid {pid}", port and f"port {port}"]
-    return " · ".join(str(fact) for fact in facts if fact)
-
-
-def port_of(endpoint: str | None) -> int | None:
-    port = str(endpoint or "").partition("://")[2].partition("/")[0].rpartition(":")[2]
-    return int(port) if port.isdecimal() else None
+    page = session.pages[0] if session.pages else None
+    pid = session.pid or session.owner_pid
+    port = Endpoint(session.cdp_endpoint).port
+    facts = [
+        session.title,
+        page.title or page.url if page else "",
+        f"pid {pid}" if pid else "",
+        f"port {port}" if port else "",
+    ]
+    return " · ".join(filter(None, facts))
 
 
 def session_rows(store: Store) -> list[SessionRow]:
@@ -72,36 +71,34 @@ def session_rows(store: Store) -> list[SessionRow]:
     return rows
 
 
-def _session_row(store: Store, each: dict[str, Any], now: float, *, is_current: bool) -> SessionRow:
-    profile = str(each.get("profile") or "") if store.is_here(each) else ""
-    running = [r for r in store.running.values() if profile and r.profile == profile]
-    last = store.last_request.get(profile) if profile else None
-    since = running[0].started if running else last.time if last else None
-    pages = each.get("pages")
+def _session_row(store: Store, session: SessionData, now: float, *, is_current: bool) -> SessionRow:
+    profile = session.profile or "" if store.is_here(session) else ""
+    running = [each for each in store.running.values() if profile and each.profile == profile]
+    since = running[0].started if running else store.last_request_at.get(profile)
     dialog = store.dialogs.get(profile)
+    endpoints = {"CDP": session.cdp_endpoint, "Playwright": session.ws_endpoint}
+    elsewhere = session.workspace if session.workspace != store.workspace else None
+    place = f" ({elsewhere.rpartition('/')[2]})" if elsewhere else ""
+    age = now - session.created_at if session.created_at else session.age_seconds
     return SessionRow(
-        key=session_key(each),
-        title=_title(each, store),
-        origin=_origin(each),
+        key=session_row_key(session),
+        title=f"{session.title}{place}",
+        origin=session.owner or "pwtui" if session.origin == "pwtui" else session.origin,
         profile=profile,
-        browser=str(each.get("browser") or ""),
-        headless=each.get("headless"),
-        url=str(pages[0]["url"]) if pages else "",
-        pages=len(pages) if pages is not None else None,
-        pid=each.get("pid") or each.get("ownerPid"),
-        memory_bytes=each.get("memoryBytes"),
-        age_seconds=_age(each, now),
+        browser=session.browser or "",
+        headless=session.headless,
+        url=session.pages[0].url if session.pages else "",
+        pages=len(session.pages) if session.pages is not None else None,
+        pid=session.pid or session.owner_pid,
+        memory_bytes=session.memory_bytes,
+        age_seconds=age,
         last_request=now - since if since is not None else None,
         busy=bool(running),
-        attached=bool(each.get("attached")),
+        attached=session.attached,
         current=is_current,
-        endpoints={
-            name: str(each[key])
-            for name, key in (("CDP", "cdpEndpoint"), ("Playwright", "wsEndpoint"))
-            if each.get(key)
-        },
+        endpoints={name: endpoint for name, endpoint in endpoints.items() if endpoint},
         running=running[0].op if running else "",
-        warning=f"{dialog.kind} is open" if dialog else "",
+        warning=f"{dialog.info.type} is open" if dialog else "",
     )
 
 
@@ -119,6 +116,27 @@ def page_state(store: Store) -> str:
     if snapshot.nothing_open:
         return "no page is open"
     return _age_of(snapshot)
+
+
+def page_hint(store: Store) -> str:
+    """What stands in place of the tree while there is none."""
+    if store.link != "connected":
+        return store.link_problem or f"the daemon is {store.link}"
+    if store.active_profile in store.ended or store.active_profile in store.dialogs:
+        return page_state(store)
+    if store.snapshot.nothing_open:
+        return "no page yet: press u to go to a URL, or ctrl+p for all operations"
+    return store.snapshot.problem or "looking at the page…"
+
+
+def address(store: Store) -> str:
+    """The tabs, the URL and the title of the page."""
+    snapshot, tabs = store.snapshot, store.page.tabs
+    parts = [snapshot.url or "no page"]
+    if len(tabs) > 1:
+        marks = " ".join(f"[{tab.index}]" if tab.active else str(tab.index) for tab in tabs)
+        parts.insert(0, f"tabs {marks}")
+    return "   ".join([*parts, *filter(None, [snapshot.title])])
 
 
 def _age_of(snapshot: SnapshotView) -> str:
@@ -153,41 +171,16 @@ def daemon_view(store: Store) -> tuple[DaemonView | None, DaemonState]:
 def status_text(store: Store, width: int) -> str:
     """The header: daemon, sessions, what runs, profile and URL."""
     dot = {"connected": "●", "connecting": "◐"}.get(store.link, "○")
-    daemon = store.daemon
-    parts = [
-        f"{dot} daemon {daemon.version if daemon and store.link == 'connected' else store.link}"
-    ]
-    if daemon is not None and daemon.uptime_seconds and store.link == "connected":
-        parts[0] += f" up {duration(daemon.uptime_seconds)}"
-    parts.append("… live" if store.own_sessions is None else f"{len(store.own_sessions)} live")
+    daemon = store.daemon if store.link == "connected" else None
+    first = f"{dot} daemon {daemon.version if daemon else store.link}"
+    if daemon is not None and daemon.uptime_seconds:
+        first += f" up {duration(daemon.uptime_seconds)}"
+    parts = [first, "… live" if store.own_sessions is None else f"{len(store.own_sessions)} live"]
     if store.running:
-        oldest = min(store.running.values(), key=lambda each: each.started)
+        oldest = min(store.running.values(), key=lambda running: running.started)
         parts.append(f"◐ {oldest.op} {time.time() - oldest.started:.1f}s")
     if width >= 100:
         parts.append(f"{sum(store.rates())} req/min")
     if store.recording_path:
         parts.append(f"⏺ rec {store.recorded}")
-    parts.append(store.active_profile)
-    if store.snapshot.url:
-        parts.append(store.snapshot.url)
-    return "  │  ".join(parts)
-
-
-def _title(session: dict[str, Any], store: Store) -> str:
-    title = str(session.get("title") or "")
-    workspace = session.get("workspace")
-    if workspace and workspace != store.workspace:
-        return f"{title} ({str(workspace).rpartition('/')[2]})"
-    return title
-
-
-def _origin(session: dict[str, Any]) -> str:
-    if session.get("origin") == "pwtui":
-        return str(session.get("owner") or "pwtui")
-    return str(session.get("origin") or "")
-
-
-def _age(session: dict[str, Any], now: float) -> float | None:
-    if session.get("createdAt"):
-        return now - float(session["createdAt"])
-    return session.get("ageSeconds")
+    return "  │  ".join([*parts, store.active_profile, *filter(None, [store.snapshot.url])])

@@ -1,36 +1,36 @@
-"""When the panel looks at the page: after changes, when nobody else is at work."""
+"""When the panel looks at the page: after changes, while its session is idle."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import replace
-from typing import Any
+from typing import Protocol
 
 from pwtui.app.store import DialogView, PageView, SnapshotView, Store
-from pwtui.protocol.envelope import Request, Response, RuntimeBlock
+from pwtui.protocol.envelope import Response
+from pwtui.protocol.models import AriaData, DialogInfo, TabsData, read
 from pwtui.protocol.snapshot import parse
 
 QUIET_SECONDS = 0.15
-Send = Callable[[Request], Awaitable[Response]]
 
 
-def look_request(op: str, profile: str, /, **input: object) -> Request:
-    return Request(op=op, input=dict(input), runtime=RuntimeBlock(profile=profile))
+class Ask(Protocol):
+    def __call__(self, op: str, /, **input: object) -> Awaitable[Response]: ...
 
 
 class SnapshotKeeper:
     """Keeps the store's snapshot fresh.
 
-    It waits for a moment without changes and for an idle session, so that it never delays a request
-    of anybody; a request that comes while it looks makes it stop and look again later. Only whole
-    snapshots are taken: a partial one would end the life of all other refs.
+    It waits for a moment without changes and for an idle session, so that it delays no request; a
+    request that comes while it looks makes it stop and look again later. Only whole snapshots are
+    taken: a partial one would end the life of all other refs.
     """
 
-    def __init__(self, store: Store, send: Send) -> None:
+    def __init__(self, store: Store, ask: Ask) -> None:
         self._store = store
-        self._send = send
+        self._ask = ask
         self._wanted = asyncio.Event()
         self._idle = asyncio.Event()
         self._taking: asyncio.Future[Response] | None = None
@@ -40,8 +40,8 @@ class SnapshotKeeper:
         self._store.mark_snapshot_stale()
         self._wanted.set()
 
-    def make_way(self, profile: str) -> None:
-        """Somebody works in this profile now."""
+    def yield_to(self, profile: str) -> None:
+        """A request runs in this profile now."""
         if profile == self._store.active_profile and self._taking is not None:
             self._taking.cancel()
             self._wanted.set()
@@ -52,11 +52,10 @@ class SnapshotKeeper:
     async def run(self) -> None:
         while True:
             await self._wanted.wait()
-            await self._quiet()
+            await self._wait_until_quiet()
             await self._take()
 
-    async def _quiet(self) -> None:
-        """Until no more changes come and nobody works in the profile."""
+    async def _wait_until_quiet(self) -> None:
         while True:
             self._wanted.clear()
             await asyncio.sleep(QUIET_SECONDS)
@@ -72,12 +71,10 @@ class SnapshotKeeper:
         profile = store.active_profile
         if store.link != "connected":
             return
-        self._taking = asyncio.ensure_future(
-            self._send(look_request("page.aria", profile, tree=False))
-        )
+        self._taking = asyncio.ensure_future(self._ask("page.aria", tree=False))
         try:
             response = await self._taking
-            tabs = await self._send(look_request("tabs.list", profile))
+            tabs = await self._ask("tabs.list")
         except asyncio.CancelledError:
             if self._taking is not None and self._taking.cancelled():
                 return
@@ -89,30 +86,19 @@ class SnapshotKeeper:
 
     def _show(self, response: Response, tabs: Response) -> None:
         store = self._store
-        store.set_page(PageView(tabs=(tabs.data or {}).get("tabs", [])))
+        store.set_page(PageView(read(TabsData, tabs.data).tabs if tabs.data is not None else []))
         details = response.error.details or {} if response.error else {}
         if dialog := details.get("dialog"):
-            store.open_dialog(store.active_profile, dialog_view(dialog, details["tab"]))
+            view = DialogView(read(DialogInfo, dialog), details["tab"])
+            store.open_dialog(store.active_profile, view)
         elif response.ok and store.page.active_tab is not None:
             store.close_dialog(store.active_profile, store.page.active_tab)
-        data = response.data
-        if data is None:
-            view = replace(store.snapshot, is_stale=store.snapshot.tree is not None)
-            view.problem = str(response.error) if response.error else "no snapshot"
-            view.nothing_open = details.get("cause") == "nothingOpen"
-            store.set_snapshot(view)
+        if response.data is None:
+            failed = replace(store.snapshot, is_stale=store.snapshot.tree is not None)
+            failed.problem = str(response.error) if response.error else "no snapshot"
+            failed.nothing_open = details.get("cause") == "nothingOpen"
+            store.set_snapshot(failed)
             return
-        store.set_snapshot(
-            SnapshotView(
-                tree=parse(data["snapshot"]),
-                url=data["url"],
-                title=data["title"],
-                taken_at=time.time(),
-            )
-        )
-
-
-def dialog_view(dialog: dict[str, Any], tab: int) -> DialogView:
-    """A dialog as the daemon describes it."""
-    default = str(dialog.get("defaultValue") or "")
-    return DialogView(dialog["type"], dialog["message"], default, tab, time.time())
+        aria = read(AriaData, response.data)
+        tree = parse(aria.snapshot)
+        store.set_snapshot(SnapshotView(tree, aria.url, aria.title, taken_at=time.time()))

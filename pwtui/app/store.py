@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
-from pwtui.app.signals import Signal
 from pwtui.client.connection import DaemonGone
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
+from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData, TabData
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_store import LogStore
@@ -21,6 +22,26 @@ LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
 RATE_SECONDS = 60
 KEPT_ENTRIES = 100_000
+
+T = TypeVar("T")
+
+
+class Signal(Generic[T]):
+    """Calls its listeners in the order in which they connected."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[T], object]] = []
+
+    def connect(self, listener: Callable[[T], object]) -> None:
+        self._listeners.append(listener)
+
+    def disconnect(self, listener: Callable[[T], object]) -> None:
+        if listener in self._listeners:
+            self._listeners.remove(listener)
+
+    def emit(self, value: T) -> None:
+        for listener in list(self._listeners):
+            listener(value)
 
 
 @dataclass
@@ -45,43 +66,46 @@ class SnapshotView:
     title: str = ""
     taken_at: float | None = None
     is_stale: bool = False
-    is_taking: bool = False
     problem: str = ""
     nothing_open: bool = False
 
 
 @dataclass
 class RunningView:
-    """A request that has no response yet; `seq` is the daemon's number, or the id of our own."""
+    """A request without a response; `seq` is the daemon's number, or the id of our own."""
 
     seq: int | str
     source: str
-    op: str
-    profile: str
-    client: str
     started: float
+    entry: LogEntry
+
+    @property
+    def op(self) -> str:
+        return self.entry.op
+
+    @property
+    def profile(self) -> str:
+        return self.entry.profile
 
 
 @dataclass
 class PageView:
-    """The active profile's page, as its tabs tell it."""
+    """The tabs of the active profile."""
 
-    tabs: list[dict[str, Any]] = field(default_factory=list)
+    tabs: list[TabData] = field(default_factory=list)
 
     @property
     def active_tab(self) -> int | None:
-        return next((each["index"] for each in self.tabs if each.get("active")), None)
+        return next((tab.index for tab in self.tabs if tab.active), None)
 
 
 @dataclass(frozen=True)
 class DialogView:
-    """A dialog that blocks a page; `default` is what a prompt suggests."""
+    """A dialog that blocks a page."""
 
-    kind: str
-    message: str
-    default: str
+    info: DialogInfo
     tab: int
-    opened: float
+    opened: float = field(default_factory=time.time)
 
 
 @dataclass(frozen=True)
@@ -89,7 +113,7 @@ class EndedView:
     """A browser that ended by itself, and its session as it was last known."""
 
     at: float
-    session: dict[str, Any] | None
+    session: SessionData | None
 
 
 class Store:
@@ -100,29 +124,32 @@ class Store:
         self.changed: Signal[Part] = Signal()
         self.active_profile = profile
         self.profiles: list[ProfileView] = []
-        self.own_sessions: list[dict[str, Any]] | None = None
-        """None is what is not known yet."""
-        self.other_sessions: list[dict[str, Any]] = []
+        self.own_sessions: list[SessionData] | None = None
+        """None until the daemon has answered."""
+        self.other_sessions: list[SessionData] = []
         self.dialogs: dict[str, DialogView] = {}
         """By profile, of this workspace."""
         self.ended: dict[str, EndedView] = {}
         self._closed: set[str] = set()
         self.daemon: DaemonData | None = None
         self.daemon_at: float | None = None
+        self.daemon_log: list[str] = []
         self.link: LinkState = "connecting"
         self.link_problem = ""
         self.snapshot = SnapshotView()
         self.page = PageView()
-        self.running: dict[int, RunningView] = {}
         self.log = LogStore(KEPT_ENTRIES)
-        self.last_request: dict[str, LogEntry] = {}
-        self.daemon_log: list[str] = []
+        self.running: dict[int, RunningView] = {}
+        """By the number of their log entry."""
+        self.last_request_at: dict[str, float] = {}
+        """By profile."""
         self.recording_path: str | None = None
         self.recorded = 0
         self._arrivals: Counter[int] = Counter()
         # A daemon that starts again counts from one again; our numbers are never used twice.
         self._numbers = itertools.count(1)
-        self._number_of: dict[tuple[str, int | str], int] = {}
+
+    # -- profiles and sessions -------------------------------------------------------------------
 
     def activate_profile(self, name: str) -> None:
         if name != self.active_profile:
@@ -136,11 +163,14 @@ class Store:
             self.profiles = profiles
             self._emit("profiles")
 
+    def profile(self, name: str) -> ProfileView | None:
+        return next((profile for profile in self.profiles if profile.name == name), None)
+
     @property
-    def sessions(self) -> list[dict[str, Any]]:
+    def sessions(self) -> list[SessionData]:
         return [*(self.own_sessions or ()), *self.other_sessions]
 
-    def set_own_sessions(self, sessions: list[dict[str, Any]] | None) -> None:
+    def set_own_sessions(self, sessions: list[SessionData] | None) -> None:
         if sessions == self.own_sessions:
             return
         if sessions is not None:
@@ -151,27 +181,25 @@ class Store:
         self.own_sessions = sessions
         self._emit("sessions", "profiles")
 
-    def _profiles_in(self, sessions: list[dict[str, Any]] | None) -> set[str]:
-        return {str(each["profile"]) for each in sessions or () if self.is_here(each)}
+    def _profiles_in(self, sessions: list[SessionData] | None) -> set[str]:
+        return {session.profile or "" for session in sessions or () if self.is_here(session)}
 
-    def set_other_sessions(self, sessions: list[dict[str, Any]]) -> None:
+    def set_other_sessions(self, sessions: list[SessionData]) -> None:
         if sessions != self.other_sessions:
             self.other_sessions = sessions
             self._emit("sessions")
 
-    def open_dialog(self, profile: str, dialog: DialogView) -> None:
-        known = self.dialogs.get(profile)
-        if known is None or (known.message, known.tab) != (dialog.message, dialog.tab):
-            self.dialogs[profile] = dialog
-            self.note(profile, "dialog", f'{dialog.kind} "{dialog.message}"')
-            self._emit("page", "sessions")
+    def is_here(self, session: SessionData) -> bool:
+        """Whether a session is of this workspace; others have profiles of the same names."""
+        return bool(session.profile) and session.workspace == self.workspace
 
-    def close_dialog(self, profile: str, tab: int | None = None) -> None:
-        """The dialog of a tab, or whatever dialog there was."""
-        known = self.dialogs.get(profile)
-        if known is not None and tab in (None, known.tab):
-            del self.dialogs[profile]
-            self._emit("page", "sessions")
+    def session_of(self, profile: str) -> SessionData | None:
+        """The session that requests of a profile go to; an earlier one may still run."""
+        here = [s for s in self.sessions if self.is_here(s) and s.profile == profile]
+        view = self.profile(profile)
+        if view is not None and view.endpoint is not None:
+            return next((s for s in here if s.cdp_endpoint == view.endpoint), None)
+        return next(iter(sorted(here, key=lambda s: s.attached)), None)
 
     def session_opened(self, profile: str) -> None:
         self.ended.pop(profile, None)
@@ -188,24 +216,22 @@ class Store:
             self.mark_snapshot_stale()
         self._emit("sessions", "page")
 
-    def note(self, profile: str, what: str, said: str, *, ok: bool = True) -> None:
-        """Put into the log what no request has caused."""
-        entry = LogEntry.event(next(self._numbers), time.time(), profile, what, said, ok=ok)
-        self.log.add([entry])
+    # -- the page --------------------------------------------------------------------------------
 
-    def set_daemon(self, daemon: DaemonData | None) -> None:
-        if daemon is not None:
-            self.daemon_at = time.time()
-            self.daemon = daemon
-        self._emit("daemon")
+    def open_dialog(self, profile: str, dialog: DialogView) -> None:
+        known = self.dialogs.get(profile)
+        info = dialog.info
+        if known is None or (known.info.message, known.tab) != (info.message, dialog.tab):
+            self.dialogs[profile] = dialog
+            self.note(profile, "dialog", f'{info.type} "{info.message}"')
+            self._emit("page", "sessions")
 
-    def set_link(self, state: LinkState, problem: str = "") -> None:
-        self.link, self.link_problem = state, problem
-        if state != "connected":
-            self.snapshot.is_stale = self.snapshot.tree is not None
-            self.dialogs.clear()
-            self.set_own_sessions(None)
-        self._emit("daemon", "running", "snapshot")
+    def close_dialog(self, profile: str, tab: int | None = None) -> None:
+        """Forget the dialog of a tab, or of any tab."""
+        known = self.dialogs.get(profile)
+        if known is not None and tab in (None, known.tab):
+            del self.dialogs[profile]
+            self._emit("page", "sessions")
 
     def set_page(self, page: PageView) -> None:
         self.page = page
@@ -220,6 +246,25 @@ class Store:
             self.snapshot.is_stale = True
             self._emit("snapshot")
 
+    # -- the daemon ------------------------------------------------------------------------------
+
+    def set_daemon(self, daemon: DaemonData | None, log_lines: list[str]) -> None:
+        self.daemon_log = log_lines
+        if daemon is not None:
+            self.daemon_at = time.time()
+            self.daemon = daemon
+        self._emit("daemon")
+
+    def set_link(self, state: LinkState, problem: str = "") -> None:
+        self.link, self.link_problem = state, problem
+        if state != "connected":
+            self.snapshot.is_stale = self.snapshot.tree is not None
+            self.dialogs.clear()
+            self.set_own_sessions(None)
+        self._emit("daemon", "running", "snapshot")
+
+    # -- requests --------------------------------------------------------------------------------
+
     def set_recording(self, path: str | None) -> None:
         self.recording_path = path
         self.recorded = 0
@@ -229,79 +274,61 @@ class Store:
         self.recorded += 1
         self._emit("recording")
 
-    def begin(self, event: dict[str, Any]) -> None:
-        """A request of some client was sent."""
+    def note(self, profile: str, what: str, said: str, *, ok: bool = True) -> None:
+        """Log what no request has caused."""
+        entry = LogEntry.event(next(self._numbers), time.time(), profile, what, said, ok=ok)
+        self.log.add([entry])
+
+    def begin(self, event: RequestEvent, source: str) -> None:
+        """A client sent a request; `source` is the connection that its events come from."""
         now = time.time()
-        profile = profile_of(event)
-        request = event["request"]
-        seq = next(self._numbers)
-        self._number_of[event["source"], event["seq"]] = seq
-        entry = LogEntry(
-            seq=seq,
-            time=event["time"],
-            client=event["client"]["name"],
-            profile=profile,
-            op=request["op"],
-            request=request,
-            response=None,
-        )
+        entry = self._entry(event)
         self._count_arrival(int(now))
+        self.last_request_at[entry.profile] = entry.time
+        self.running[entry.seq] = RunningView(event.seq, source, now, entry)
         self.log.add([entry])
-        self.last_request[profile] = entry
-        self.running[seq] = RunningView(
-            event["seq"],
-            event["source"],
-            entry.op,
-            profile,
-            entry.client,
-            now,
-        )
         self._emit("running")
 
-    def finish(self, event: dict[str, Any]) -> LogEntry | None:
-        """It was answered; the request comes again, now with its secrets masked."""
-        seq = self._number_of.pop((event["source"], event["seq"]), None)
-        if seq is None:
-            return self._finish_older(event)
-        self.running.pop(seq, None)
-        entry = self.log.finish(seq, event["request"], event["response"])
-        if entry is not None:
+    def finish(self, event: RequestEvent, source: str) -> LogEntry:
+        """A request was answered; the event has it again, now with its secrets masked."""
+        assert event.response is not None
+        known = self.running.values()
+        begun = next((r for r in known if (r.seq, r.source) == (event.seq, source)), None)
+        if begun is None:  # it was sent before the panel came
+            entry = self._entry(event)
+            entry.time -= (entry.duration_ms or 0) / 1000
             entry.recorded = self.recording_path is not None
-        self._emit("running")
-        return entry
-
-    def _finish_older(self, event: dict[str, Any]) -> LogEntry:
-        """It was sent before the panel came."""
-        entry = LogEntry.from_event({**event, "seq": next(self._numbers)})
-        entry.profile = profile_of(event)
-        entry.recorded = self.recording_path is not None
-        self.log.add([entry])
-        return entry
+            self.log.add([entry])
+            return entry
+        begun.entry.recorded = self.recording_path is not None
+        self._answer(begun.entry, event.request, event.response)
+        return begun.entry
 
     def lose(self, source: str) -> None:
-        """A daemon went away with its requests; nobody will ever answer them."""
-        for seq, running in list(self.running.items()):
-            if running.source == source:
-                del self.running[seq], self._number_of[source, running.seq]
-                if (begun := self.log.known(seq)) is not None:
-                    failure = Response.failure(running.op, DaemonGone())
-                    self.log.finish(seq, begun.request, failure.to_wire())
+        """A daemon is gone, and with it the responses to its requests."""
+        for running in [each for each in self.running.values() if each.source == source]:
+            failure = Response.failure(running.op, DaemonGone())
+            self._answer(running.entry, running.entry.request, failure.to_wire())
+        self._emit("running")
+
+    def _entry(self, event: RequestEvent) -> LogEntry:
+        return LogEntry(
+            seq=next(self._numbers),
+            time=event.time,
+            client=event.client.name,
+            profile=event.effective_profile,
+            op=event.request["op"],
+            request=event.request,
+            response=event.response,
+        )
+
+    def _answer(self, entry: LogEntry, request: dict[str, Any], response: dict[str, Any]) -> None:
+        del self.running[entry.seq]
+        self.log.finish(entry.seq, request, response)
         self._emit("running")
 
     def is_busy(self, profile: str) -> bool:
-        return any(each.profile == profile for each in self.running.values())
-
-    def is_here(self, session: dict[str, Any]) -> bool:
-        """Whether a session is of this workspace; others have profiles of the same names."""
-        return bool(session.get("profile")) and session.get("workspace") == self.workspace
-
-    def session_of(self, profile: str) -> dict[str, Any] | None:
-        """The session that requests of a profile go to; one that was left may still run."""
-        here = [s for s in self.sessions if self.is_here(s) and s["profile"] == profile]
-        view = next((each for each in self.profiles if each.name == profile), None)
-        if view is not None and view.endpoint is not None:
-            return next((s for s in here if s.get("cdpEndpoint") == view.endpoint), None)
-        return next(iter(sorted(here, key=lambda s: bool(s.get("attached")))), None)
+        return any(running.profile == profile for running in self.running.values())
 
     def rates(self, seconds: int = RATE_SECONDS) -> list[int]:
         """Requests in each of the last seconds, the newest last."""
@@ -317,9 +344,3 @@ class Store:
     def _emit(self, *parts: Part) -> None:
         for part in parts:
             self.changed.emit(part)
-
-
-def profile_of(event: dict[str, Any]) -> str:
-    """The profile that a request ran in, as far as its event tells."""
-    runtime = (event.get("response") or {}).get("effectiveRuntime") or {}
-    return str(runtime.get("profile") or event.get("profile") or "default")

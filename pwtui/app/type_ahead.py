@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from pwtui.app.screens.reaches_panel import ReachesPanel
-
 if TYPE_CHECKING:
     from textual.app import App
 
@@ -46,7 +44,6 @@ class TypeAhead:
         self._arrived = asyncio.Event()
         self._is_settled = True
         self._screen: object = None
-        self._unready: object = None
         self._text_at = float("-inf")
         self.is_idle = True
         """False while a key waits, or what it started is not settled."""
@@ -105,25 +102,19 @@ class TypeAhead:
         quiet = 0
         while quiet < ROUNDS and loop.time() < end:
             screen = app.screen
-            if self._takes_keys():
+            if app.screen.is_mounted:
                 await self._round(end)
                 quiet = quiet + 1 if screen is app.screen else 0
             else:
                 await asyncio.sleep(STEP_SECONDS)
                 quiet = 0
-        if not self._takes_keys():
+        if not app.screen.is_mounted:
             # What was typed for a screen that does not open must not reach another one.
-            self._unready = app.screen
             self._waiting.clear()
             self._arrived.clear()
         self._is_settled = True
         self._screen = app.screen
         return bool(self._waiting)
-
-    def _takes_keys(self) -> bool:
-        screen = self._app.screen
-        is_ready = not isinstance(screen, ReachesPanel) or screen.takes_keys
-        return screen is self._unready or (screen.is_mounted and is_ready)
 
     async def _round(self, end: float) -> None:
         """Send a marker after whatever is on its way from the focused widget to the app."""

@@ -210,17 +210,15 @@ class DialogInfo(WireModel):
 
 
 class ClientInfo(WireModel):
-    id: int
     name: str
 
 
 class RequestEvent(WireModel):
     """A request of a client began, or with `response`, ended; secrets are masked."""
 
-    seq: int
+    seq: int | str
     time: float
     client: ClientInfo
-    workspace: str
     profile: str | None = None
     request: dict[str, Any]
     response: dict[str, Any] | None = None

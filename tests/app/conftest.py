@@ -103,5 +103,5 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         texts.append(text)
         return "the test"
 
-    monkeypatch.setattr("pwtui.app.app.copy", keep)
+    monkeypatch.setattr("pwtui.app.actions.output.copy", keep)
     return texts

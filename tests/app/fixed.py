@@ -14,6 +14,7 @@ from pwtui.app.controller import Controller
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.store import PageView, ProfileView, SnapshotView, Store
 from pwtui.protocol.daemon import DaemonData
+from pwtui.protocol.models import RequestEvent, SessionData, TabData, read
 from pwtui.protocol.snapshot import parse
 from pwtui.state.workspace import Workspace
 from tests.app.panel import SIZE, Panel
@@ -68,29 +69,35 @@ def fill(store: Store) -> None:
     )
     store.set_own_sessions(
         [
-            _SESSION
-            | {
-                "title": "default",
-                "profile": "default",
-                "sessionKey": "w:default:chromium:headless",
-                "pid": 4711,
-                "cdpEndpoint": "http://127.0.0.1:9222",
-                "wsEndpoint": "/run/pw.sock",
-                "pages": [{"title": "Corner Store", "url": "https://shop.example/"}],
-                "createdAt": NOW - 754,
-            }
+            read(
+                SessionData,
+                _SESSION
+                | {
+                    "title": "default",
+                    "profile": "default",
+                    "sessionKey": "w:default:chromium:headless",
+                    "pid": 4711,
+                    "cdpEndpoint": "http://127.0.0.1:9222",
+                    "wsEndpoint": "/run/pw.sock",
+                    "pages": [{"title": "Corner Store", "url": "https://shop.example/"}],
+                    "createdAt": NOW - 754,
+                },
+            )
         ]
     )
     store.set_other_sessions(
         [
-            {
-                "title": "Chrome/156.0",
-                "origin": "cdp",
-                "cdpEndpoint": "http://127.0.0.1:9333",
-                "browser": "chromium",
-                "ownerPid": 815,
-                "attached": False,
-            },
+            read(
+                SessionData,
+                {
+                    "title": "Chrome/156.0",
+                    "origin": "cdp",
+                    "cdpEndpoint": "http://127.0.0.1:9333",
+                    "browser": "chromium",
+                    "ownerPid": 815,
+                    "attached": False,
+                },
+            ),
         ]
     )
     store.set_daemon(
@@ -104,10 +111,11 @@ def fill(store: Store) -> None:
             requests_running=[],
             sessions=1,
             memory_bytes=58_000_000,
-        )
+        ),
+        ["09:00:00 listening on /run/pwtui/daemon.sock"],
     )
-    store.daemon_log = ["09:00:00 listening on /run/pwtui/daemon.sock"]
-    store.set_page(PageView(tabs=[{"index": 0, "active": False}, {"index": 1, "active": True}]))
+    tabs = [TabData(index=n, title="", url="", active=True if n else None) for n in (0, 1)]
+    store.set_page(PageView(tabs))
     store.set_snapshot(
         SnapshotView(
             tree=parse(PAGE), url="https://shop.example/", title="Corner Store", taken_at=NOW
@@ -147,16 +155,15 @@ def _log(
 ) -> None:
     event = {
         "seq": number + 1,
-        "source": "test",
         "time": NOW - 60 + number,
         "client": {"id": 1, "name": "robot" if number == 3 else "pwtui"},
         "workspace": ROOT,
         "profile": "default",
         "request": request,
     }
-    store.begin(event)
+    store.begin(read(RequestEvent, event), "test")
     if response is not None:
-        store.finish({**event, "response": response})
+        store.finish(read(RequestEvent, {**event, "response": response}), "test")
 
 
 @asynccontextmanager
@@ -170,10 +177,10 @@ async def fixed_panel(
 
     with patch.object(Controller, "run", nothing), patch.object(time, "time", lambda: NOW):
         app = PanelApp(Workspace(Path(ROOT)))
-        fill(app.controller.store)
         async with app.run_test(size=size, notifications=toasts) as pilot:
             panel = Panel(app, pilot)
             await panel.until(lambda: isinstance(app.screen, MainScreen), "the main screen")
+            fill(app.controller.store)
             await panel.until(lambda: "ref" in panel.tree.summary(), "the tree")
             await pilot.pause()
             yield panel

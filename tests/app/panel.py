@@ -68,6 +68,10 @@ class Panel:
         return self.main.query_one(EnvelopeDetail)
 
     @property
+    def shows_detail(self) -> bool:
+        return self.main.query_one("#detail-pane").display
+
+    @property
     def profiles(self) -> Profiles:
         return self.app.controller.profiles
 

@@ -23,7 +23,7 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
 
         await panel.press("slash")
         await panel.type("re:(")
-        await panel.below("#page", "not a regular expression: missing )")
+        await panel.below("#tree-pane", "not a regular expression: missing )")
         assert panel.main.query_one("#tree-filter").has_class("-wrong")
         assert panel.screen_text.splitlines()[-1] == "⏎ keep the filter esc show all"
         await panel.shows("Password", "#tree")
@@ -32,7 +32,7 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
 
         await panel.until(lambda: "Password" not in panel.text("#tree"), "the filter")
         await panel.shows("Submit", "#tree")
-        await panel.below("#page", "shown")
+        await panel.below("#tree-pane", "shown")
         assert not panel.main.query_one("#tree-filter").has_class("-wrong")
         await panel.press("enter")
         assert panel.tree.has_focus
@@ -73,7 +73,7 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(open: Opens, site
         assert node is not None
         assert node.name == "Password"
         await panel.shows('heading "Form"', "#tree")
-        await panel.below("#page", "1 found")
+        await panel.below("#tree-pane", "1 found")
 
         await panel.press("5", "ctrl+f")
         await panel.type("nowhere")
@@ -89,9 +89,9 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(open: Opens, site
 
         await panel.press("escape")
         assert detail.search_text == ""
-        assert detail.display
+        assert panel.shows_detail
         await panel.press("escape")
-        assert not detail.display
+        assert not panel.shows_detail
         await panel.press("4", "escape")
         await panel.until(lambda: "found" not in panel.tree.summary(), "the end of the search")
 
@@ -106,7 +106,7 @@ async def test_digits_go_to_the_panes_and_z_makes_one_as_large_as_the_screen(ope
             assert panel.main.focused is not None
             assert panel.main.focused.id == name
         await panel.press("escape")
-        assert not panel.detail.display
+        assert not panel.shows_detail
         assert panel.log.has_focus
 
         await panel.press("z")
@@ -125,7 +125,7 @@ async def test_sizes_are_changed_by_keys_and_by_the_mouse_and_remembered(
     open: Opens, user: Path
 ) -> None:
     async with open() as panel:
-        left, page = panel.main.query_one("#left"), panel.main.query_one("#page")
+        left, page = panel.main.query_one("#left"), panel.main.query_one("#tree-pane")
         width, height = left.size.width, page.size.height
 
         await panel.press("greater_than_sign", "greater_than_sign", "left_curly_bracket")

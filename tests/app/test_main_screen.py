@@ -15,6 +15,7 @@ import pytest
 
 from pwtui.app.screens.command import CommandScreen
 from pwtui.app.store import DialogView
+from pwtui.protocol.models import DialogInfo
 from pwtui.widgets.dialogs import PromptDialog
 from tests.app.fixed import NOW, fixed_panel
 
@@ -97,9 +98,11 @@ async def test_the_keys_of_a_dialog_are_offered_only_while_one_is_open(
         await panel.press("escape")
         await panel.home()
 
-        for kind, count in (("confirm", 2), ("prompt", 3)):
-            panel.store.open_dialog("default", DialogView(kind, f"A {kind}", "", 1, NOW - 5))
-            await panel.until(partial(are_offered, count), f"the keys of a {kind}")
+        confirm = DialogInfo(type="confirm", message="A confirm")
+        prompt = DialogInfo(type="prompt", message="A prompt")
+        for info, count in ((confirm, 2), (prompt, 3)):
+            panel.store.open_dialog("default", DialogView(info, 1, NOW - 5))
+            await panel.until(partial(are_offered, count), f"the keys of a {info.type}")
         await panel.press("z")
         await panel.until(lambda: "1 Profiles" not in panel.screen_text, "the zoomed page")
         assert are_offered(3)

@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from pwtui.app.store import DialogView
 from pwtui.demo import DemoSite
+from pwtui.protocol.models import DialogInfo
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.dialogs import ChoiceDialog, PromptDialog
 from tests.app.conftest import Opens
@@ -318,7 +319,7 @@ async def test_the_tree_is_stale_once_its_session_has_ended(open: Opens, site: T
         await panel.until(lambda: panel.store.session_of("default") is None, "no session any more")
         await panel.until(lambda: panel.tree.is_stale, "the tree is stale")
         assert panel.tree.snapshot is not None
-        await panel.below("#page", "stale")
+        await panel.below("#tree-pane", "stale")
         await panel.press("s")
         await panel.pilot.pause(1)
         assert panel.tree.is_stale
@@ -372,10 +373,10 @@ async def test_a_dialog_is_shown_at_once_and_answered_by_key_and_by_mouse(
     async with open(url=site.url("/dialogs.html")) as panel:
         await panel.go_to(panel.ref("button", "Confirm"))
         await panel.press("enter")
-        await panel.until(lambda: "⚠ confirm" in panel.text("#page"), "the bar")
-        await panel.shows("y accept", "#page")
-        assert "t text" not in panel.text("#page")
-        await panel.below("#page", "blocked by a dialog")
+        await panel.until(lambda: "⚠ confirm" in panel.text("#tree-pane"), "the bar")
+        await panel.shows("y accept", "#tree-pane")
+        assert "t text" not in panel.text("#tree-pane")
+        await panel.below("#tree-pane", "blocked by a dialog")
         await panel.until(lambda: "⚠ default" in panel.text("#sessions"), "the mark")
         assert [each.is_event for each in panel.entries("dialog")] == [True]
         await panel.until(lambda: panel.main.check_action("answer_dialog", ("accept",)), "keys")
@@ -383,12 +384,12 @@ async def test_a_dialog_is_shown_at_once_and_answered_by_key_and_by_mouse(
         assert not panel.entries("dialog.accept"), "the keys are those of the page's pane"
         await panel.press("4", "n")
         await panel.answer("dialog.dismiss")
-        await panel.until(lambda: "⚠" not in panel.text("#page"), "no bar")
+        await panel.until(lambda: "⚠" not in panel.text("#tree-pane"), "no bar")
         await panel.page()
 
         opens = "setTimeout(() => document.title = prompt('Who?', 'you'), 0)"
         panel.app.send(panel.app.controller.request("page.eval", {"expression": opens}))
-        await panel.until(lambda: '⚠ prompt "Who?"' in panel.text("#page"), "one by a timer")
+        await panel.until(lambda: '⚠ prompt "Who?"' in panel.text("#tree-pane"), "one by a timer")
         await panel.pilot.click("#dialog-bar-text")
         prompt = await panel.screen(PromptDialog)
         assert prompt.query_one(Input).value == "you"
@@ -403,9 +404,10 @@ async def test_a_dialog_is_shown_at_once_and_answered_by_key_and_by_mouse(
 async def test_a_dialog_takes_no_key_before_it_could_be_read(open: Opens) -> None:
     async with open() as panel:
         await panel.until(lambda: panel.store.link == "connected", "the daemon")
-        opened = DialogView("confirm", "Really delete?", "", 0, time.time() + 60)
+        info = DialogInfo(type="confirm", message="Really delete?")
+        opened = DialogView(info, 0, time.time() + 60)
         panel.store.open_dialog("default", opened)
-        await panel.until(lambda: "⚠ confirm" in panel.text("#page"), "the bar")
+        await panel.until(lambda: "⚠ confirm" in panel.text("#tree-pane"), "the bar")
 
         await panel.press("y", "n")
 
@@ -417,9 +419,9 @@ async def test_the_tree_says_how_old_it_is_and_what_the_page_is_busy_with(
     open: Opens, site: TestSite
 ) -> None:
     async with open(url=site.url("/form.html")) as panel:
-        await panel.below("#page", "3s old")
+        await panel.below("#tree-pane", "3s old")
         panel.app.send(panel.app.controller.request("wait", {"condition": 20_000}))
-        await panel.below("#page", "busy: wait")
+        await panel.below("#tree-pane", "busy: wait")
         await panel.press("ctrl+c")
         assert (await panel.answer("wait")).code == "CANCELLED"
 
@@ -430,10 +432,10 @@ async def test_escape_in_the_tree_leaves_the_detail_open(open: Opens, site: Test
         await panel.until(lambda: panel.main.focused is panel.detail, "the detail")
         await panel.press("4", "escape")
         assert panel.main.focused is panel.tree
-        assert panel.detail.display
+        assert panel.shows_detail
 
         await panel.press("6", "escape")
-        await panel.until(lambda: not panel.detail.display, "closed from where it belongs")
+        await panel.until(lambda: not panel.shows_detail, "closed from where it belongs")
 
 
 async def test_the_filter_is_that_of_the_pane_with_the_focus(open: Opens) -> None:
@@ -469,7 +471,7 @@ async def test_repeated_failures_are_one_toast_and_none_beside_the_detail(
         ]
 
         await panel.press("5", "G", "enter")
-        await panel.until(lambda: panel.detail.display, "the detail")
+        await panel.until(lambda: panel.shows_detail, "the detail")
         await panel.app.perform(panel.app.controller.request("click", {"ref": "e998"}))
         await panel.pilot.pause()
         assert len(panel.toasts) == 1

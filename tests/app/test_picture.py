@@ -91,7 +91,7 @@ async def test_without_a_selected_element_there_is_no_frame(
     open: Opens, shop: DemoSite, pictures: Path
 ) -> None:
     async with open(url=shop.url) as panel:
-        panel.app.push_screen(PictureScreen(panel.app.controller))
+        panel.app.push_screen(PictureScreen())
         screen = await panel.screen(PictureScreen)
         await panel.until(lambda: screen.has_class("-picture"), "the picture")
 
@@ -162,7 +162,7 @@ async def test_an_element_that_is_gone_does_not_take_the_picture_along(
     open: Opens, shop: DemoSite, pictures: Path
 ) -> None:
     async with open(url=shop.url) as panel:
-        panel.app.push_screen(PictureScreen(panel.app.controller, "e99999"))
+        panel.app.push_screen(PictureScreen("e99999"))
         screen = await panel.screen(PictureScreen)
         await panel.until(lambda: not screen.is_taking, "the picture")
 
@@ -314,7 +314,7 @@ async def test_a_picture_that_cannot_be_taken_says_why(
     open: Opens, shop: DemoSite, pictures: Path
 ) -> None:
     async with open(url=shop.url) as panel:
-        screen = PictureScreen(panel.app.controller)
+        screen = PictureScreen()
         (folder,) = pictures.iterdir()
         folder.rmdir()
         folder.write_text("in the way")

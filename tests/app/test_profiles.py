@@ -104,7 +104,7 @@ async def test_renaming_a_profile_keeps_its_logins_and_stops_its_browser_after_a
             await panel.press("f2")
             await name_it(panel, "renamed")
             await panel.screen(ConfirmDialog)
-            await panel.shows(f"pid {(session or {}).get('pid')}")
+            await panel.shows(f"pid {session and session.pid}")
             await panel.shows("form.html")
             assert panel.entries("session.stop") == []
             await panel.press(answer)
@@ -124,7 +124,7 @@ async def test_deleting_a_profile_names_the_browser_that_is_stopped(
         await at_profile(panel, "default")
         await panel.press("delete")
         await panel.screen(ConfirmDialog)
-        await panel.shows(f"pid {(session or {}).get('pid')}")
+        await panel.shows(f"pid {session and session.pid}")
         await panel.shows("form.html")
         await panel.press("y")
 
@@ -181,7 +181,7 @@ async def edit(panel: Panel, name: str) -> ProfileEditor:
 
 
 def raw(editor: ProfileEditor) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(editor.query_one("#raw", TextArea).text)
+    value: dict[str, Any] = json.loads(editor.query_one("#json", TextArea).text)
     return value
 
 
@@ -208,7 +208,7 @@ async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
         await panel.until(lambda: raw(editor)["defaults"]["timeoutMs"] == 4321, "the JSON")
         await panel.until(lambda: verdict(editor) == "modified", "nothing wrong")
         editor.query_one(TabbedContent).active = "json-tab"
-        area = editor.query_one("#raw", TextArea)
+        area = editor.query_one("#json", TextArea)
         area.focus()
         await panel.pilot.pause()
         area.text = area.text.replace("4321", "8765")
@@ -316,7 +316,7 @@ async def test_text_that_is_no_json_yet_is_kept_when_the_file_changes(
     Profiles(workspace).change_config("default", lambda config: None)
     async with open() as panel:
         editor = await edit(panel, "default")
-        area = editor.query_one("#raw", TextArea)
+        area = editor.query_one("#json", TextArea)
         editor.query_one(TabbedContent).active = "json-tab"
         area.focus()
         await panel.pilot.pause(0.5)

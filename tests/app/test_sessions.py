@@ -11,10 +11,12 @@ from typing import Any
 import psutil
 import pytest
 
+from pwtui.app.actions.sessions import session_choices
 from pwtui.app.controller import Controller
-from pwtui.app.pane_rows import session_key
+from pwtui.app.pane_rows import session_row_key
 from pwtui.demo import DemoSite
 from pwtui.protocol.envelope import Response
+from pwtui.protocol.models import SessionData, read
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog
@@ -33,7 +35,7 @@ async def open_menu(panel: Panel, key: str) -> None:
     await panel.screen(ChoiceDialog)
 
 
-def here(panel: Panel, profile: str) -> dict[str, Any]:
+def here(panel: Panel, profile: str) -> SessionData:
     session = panel.store.session_of(profile)
     assert session is not None, panel.store.sessions
     return session
@@ -80,12 +82,12 @@ async def test_the_menu_of_a_session_copies_activates_and_stops(
     async with open() as panel, client_of(workspace) as other:
         await other.request(envelope("navigate", "second", url=site.url("/form.html")))
         await panel.until(lambda: panel.store.session_of("second"), "the session")
-        key = session_key(here(panel, "second"))
+        key = session_row_key(here(panel, "second"))
 
         await open_menu(panel, key)
         await panel.press("2")
         await panel.until(lambda: copied, "the endpoint is copied")
-        assert copied == [here(panel, "second")["wsEndpoint"]]
+        assert copied == [here(panel, "second").ws_endpoint]
         await open_menu(panel, key)
         await panel.press("i")
         await panel.until(lambda: len(copied) == 2, "the session is copied")
@@ -130,21 +132,21 @@ async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_stil
         await panel.until(lambda: panel.store.snapshot.url == "about:blank", "the other page")
         attach = await panel.answer("connect")
         assert attach.request["input"] == {"endpoint": endpoint}
-        await panel.until(lambda: here(panel, "default")["attached"], "the mark moves")
+        await panel.until(lambda: here(panel, "default").attached, "the mark moves")
         rows = {row.key: row for row in panel.main.query_one(SessionList)._rows}
         assert [row.current for row in rows.values()].count(True) == 1
-        assert rows[session_key(here(panel, "default"))].current
+        assert rows[session_row_key(here(panel, "default"))].current
         await panel.until(lambda: panel.toasts and "still runs" in panel.toasts[-1], "a toast")
-        assert f"pid {own['pid']}" in panel.toasts[-1]
+        assert f"pid {own.pid}" in panel.toasts[-1]
 
-        await open_menu(panel, session_key(own))
+        await open_menu(panel, session_row_key(own))
         await panel.press("x")
         stop = await panel.answer("session.stop")
-        assert stop.request["input"] == {"pid": own["pid"]}
+        assert stop.request["input"] == {"pid": own.pid}
         await panel.until(lambda: own not in panel.store.sessions, "the old browser has ended")
-        await panel.until(lambda: here(panel, "default")["attached"], "the attached one is left")
+        await panel.until(lambda: here(panel, "default").attached, "the attached one is left")
 
-        await open_menu(panel, session_key(here(panel, "default")))
+        await open_menu(panel, session_row_key(here(panel, "default")))
         await panel.press("d")
 
         detach = await panel.answer("connect", 2)
@@ -180,21 +182,21 @@ async def test_what_ends_or_changes_a_session_is_offered_only_where_it_applies(
     }
     async with open() as panel:
         offered = {
-            name: {each.value for each in panel.app._session_choices(session)}
+            name: {each.key for each in session_choices(panel.app, read(SessionData, session))}
             for name, session in (("elsewhere", elsewhere), ("relay", relay), ("cdp", foreign))
         }
-        panel.store.set_other_sessions([foreign])
-        await open_menu(panel, session_key(foreign))
+        panel.store.set_other_sessions([read(SessionData, foreign)])
+        await open_menu(panel, session_row_key(read(SessionData, foreign)))
         menu = panel.screen_text
         await panel.press("k")
         await panel.screen(ConfirmDialog)
         question = panel.screen_text
         await panel.press("escape")
 
-    assert not {"stop", "use", "detach", "kill", "attach"} & offered["elsewhere"]
-    assert "kill" not in offered["relay"]
-    assert "attach" in offered["relay"]
-    assert "kill" in offered["cdp"]
+    assert not {"x", "c", "d", "k", "a"} & offered["elsewhere"]
+    assert "k" not in offered["relay"]
+    assert "a" in offered["relay"]
+    assert "k" in offered["cdp"]
     for shown in (menu, question):
         assert "Corner Store · pid 815 · port 9333" in shown
 
@@ -205,9 +207,9 @@ async def test_a_killed_browser_is_reported_and_a_click_in_its_tree_starts_nothi
     async with open(url=site.url("/form.html")) as panel:
         await panel.until(lambda: panel.store.session_of("default"), "the session")
         ref = panel.ref("button", "Submit")
-        kill(psutil.Process(here(panel, "default")["pid"]))
+        kill(psutil.Process(here(panel, "default").pid))
 
-        await panel.below("#page", "browser ended")
+        await panel.below("#tree-pane", "browser ended")
         await panel.until(lambda: "✗ default" in panel.text("#sessions"), "the red mark")
         await panel.until(lambda: "0 live" in panel.status, "the header")
         await panel.until(lambda: panel.entries("browser"), "a line in the log")

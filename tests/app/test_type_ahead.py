@@ -48,7 +48,6 @@ async def test_a_burst_of_keys_reaches_the_prompt_that_its_first_key_opens(
 
 async def test_a_burst_of_keys_chooses_from_the_palette(open: Opens, site: TestSite) -> None:
     async with open(url=site.url("/form.html")) as panel:
-        panel.app.controller._operations_of = "as in a panel that was just opened"
         for _ in range(3):
             burst(panel, "<ctrl+p>", "page.text", "<enter>")
             form = await panel.screen(OperationScreen)
@@ -120,26 +119,6 @@ async def test_a_question_that_opens_under_typing_fingers_gets_none_of_the_lette
         await panel.press("y")
         await panel.until(lambda: answers == [True], "the answer")
         assert prompt.query_one(Input).value == "http://on"
-
-
-async def test_keys_for_a_screen_that_never_loads_are_dropped(
-    open: Opens, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pwtui.app.type_ahead.HOLD_SECONDS", 0.3)
-    async with open() as panel:
-        await panel.until(lambda: panel.store.link == "connected", "the daemon")
-        monkeypatch.setattr(OperationScreen, "_describe", lambda self: None)
-        panel.app.open_operation(panel.app.controller.request("navigate"))
-        screen = await panel.screen_of(OperationScreen)
-        panel.app._type_ahead.unsettle()
-
-        burst(panel, "<f2>", "<f2>")
-        await panel.until(lambda: panel.app._type_ahead._unready is screen, "it waits no longer")
-        await panel.press("escape")
-
-        await panel.home()
-        assert not screen.is_attached
-        assert not panel.entries()
 
 
 async def test_a_click_that_opens_a_menu_gets_the_keys_after_it(

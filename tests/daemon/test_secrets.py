@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from pwtui.app.export import export_lines, write_export
+from pwtui.app.recording import export
 from pwtui.protocol.secrets import MASK
 from pwtui.state.journal import Journal
 from pwtui.widgets.log_entry import LogEntry
@@ -188,8 +188,8 @@ def keep(house: House, events: list[Message]) -> None:
         journal.write({"request": event["request"], "response": event["response"]})
     journal.close()
     entries = [LogEntry.from_event(each) for each in answered]
-    write_export(house.root / "requests.ndjson", export_lines(entries, "requests"))
-    write_export(house.root / "pairs.ndjson", export_lines(entries, "pairs"))
+    export(house.root / "requests.ndjson", entries, "requests")
+    export(house.root / "pairs.ndjson", entries, "pairs")
     assert MASK not in (house.root / "requests.ndjson").read_text()
 
 

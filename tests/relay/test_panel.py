@@ -9,6 +9,7 @@ import pytest
 
 from pwtui.app.screens.relay import RelayScreen, connection_rows
 from pwtui.client.start import OutsideControl
+from pwtui.protocol.models import RelayTrace, read
 from pwtui.state.workspace import Workspace
 from tests.app.panel import open_panel
 from tests.relay.rig import Rig
@@ -26,7 +27,7 @@ async def test_the_users_tab_is_listed_attached_clicked_and_its_steps_are_shown(
         async with open_panel(workspace) as panel:
 
             def relayed() -> list[object]:
-                return [each for each in panel.store.sessions if each["origin"] == "relay"]
+                return [each for each in panel.store.sessions if each.origin == "relay"]
 
             await panel.until(relayed, "the relay's browser among the sessions")
             endpoint = f"http://127.0.0.1:{rig.port}"
@@ -63,10 +64,16 @@ def test_clients_that_have_ended_are_listed_below_those_that_are_connected() -> 
             "port": port,
             "clients": [client(f"live-{port}", connected=True)],
             "past": [client(f"old-{port}", connected=False)],
+            "pid": port,
+            "startedAt": 1.0,
+            "separateWindow": False,
+            "extensions": [],
+            "notes": [],
+            "unpaired": [],
         }
         for port in (1, 2)
     ]
 
-    titles = [row.title for row in connection_rows(relays)]
+    titles = [row.title for row in connection_rows([read(RelayTrace, relay) for relay in relays])]
 
     assert titles == ["client live-1", "client live-2", "client old-1", "client old-2"]

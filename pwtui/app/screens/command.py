@@ -8,8 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from pwtui.app.controller import Controller
-from pwtui.app.screens.reaches_panel import ReachesPanel
+from pwtui.app.panel import InPanel
 from pwtui.keywords.completion import complete, ghost
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import parse
@@ -19,7 +18,7 @@ from pwtui.widgets.command_line import CommandLine
 from pwtui.widgets.modal import Modal
 
 
-class CommandScreen(ReachesPanel, Modal[None]):
+class CommandScreen(InPanel, Modal[None]):
     """A line over the footer. What is sent shows in the log, like everything else."""
 
     DEFAULT_CSS = """
@@ -36,20 +35,16 @@ class CommandScreen(ReachesPanel, Modal[None]):
     }
     """
 
-    def __init__(self, controller: Controller) -> None:
-        super().__init__()
-        self.controller = controller
-
     def compose(self) -> ComposeResult:
         with Vertical(id="command-box") as box:
             box.border_title = "keywords"
-            yield CommandLine(self._completions, self._suggest, self.controller.typed)
+            yield CommandLine(self._completions, self._suggest, self.controller.history.typed_lines)
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
         return complete(text, cursor, self.controller.store.snapshot.tree)
 
     def _suggest(self, text: str) -> str:
-        return ghost(text, self.controller.typed)
+        return ghost(text, self.controller.history.typed_lines)
 
     @on(CommandLine.Submitted)
     def _run(self, event: CommandLine.Submitted) -> None:
@@ -60,9 +55,9 @@ class CommandScreen(ReachesPanel, Modal[None]):
             self.query_one(CommandLine).show_problem(f"{error}{usage}")
             return
         runtime = RuntimeBlock(profile=self.controller.store.active_profile)
-        self.controller.typed.append(event.line)
+        self.controller.history.typed_lines.append(event.line)
         self.dismiss()
-        self.panel.send(request.model_copy(update={"runtime": runtime}))
+        self.app.send(request.model_copy(update={"runtime": runtime}))
 
     @on(CommandLine.Cancelled)
     def _close(self) -> None:

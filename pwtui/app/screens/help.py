@@ -9,26 +9,14 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import Screen
 
-from pwtui.widgets.modal import Modal
+from pwtui.app.screens.window import Window
 from pwtui.widgets.picker import Picker, PickerItem
 
-_CSS = """
-HelpScreen { align: center middle; background: $background 45%; }
-HelpScreen #box {
-    width: 90%;
-    max-width: 90;
-    height: 90%;
-    background: $surface;
-    border: round $primary;
-    border-title-color: $primary;
-}
-"""
 
-
-class HelpScreen(Modal[None]):
+class HelpScreen(Window):
     """All keys that work where one is, searchable by key and by words."""
 
-    DEFAULT_CSS = _CSS
+    DEFAULT_CSS = "HelpScreen #box { width: 90%; max-width: 90; height: 90%; }"
     AUTO_FOCUS = "Picker"
 
     def __init__(self, about: Screen[Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from typing import Any, ClassVar
 
 from pydantic import ValidationError
@@ -12,59 +11,40 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.css.query import NoMatches
-from textual.widgets import Static, TextArea
+from textual.widgets import Static
 
-from pwtui.app.controller import Controller
-from pwtui.app.screens.reaches_panel import ReachesPanel
+from pwtui.app.actions.output import copy_text
+from pwtui.app.screens.form_window import FormWindow, Problems
 from pwtui.app.shell_command import as_command
-from pwtui.protocol.envelope import (
-    Request,
-    Response,
-    RuntimeBlock,
-    UndecodableRequest,
-    decode_request,
-)
+from pwtui.protocol.catalog import catalog
+from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
 from pwtui.protocol.schema import problems
 from pwtui.widgets.dialogs import Choice, ChoiceDialog
 from pwtui.widgets.key_bar import KeyBar
-from pwtui.widgets.modal import Modal
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
-from pwtui.widgets.text_fields import TextField
-
-_CSS = """
-OperationScreen { align: center middle; background: $background 45%; }
-OperationScreen #box {
-    width: 96%;
-    height: 92%;
-    background: $surface;
-    border: round $primary;
-    border-title-color: $primary;
-    border-subtitle-color: $text-muted;
-}
-OperationScreen #columns { height: 1fr; }
-OperationScreen #forms { width: 3fr; }
-OperationScreen #summary { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
-OperationScreen #input-form { height: 2fr; }
-OperationScreen #runtime-title { height: 1; padding: 0 1; color: $text-muted; background: $panel; }
-OperationScreen #runtime-form { height: 1fr; }
-OperationScreen #side { width: 2fr; border-left: solid $panel; }
-OperationScreen #envelope { height: 1fr; border: none; padding: 0 1; background: $background; }
-OperationScreen #verdict { height: auto; max-height: 4; padding: 0 1; }
-OperationScreen #verdict.-wrong { color: $text-error; }
-OperationScreen #verdict.-right { color: $text-success; }
-OperationScreen.-narrow #side { display: none; }
-OperationScreen.-narrow.-json #side { display: block; width: 1fr; border: none; }
-OperationScreen.-narrow.-json #forms { display: none; }
-"""
 
 
-class OperationScreen(ReachesPanel, Modal[None]):
+class OperationScreen(FormWindow):
     """Form and JSON stay in step; whatever is in the JSON is what is sent."""
 
-    takes_keys = False
-    DEFAULT_CSS = _CSS
+    DEFAULT_CSS = """
+    OperationScreen {
+        #columns { height: 1fr; }
+        #forms { width: 3fr; }
+        #summary { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
+        #input-form { height: 2fr; }
+        #runtime-title { height: 1; padding: 0 1; color: $text-muted; background: $panel; }
+        #runtime-form { height: 1fr; }
+        #side { width: 2fr; border-left: solid $panel; }
+        #json { height: 1fr; border: none; padding: 0 1; background: $background; }
+    }
+    OperationScreen.-narrow {
+        #side { display: none; }
+        &.-json #side { display: block; width: 1fr; border: none; }
+        &.-json #forms { display: none; }
+    }
+    """
     AUTO_FOCUS = "#input-form Input"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 
@@ -78,99 +58,75 @@ class OperationScreen(ReachesPanel, Modal[None]):
         Binding("escape", "close", "close", id="operation.close"),
     ]
 
-    def __init__(self, controller: Controller, request: Request) -> None:
+    def __init__(self, request: Request) -> None:
         super().__init__()
-        self.controller = controller
         self._request = request
-        self._schema: dict[str, Any] | None = None
-        self._text = ""
-        self._problem = ""
+        self._info = catalog().get(request.op)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
+        with Vertical(id="box") as box:
+            box.border_title = Content(plain(self._request.op))
             with Horizontal(id="columns"):
                 with Vertical(id="forms"):
-                    yield Static(id="summary", markup=False)
-                    yield Vertical(id="input-form")
+                    summary = self._info.help.split("\n\n")[0] if self._info else ""
+                    yield Static(plain(summary), id="summary", markup=False)
+                    with Vertical(id="input-form"):
+                        schema = dict(self._info.input) if self._info else {}
+                        yield SchemaForm(schema, validator=self._input_problems)
                     yield Static("runtime", id="runtime-title", markup=False)
-                    yield Vertical(id="runtime-form")
+                    with Vertical(id="runtime-form"):
+                        yield SchemaForm(
+                            RuntimeBlock.model_json_schema(), validator=_runtime_problems
+                        )
                 with Vertical(id="side"):
-                    yield TextField(id="envelope", theme="css", tab_behavior="indent")
-            yield Static("checking…", id="verdict", markup=False)
+                    yield self.json_field()
+            yield self.verdict_line()
         yield KeyBar()
 
-    async def on_mount(self) -> None:
-        self.query_one("#box").border_title = Content(plain(self._request.op))
+    def on_mount(self) -> None:
+        self._show_in_forms()
         self._show_envelope(self._request.to_wire())
-        runtime = SchemaForm(RuntimeBlock.model_json_schema(), validator=self._runtime_problems)
-        await self.query_one("#runtime-form").mount(runtime)
-        runtime.set_value(self._request.to_wire().get("runtime") or {})
-        self._describe()
+        self._input_form.focus_first()
 
-    @work
-    async def _describe(self) -> None:
-        """The declaration comes from the daemon, so it is that of the version that will run it."""
-        response = await self.controller.ask("ops.describe", op=self._request.op)
-        with suppress(NoMatches):  # it is closed while it opens
-            await self._show_form(response)
-        self.takes_keys = True
+    @property
+    def _input_form(self) -> SchemaForm:
+        return self.query_one("#input-form SchemaForm", SchemaForm)
 
-    async def _show_form(self, response: Response) -> None:
-        if response.data is None:
-            self._schema = {}
-            self._judge(str(response.error) if response.error else "unknown operation")
-            return
-        self._schema = response.data["input"]
-        self.query_one("#summary", Static).update(plain(response.data["help"].split("\n\n")[0]))
-        form = SchemaForm(self._schema, validator=self._input_problems)
-        await self.query_one("#input-form").mount(form)
-        form.set_value(self._request.input)
-        form.focus_first()
-        self._judge()
+    @property
+    def _runtime_form(self) -> SchemaForm:
+        return self.query_one("#runtime-form SchemaForm", SchemaForm)
 
-    def _input_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
-        return problems(self._schema or {}, value)
+    def _input_problems(self, value: dict[str, Any]) -> Problems:
+        if self._info is None:
+            return [("op", "unknown operation")]
+        return problems(dict(self._info.input), value)
 
-    def _runtime_problems(self, value: dict[str, Any]) -> list[tuple[str, str]]:
-        return problems(RuntimeBlock.model_json_schema(), value)
-
-    # -- form and JSON in step ---------------------------------------------------------------------
+    # -- form and JSON in step -------------------------------------------------------------------
 
     @on(SchemaForm.Changed)
     def _form_changed(self) -> None:
-        wire = self._request.to_wire()
-        if forms := list(self.query_one("#input-form").query(SchemaForm)):
-            wire["input"] = forms[0].value()
-        runtime = self.query_one("#runtime-form").query_one(SchemaForm).value()
+        wire = {**self._request.to_wire(), "input": self._input_form.value()}
         wire.pop("runtime", None)
-        if runtime:
+        if runtime := self._runtime_form.value():
             wire["runtime"] = runtime
         self._show_envelope(wire)
 
-    @on(TextArea.Changed, "#envelope")
-    def _json_changed(self, event: TextArea.Changed) -> None:
-        # What we wrote ourselves comes back later; only what the person typed counts.
-        if event.text_area.text == self._text:
-            return
-        self._text = event.text_area.text
+    def json_typed(self, text: str) -> None:
         try:
-            request = decode_request(event.text_area.text)
+            self._request = decode_request(text)
         except UndecodableRequest as error:
             self._judge(str(error))
             return
-        self._request = request
-        wire = request.to_wire()
-        for form in self.query_one("#input-form").query(SchemaForm):
-            form.set_value(wire.get("input") or {})
-        for form in self.query_one("#runtime-form").query(SchemaForm):
-            form.set_value(wire.get("runtime") or {})
+        self._show_in_forms()
         self._judge()
 
+    def _show_in_forms(self) -> None:
+        wire = self._request.to_wire()
+        self._input_form.set_value(wire.get("input") or {})
+        self._runtime_form.set_value(wire.get("runtime") or {})
+
     def _show_envelope(self, wire: dict[str, Any]) -> None:
-        area = self.query_one("#envelope", TextArea)
-        text = self._text = json.dumps(wire, indent=2, ensure_ascii=False)
-        if area.text != text:
-            area.text = text
+        self.write_json(wire)
         try:
             self._request = Request.model_validate(wire)
         except ValidationError as error:
@@ -179,60 +135,41 @@ class OperationScreen(ReachesPanel, Modal[None]):
             self._judge()
 
     def _judge(self, problem: str = "") -> None:
-        self._problem = problem
-        if self._schema is None and not problem:
-            return
-        found = [problem] if problem else []
-        wrong = self._input_problems(self._request.input)
-        found += [f"{field}: {text}" for field, text in wrong]
-        verdict = self.query_one("#verdict", Static)
-        verdict.set_class(bool(found), "-wrong")
-        verdict.set_class(not found, "-right")
-        verdict.update(plain(cut("; ".join(found), 300)) if found else "valid")
+        self.judge(problem, self._input_problems(self._request.input), "valid")
+
+    def show_json_problem(self) -> None:
+        self.add_class("-json")
+
+    def show_form_problem(self) -> None:
+        self.remove_class("-json")
 
     # -- what can be done with it ----------------------------------------------------------------
 
     def action_send(self) -> None:
-        if not self._goes_to_problem():
-            request = self._request
+        if not self.goes_to_problem():
             self.dismiss()
-            self.panel.send(request)
+            self.app.send(self._request)
 
     def action_send_again(self) -> None:
-        if not self._goes_to_problem():
-            self.panel.send(self._request)
-
-    def _goes_to_problem(self) -> bool:
-        """Go to what is wrong first; False when all is well."""
-        if self._problem:
-            self.add_class("-json")
-            self.query_one("#envelope").focus()
-            return True
-        for form in self.query(SchemaForm):
-            if form.problems:
-                self.remove_class("-json")
-                return form.go_to_problem()
-        return False
+        if not self.goes_to_problem():
+            self.app.send(self._request)
 
     @on(SchemaForm.Submitted)
     def _submitted(self) -> None:
         self.action_send()
 
     def action_copy_json(self) -> None:
-        self.panel.copy_text(json.dumps(self._request.to_wire(), ensure_ascii=False))
+        copy_text(self.app, json.dumps(self._request.to_wire(), ensure_ascii=False))
 
     def action_copy_command(self) -> None:
-        self.panel.copy_text(as_command(self._request.to_wire()))
+        copy_text(self.app, as_command(self._request.to_wire()))
 
     def action_record(self) -> None:
-        self.controller.record_only(self._request, self._schema or {})
+        self.controller.recorder.add(self._request)
         self.notify("added to the recording", timeout=2)
 
     def action_toggle_json(self) -> None:
         self.toggle_class("-json")
-
-    def action_close(self) -> None:
-        self.dismiss()
 
     @on(SchemaForm.RefPickRequested)
     @work
@@ -250,3 +187,7 @@ class OperationScreen(ReachesPanel, Modal[None]):
         if ref is not None:
             event.form.fill(event.field, ref)
             self._form_changed()
+
+
+def _runtime_problems(value: dict[str, Any]) -> Problems:
+    return problems(RuntimeBlock.model_json_schema(), value)

@@ -17,14 +17,13 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Static
 
-from pwtui.app.controller import Controller
 from pwtui.app.element_marker import NotOnPicture, draw_mark, find_mark
 from pwtui.app.graphics import PixelImage, pixel_image
+from pwtui.app.screens.window import Window
 from pwtui.state.files import write_atomic
 from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
 from pwtui.widgets.half_blocks import Frame, HalfBlocks
 from pwtui.widgets.key_bar import KeyBar
-from pwtui.widgets.modal import Modal
 from pwtui.widgets.text import cut, plain
 
 TICK_SECONDS = 0.5
@@ -32,14 +31,7 @@ LARGEST_ZOOM = 4
 _UNREADABLE = (OSError, ValueError, Image.DecompressionBombError)
 _CSS = """
 PictureScreen { background: $background; }
-PictureScreen #box {
-    width: 1fr;
-    height: 1fr;
-    background: $surface;
-    border: round $primary;
-    border-title-color: $primary;
-    border-subtitle-color: $text-muted;
-}
+PictureScreen #box { width: 1fr; height: 1fr; }
 PictureScreen #note { width: 1fr; height: 1fr; content-align: center middle; padding: 0 2; }
 PictureScreen #note.-wrong { color: $text-error; }
 PictureScreen #view { width: 1fr; height: 1fr; align: center middle; display: none; }
@@ -50,10 +42,10 @@ PictureScreen HalfBlocks#picture { width: 100%; height: 100%; }
 """
 
 
-class PictureScreen(Modal[None]):
+class PictureScreen(Window):
     """Takes a picture when opened; it lives in a private file until closed."""
 
-    CSS = _CSS
+    DEFAULT_CSS = _CSS
     AUTO_FOCUS = "#view"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,9 +56,8 @@ class PictureScreen(Modal[None]):
         Binding("escape,q,v", "close", "close", key_display="esc", id="picture.close"),
     ]
 
-    def __init__(self, controller: Controller, ref: str | None = None) -> None:
+    def __init__(self, ref: str | None = None) -> None:
         super().__init__()
-        self.controller = controller
         self._ref = ref
         self._folder = tempfile.TemporaryDirectory(prefix="pwtui-picture-")
         self._file = Path(self._folder.name) / "page.png"
@@ -254,9 +245,6 @@ class PictureScreen(Modal[None]):
             self.notify(f"{path}: {error.strerror}", severity="error", markup=False)
             return
         self.notify(f"saved as {path}", markup=False)
-
-    def action_close(self) -> None:
-        self.dismiss()
 
 
 def _read(path: Path) -> Image.Image:

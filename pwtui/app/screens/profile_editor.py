@@ -14,45 +14,33 @@ from textual.content import Content
 from textual.widgets import Static, TabbedContent, TabPane, TextArea
 from watchfiles import awatch
 
-from pwtui.app.controller import Controller
+from pwtui.app.screens.form_window import FormWindow, Problems
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
 from pwtui.widgets.dialogs import ConfirmDialog
 from pwtui.widgets.key_bar import KeyBar
-from pwtui.widgets.modal import Modal
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
-from pwtui.widgets.text_fields import TextField
 
 MOST_DIFFERENCES = 12
 
-_CSS = """
-ProfileEditor { align: center middle; background: $background 45%; }
-ProfileEditor #box {
-    width: 92%;
-    max-width: 110;
-    height: 92%;
-    background: $surface;
-    border: round $primary;
-    border-title-color: $primary;
-    border-subtitle-color: $text-muted;
-}
-ProfileEditor TabbedContent { height: 1fr; }
-ProfileEditor TabPane { padding: 0; }
-ProfileEditor SchemaForm { height: 1fr; }
-ProfileEditor #raw { border: none; height: 1fr; background: $background; }
-ProfileEditor #verdict { height: auto; max-height: 4; padding: 0 1; }
-ProfileEditor #verdict.-wrong { color: $text-error; }
-ProfileEditor #disk { height: 1; padding: 0 1; color: $text-warning; display: none; }
-ProfileEditor #disk.-shown { display: block; }
-"""
 
-
-class ProfileEditor(Modal[None]):
+class ProfileEditor(FormWindow):
     """Saves through profile.set, so that it is an envelope like everything else."""
 
-    DEFAULT_CSS = _CSS
+    DEFAULT_CSS = """
+    ProfileEditor {
+        #box { width: 92%; max-width: 110; }
+        TabbedContent { height: 1fr; }
+        TabPane { padding: 0; }
+        SchemaForm { height: 1fr; }
+        #json { border: none; height: 1fr; background: $background; }
+        #verdict.-right { color: $foreground; }
+        #disk { height: 1; padding: 0 1; color: $text-warning; display: none; }
+        #disk.-shown { display: block; }
+    }
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "save", "save", id="editor.save"),
@@ -61,14 +49,11 @@ class ProfileEditor(Modal[None]):
         Binding("escape", "close", "close", id="editor.close"),
     ]
 
-    def __init__(self, controller: Controller, name: str) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self.controller = controller
         self._profile = name
         self._saved: dict[str, Any] = {}
         self._value: dict[str, Any] = {}
-        self._text = ""
-        self._problem = ""
         self._saving = False
         self._theirs: dict[str, Any] | None = None
         """What another program saved while this one was edited."""
@@ -81,9 +66,9 @@ class ProfileEditor(Modal[None]):
                 with TabPane("Form", id="form-tab"):
                     yield SchemaForm(_form_schema(), validator=_config_problems)
                 with TabPane("JSON", id="json-tab"):
-                    yield TextField(id="raw", theme="css", tab_behavior="indent")
+                    yield self.json_field()
             yield Static(id="disk", markup=False)
-            yield Static(id="verdict", markup=False)
+            yield self.verdict_line()
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -96,7 +81,7 @@ class ProfileEditor(Modal[None]):
 
     @property
     def is_modified(self) -> bool:
-        return bool(self._problem or _differences(self._saved, self._value))
+        return bool(self.json_problem or _differences(self._saved, self._value))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "compare":
@@ -118,11 +103,7 @@ class ProfileEditor(Modal[None]):
         if everywhere or from_json:
             self.query_one(SchemaForm).set_value(value)
         if everywhere or not from_json:
-            text = json.dumps(value, indent=2, ensure_ascii=False)
-            area = self.query_one("#raw", TextArea)
-            self._text = text
-            if area.text != text:
-                area.text = text
+            self.write_json(value)
         self._judge()
 
     @on(SchemaForm.Changed)
@@ -131,14 +112,9 @@ class ProfileEditor(Modal[None]):
         if value != self._value:
             self._show(value)
 
-    @on(TextArea.Changed, "#raw")
-    def _json_changed(self, event: TextArea.Changed) -> None:
-        # What we wrote ourselves comes back later; only what the person typed counts.
-        if event.text_area.text == self._text:
-            return
-        self._text = event.text_area.text
+    def json_typed(self, text: str) -> None:
         try:
-            value = parse_json(event.text_area.text, what="the text")
+            value = parse_json(text, what="the text")
         except InvalidInput as error:
             self._judge(str(error))
             return
@@ -148,13 +124,9 @@ class ProfileEditor(Modal[None]):
             self._judge("a config is an object")
 
     def _judge(self, problem: str = "") -> None:
-        self._problem = problem
-        found = [problem] if problem else []
-        found += [f"{field}: {text}" for field, text in _config_problems(self._value)]
-        verdict = self.query_one("#verdict", Static)
-        verdict.set_class(bool(found), "-wrong")
-        text = "; ".join(found) or ("modified" if self.is_modified else "as saved")
-        verdict.update(plain(cut(text, 300)))
+        self.json_problem = problem
+        all_well = "modified" if self.is_modified else "as saved"
+        self.judge(problem, _config_problems(self._value), all_well)
         mark = " *" if self.is_modified else ""
         self.query_one("#box").border_title = f"Profile {self._profile}{mark}"
         line = ""
@@ -169,7 +141,7 @@ class ProfileEditor(Modal[None]):
 
     @work
     async def action_save(self) -> None:
-        if self._goes_to_problem():
+        if self.goes_to_problem():
             self.notify("not saved: see what is wrong below", severity="warning")
             return
         theirs = self._on_disk()
@@ -190,22 +162,17 @@ class ProfileEditor(Modal[None]):
             self.notify(f"saved {self._profile}", timeout=2, markup=False)
         self._saving = False
 
-    def _goes_to_problem(self) -> bool:
-        """Go to what is wrong first; False when all is well."""
-        if self._problem:
-            self.query_one(TabbedContent).active = "json-tab"
-            self.query_one("#raw").focus()
-            return True
-        if not _config_problems(self._value):
-            return False
+    def show_json_problem(self) -> None:
+        self.query_one(TabbedContent).active = "json-tab"
+
+    def show_form_problem(self) -> None:
         self.query_one(TabbedContent).active = "form-tab"
-        return self.query_one(SchemaForm).go_to_problem()
 
     # -- another program saved the file ------------------------------------------------------------
 
     def _notice(self, theirs: dict[str, Any]) -> None:
         self._theirs = theirs if _differences(self._saved, theirs) else None
-        self._judge(self._problem)
+        self._judge(self.json_problem)
 
     async def _confirm(self, title: str, confirm: str) -> bool:
         """Ask with the difference between both versions in sight."""
@@ -225,15 +192,17 @@ class ProfileEditor(Modal[None]):
     def action_swap(self) -> None:
         """Take the version on disk; once more, back to what was here before."""
         if self._theirs is not None:
-            self._mine = self._text
+            self._mine = self.json_text
             self._saved, self._theirs = self._theirs, None
             self._show(dict(self._saved), everywhere=True)
         elif self._mine is not None:
             text, self._mine = self._mine, None
-            self.query_one("#raw", TextArea).text = text
+            self.query_one("#json", TextArea).text = text
 
-    @work
-    async def action_close(self) -> None:
+    def action_close(self) -> None:
+        self.app.start(self._close_if_sure())
+
+    async def _close_if_sure(self) -> None:
         if self.is_modified:
             dialog = ConfirmDialog(
                 "Leave without saving?", "Your changes are lost.", confirm="Leave"
@@ -265,7 +234,7 @@ def _form_schema() -> dict[str, Any]:
     return schema
 
 
-def _config_problems(value: dict[str, Any]) -> list[tuple[str, str]]:
+def _config_problems(value: dict[str, Any]) -> Problems:
     try:
         ProfileConfig.model_validate(value)
     except ValidationError as error:

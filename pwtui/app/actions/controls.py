@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from textual.app import App
-
-from pwtui.app.controller import Controller
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.text import cut, plain
+
+if TYPE_CHECKING:
+    from pwtui.app.app import PanelApp
 
 _DESCRIBE = """element => {
   const options = list => [...list].map(each => ({
@@ -55,8 +55,8 @@ class _Option:
 
 
 @dataclass(frozen=True)
-class ControlValues:
-    """What can be set in a control of the page."""
+class Control:
+    """A control of the page, and what can be set in it."""
 
     ref: str
     title: str
@@ -65,22 +65,22 @@ class ControlValues:
 
     @classmethod
     async def find(
-        cls, controller: Controller, ref: str, node: SnapshotNode, tree: SnapshotTree | None
-    ) -> ControlValues:
+        cls, app: PanelApp, ref: str, node: SnapshotNode, tree: SnapshotTree | None
+    ) -> Control:
         """Ask the page; what it does not answer is taken from the tree."""
-        response = await controller.ask("page.eval", ref=ref, expression=_DESCRIBE)
+        response = await app.controller.ask("page.eval", ref=ref, expression=_DESCRIBE)
         result = (response.data or {}).get("result")
         described = result if isinstance(result, dict) else {}
         options = _of_element(ref, described) or _of_tree(ref, tree, is_custom=bool(described))
         title = cut(plain(f"{node.role} {node.name or ''}".strip()), 50)
         return cls(ref, title, described, tuple(options))
 
-    async def ask_option(self, app: App[None], controller: Controller) -> Request | None:
+    async def ask_option(self, app: PanelApp) -> Request | None:
         """Choose an option. Where there is none: text for a field, a click to open a list."""
         if not self.options:
             if self.described.get("kind") == "other":
-                return controller.request("click", {"ref": self.ref})
-            return await self._ask_text(app, controller)
+                return app.controller.request("click", {"ref": self.ref})
+            return await self._ask_text(app)
         choices: list[Choice[_Option | Literal["text"]]] = [
             Choice(each, f"{'●' if each.is_chosen else '○'} {each.label}") for each in self.options
         ]
@@ -88,17 +88,17 @@ class ControlValues:
             choices.append(Choice("text", "other text…"))
         chosen = await app.push_screen_wait(ChoiceDialog(self.title, choices))
         if chosen == "text":
-            return await self._ask_text(app, controller)
-        return controller.request(chosen.op, chosen.input) if chosen is not None else None
+            return await self._ask_text(app)
+        return app.controller.request(chosen.op, chosen.input) if chosen is not None else None
 
-    async def ask_number(self, app: App[None], controller: Controller) -> Request | None:
+    async def ask_number(self, app: PanelApp) -> Request | None:
         """Ask for a number; where none can be filled in, for the key that changes it."""
         least, most = (_number(self.described.get(name)) for name in ("least", "most"))
         limits = [
             f"{word} {at:g}" for word, at in (("from", least), ("to", most)) if at is not None
         ]
         if self.described.get("kind") == "other":
-            return await self._ask_step(app, controller, limits)
+            return await self._ask_step(app, limits)
 
         def problem(text: str) -> str | None:
             value = _number(text)
@@ -119,23 +119,21 @@ class ControlValues:
         )
         if text is None:
             return None
-        return controller.request("fill", {"ref": self.ref, "text": text.strip()})
+        return app.controller.request("fill", {"ref": self.ref, "text": text.strip()})
 
-    async def _ask_step(
-        self, app: App[None], controller: Controller, limits: list[str]
-    ) -> Request | None:
+    async def _ask_step(self, app: PanelApp, limits: list[str]) -> Request | None:
         now = self.described.get("value") or "no value"
         title = plain(" ".join([f"{self.title}: {now}", *limits]))
         choices = [Choice(key, label, letter, key) for letter, label, key in _STEPS]
         key = await app.push_screen_wait(ChoiceDialog(title, choices))
-        return controller.request("press", {"ref": self.ref, "key": key}) if key else None
+        return app.controller.request("press", {"ref": self.ref, "key": key}) if key else None
 
-    async def _ask_text(self, app: App[None], controller: Controller) -> Request | None:
+    async def _ask_text(self, app: PanelApp) -> Request | None:
         value = str(self.described.get("value") or "")
         text = await app.push_screen_wait(PromptDialog(f"Fill {self.title}", value=value))
         if text is None:
             return None
-        return controller.request("fill", {"ref": self.ref, "text": text})
+        return app.controller.request("fill", {"ref": self.ref, "text": text})
 
 
 def _of_element(ref: str, described: dict[str, Any]) -> list[_Option]:

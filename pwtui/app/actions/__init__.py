@@ -1,0 +1,1 @@
+"""What the panel does for a person, one module for each subject."""

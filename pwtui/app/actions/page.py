@@ -1,0 +1,122 @@
+"""What can be done to the page of the active profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.geometry import Offset
+
+from pwtui.app.actions.controls import Control
+from pwtui.app.actions.node_menu import COPIES, NodeCopy, NodeOperation, operations_of
+from pwtui.app.actions.output import copy_text
+from pwtui.protocol.envelope import Request
+from pwtui.protocol.secrets import has_mask, is_secret_label
+from pwtui.protocol.snapshot import SnapshotNode
+from pwtui.widgets.dialog_bar import Answer
+from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
+from pwtui.widgets.text import cut, plain
+
+if TYPE_CHECKING:
+    from pwtui.app.app import PanelApp
+
+
+async def open_node_menu(
+    app: PanelApp, ref: str, node: SnapshotNode, at: Offset | None = None
+) -> None:
+    choices: list[Choice[NodeOperation | NodeCopy]] = []
+    choices += [Choice(each, each.menu.title, each.menu.key) for each in operations_of(node)]
+    choices += [Choice(each, each.title, each.key) for each in COPIES]
+    title = cut(plain(f"{node.role} {node.name or ''} [{ref}]"), 50)
+    chosen = await app.push_screen_wait(ChoiceDialog(title, choices, at=at))
+    if isinstance(chosen, NodeCopy):
+        await _copy(app, chosen, ref)
+    elif chosen is not None:
+        await act(app, chosen, ref, node)
+
+
+async def act(app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotNode) -> None:
+    """Do something to a node, unless that is being done already."""
+    store, acting = app.controller.store, app.acting_on
+    request = await _request_for(app, operation, ref, node)
+    # What is there was perhaps clicked twice, or leads to a page that is not shown yet.
+    if request is None or (ref in acting and acting[ref] is store.snapshot.tree):
+        return
+    acting[ref] = store.snapshot.tree
+    response = await app.perform(request)
+    delta = response.context_delta if response is not None else None
+    if delta is None or not delta.url or delta.url == store.snapshot.url:
+        acting.pop(ref, None)
+
+
+async def _request_for(
+    app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotNode
+) -> Request | None:
+    """The request, after asking for what it needs; None when that was cancelled."""
+    asks = operation.menu.asks
+    if asks is None:
+        return app.controller.request(operation.op, {**operation.input(ref)})
+    if asks in ("option", "number"):
+        control = await Control.find(app, ref, node, app.controller.store.snapshot.tree)
+        return await (control.ask_option if asks == "option" else control.ask_number)(app)
+    is_secret = is_secret_label(node.name or "") or has_mask(node.text)
+    prompt = PromptDialog(
+        f"{operation.op} {ref}",
+        cut(plain(f"{node.role} {node.name or ''}"), 56),
+        value="" if is_secret or asks != "text" else node.text or "",
+        password=is_secret and asks == "text",
+        placeholder="Enter, ArrowDown, Control+A" if asks == "key" else "",
+    )
+    answer = await app.push_screen_wait(prompt)
+    if answer is None:
+        return None
+    return app.controller.request(operation.op, {**operation.input(ref, answer)})
+
+
+async def _copy(app: PanelApp, copied: NodeCopy, ref: str) -> None:
+    if copied.what == "ref":
+        copy_text(app, ref)
+        return
+    response = await app.controller.ask("page.locator", ref=ref)
+    if response.data is not None:
+        copy_text(app, response.data["selector"])
+    else:
+        app.show_failure(response)
+
+
+async def answer_dialog(app: PanelApp, answer: Answer) -> None:
+    dialog = app.controller.store.dialogs.get(app.controller.store.active_profile)
+    if dialog is None:
+        return
+    input = {}
+    if answer == "text":
+        default = dialog.info.default_value or ""
+        prompt = PromptDialog("Answer", dialog.info.message, value=default)
+        text = await app.push_screen_wait(prompt)
+        if text is None:
+            return
+        input["text"] = text
+    op = "dialog.dismiss" if answer == "dismiss" else "dialog.accept"
+    await app.perform(app.controller.request(op, input))
+
+
+async def reopen(app: PanelApp) -> None:
+    """Start the browser again that ended, with the page that was shown."""
+    url = app.controller.store.snapshot.url
+    op, input = ("navigate", {"url": url}) if url else ("session.start", {})
+    await app.perform(app.controller.request(op, {**input}))
+
+
+async def go_to_url(app: PanelApp) -> None:
+    shown = app.controller.store.snapshot.url
+    url = await app.push_screen_wait(PromptDialog("Go to", value=shown, placeholder="https://…"))
+    if url:
+        await app.perform(app.controller.request("navigate", {"url": url}))
+
+
+async def cancel_requests(app: PanelApp, *, own_only: bool = False) -> None:
+    """Cancel what runs in the active profile."""
+    controller = app.controller
+    for running in list(controller.store.running.values()):
+        is_meant = not own_only or controller.is_own(running)
+        if running.profile == controller.store.active_profile and is_meant:
+            await controller.cancel(running)

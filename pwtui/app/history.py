@@ -1,0 +1,68 @@
+"""What was sent from here, in this run of the panel and in earlier ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pwtui.app.settings import PastRequest, Settings
+from pwtui.protocol.catalog import Effect, catalog
+from pwtui.protocol.envelope import Request, Response
+from pwtui.recordings.model import RecordedStep, as_kept, refs_left, replayable
+from pwtui.widgets.log_entry import LogEntry
+
+Wire = dict[str, Any]
+
+
+class RequestHistory:
+    def __init__(self, settings: Settings, workspace: str) -> None:
+        self._settings = settings
+        self._workspace = workspace
+        self._inputs: dict[str, dict[str, Any]] = {}
+        """By request id, as they were sent; on disk and in the log they hold no secret."""
+        self.requests = [
+            past.request for past in settings.now.history if past.workspace == workspace
+        ]
+        """The newest last; locators where there were refs."""
+        self.last_action: Request | None = None
+        self.typed_lines: list[str] = []
+
+    def sent(self, request: Request) -> None:
+        if request.request_id is not None:
+            self._inputs[request.request_id] = request.input
+        self.requests = _with_newest(self.requests, _without_id(request))
+        info = catalog().get(request.op)
+        if info is not None and info.takes_element and info.effect is Effect.ACTS:
+            self.last_action = request
+
+    def succeeded(self, request: Request, response: Response) -> None:
+        """Keep what worked: which values of a failed request are secret is not known."""
+        wire = _without_id(request)
+        kept = replayable(as_kept(request, response).to_wire(), response.to_wire())
+        self.requests = _with_newest([each for each in self.requests if each != wire], kept)
+        if not refs_left([RecordedStep(0, Request.model_validate(kept))]):
+            self._settings.remember(PastRequest(workspace=self._workspace, request=kept))
+
+    def unmasked(self, entry: LogEntry) -> LogEntry:
+        """An entry with its secrets, if this panel sent it."""
+        request = entry.request
+        input = self._inputs.get(request.get("requestId") or "")
+        if input is None:
+            return entry
+        return LogEntry(
+            seq=entry.seq,
+            time=entry.time,
+            client=entry.client,
+            profile=entry.profile,
+            op=entry.op,
+            request={**request, "input": input},
+            response=entry.response,
+        )
+
+
+def _without_id(request: Request) -> Wire:
+    return request.model_copy(update={"request_id": None}).to_wire()
+
+
+def _with_newest(history: list[Wire], wire: Wire) -> list[Wire]:
+    """The history with this at its end, and only there."""
+    return [*(each for each in history if each != wire), wire]

@@ -1,0 +1,181 @@
+"""A pane of the main screen: the record that describes it, and the frame around its widget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol, runtime_checkable
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input
+
+from pwtui.app.store import Part, Store
+from pwtui.widgets.envelope_log import EnvelopeLog
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
+from pwtui.widgets.text_fields import LineField
+
+COUNT_SECONDS = 0.4
+RACING_PER_SECOND = 50
+
+Area = Literal["left", "centre", "bottom"]
+
+
+@dataclass(frozen=True)
+class Pane:
+    """All that the main screen knows about a pane; a new pane is one of these and its widget."""
+
+    id: str
+    key: str
+    title: str
+    area: Area
+    widget: type[Widget]
+    """Made with the pane's id. May be `Painted`, `Captioned`, `Filterable` and `Searchable`."""
+    parts: frozenset[Part] = frozenset()
+    """The parts of the store that it shows."""
+    filter_hint: str = ""
+    """What can be typed to filter it; without, it has no filter."""
+    search_hint: str = ""
+    above: Callable[[], Iterable[Widget]] = tuple
+    """Fixed lines above the widget."""
+    is_optional: bool = False
+    """Hidden until it is opened."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.key} {self.title}"
+
+
+@runtime_checkable
+class Painted(Protocol):
+    def paint(self, store: Store) -> None:
+        """Show what the store knows now."""
+
+
+@runtime_checkable
+class Captioned(Protocol):
+    def caption(self, store: Store) -> str:
+        """The text of the pane's lower border."""
+
+
+@runtime_checkable
+class Filterable(Protocol):
+    def filter(self, text: str) -> object: ...
+
+
+@runtime_checkable
+class Searchable(Protocol):
+    @property
+    def search_text(self) -> str: ...
+
+    def search(self, text: str) -> object: ...
+
+
+class FilterField(LineField):
+    """A line below a pane: what of it is shown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "keep the filter", id="filter.keep"),
+        Binding("escape", "screen.back", "show all", key_display="esc", id="filter.end"),
+    ]
+
+    def __init__(self, hint: str, *, id: str) -> None:
+        super().__init__(placeholder=f"filter: {hint}", id=id, classes="filter", compact=True)
+
+
+class PaneFrame(Vertical):
+    """Border, title, widget and filter of a pane."""
+
+    class CaptionChanged(Message):
+        """The text of the lower border is no longer the same."""
+
+    def __init__(self, pane: Pane) -> None:
+        classes = "pane -optional" if pane.is_optional else "pane"
+        super().__init__(id=f"{pane.id}-pane", classes=classes)
+        self.pane = pane
+        self.border_title = pane.label
+        self.body = pane.widget(id=pane.id)
+        self.filter_field = (
+            FilterField(pane.filter_hint, id=f"{pane.id}-filter") if pane.filter_hint else None
+        )
+        self._caption = ("", 0.0)
+
+    def compose(self) -> ComposeResult:
+        yield from self.pane.above()
+        yield self.body
+        if self.filter_field is not None:
+            yield self.filter_field
+
+    def paint(self, store: Store) -> None:
+        for child in self.children:
+            if isinstance(child, Painted):
+                child.paint(store)
+
+    def paint_caption(self, store: Store) -> bool:
+        """Show the caption; False when that has to wait, as it changes faster than one reads."""
+        text = self.body.caption(store) if isinstance(self.body, Captioned) else ""
+        before, put_at = self._caption
+        if text == before:
+            return True
+        now = time.monotonic()
+        # Drawing the border anew draws the whole pane.
+        if max(store.rates(2)) > RACING_PER_SECOND and now - put_at < COUNT_SECONDS:
+            return False
+        self._caption = (text, now)
+        self.border_subtitle = Content(text)
+        return True
+
+    # -- search and filter -----------------------------------------------------------------------
+
+    @property
+    def search_text(self) -> str:
+        return self.body.search_text if isinstance(self.body, Searchable) else ""
+
+    def search(self, text: str) -> None:
+        if isinstance(self.body, Searchable):
+            self.body.search(text)
+        self.body.focus()
+
+    @property
+    def has_open_filter(self) -> bool:
+        return self.filter_field is not None and self.filter_field.has_class("-open")
+
+    def open_filter(self) -> None:
+        if self.filter_field is not None:
+            self.filter_field.add_class("-open")
+            self.filter_field.focus()
+
+    def close_filter(self, *, clear: bool) -> None:
+        field = self.filter_field
+        if field is not None and (clear or not field.value):
+            field.value = ""
+            field.remove_class("-open")
+        self.body.focus()
+
+    @on(SnapshotTreeView.FilterChanged)
+    def _tree_filtered(self, event: SnapshotTreeView.FilterChanged) -> None:
+        self._mark_filter(event.error)
+
+    @on(EnvelopeLog.FilterChanged)
+    def _log_filtered(self, event: EnvelopeLog.FilterChanged) -> None:
+        self._mark_filter(event.problem)
+
+    def _mark_filter(self, problem: str) -> None:
+        if self.filter_field is not None:
+            self.filter_field.set_class(bool(problem), "-wrong")
+        self.post_message(self.CaptionChanged())
+
+    @on(Input.Changed, ".filter")
+    def _filter(self, event: Input.Changed) -> None:
+        if isinstance(self.body, Filterable):
+            self.body.filter(event.value)
+
+    @on(Input.Submitted, ".filter")
+    def _keep_filter(self) -> None:
+        self.close_filter(clear=False)

@@ -1,0 +1,37 @@
+"""The profiles of the workspace."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from pwtui.app.actions.profiles import ProfileAction, run_profile_action
+from pwtui.app.pane_rows import profile_rows
+from pwtui.app.panel import InPanel
+from pwtui.app.store import Store
+from pwtui.widgets.profile_list import ProfileList
+
+
+class ProfilesPane(InPanel, ProfileList):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "use", id="profile.use"),
+        Binding("n", "profile('new')", "new", id="profile.new"),
+        Binding("e", "profile('edit')", "edit", id="profile.edit"),
+        Binding("d", "profile('duplicate')", "duplicate", id="profile.duplicate"),
+        Binding("f2", "profile('rename')", "rename", id="profile.rename"),
+        Binding("delete", "profile('delete')", "delete", id="profile.delete"),
+        Binding("o", "profile('start')", "open browser", id="profile.start"),
+    ]
+
+    def paint(self, store: Store) -> None:
+        self.show(profile_rows(store))
+        if not self.has_focus:
+            self.move_to_key(store.active_profile)
+
+    def on_profile_list_chosen(self, event: ProfileList.Chosen) -> None:
+        self.controller.activate(event.key)
+
+    def action_profile(self, action: str) -> None:
+        name = self.cursor_key or self.controller.store.active_profile
+        self.app.start(run_profile_action(self.app, ProfileAction(action), name))

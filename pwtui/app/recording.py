@@ -1,0 +1,84 @@
+"""Getting requests out of the panel: recordings, and exports of the log."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+from pwtui.app.store import Store
+from pwtui.protocol.catalog import catalog
+from pwtui.protocol.envelope import Request
+from pwtui.protocol.secrets import mask_input
+from pwtui.recordings.model import replayable, with_variables
+from pwtui.state.files import write_atomic
+from pwtui.state.journal import Journal
+from pwtui.state.workspace import Workspace
+from pwtui.widgets.log_entry import LogEntry
+
+ExportKind = Literal["requests", "pairs"]
+
+
+class Recorder:
+    """Writes what the log shows into a journal, while it is on."""
+
+    def __init__(self, workspace: Workspace, store: Store) -> None:
+        self._workspace = workspace
+        self._store = store
+        self._journal: Journal | None = None
+
+    def start(self) -> Path:
+        return self._started().path
+
+    def stop(self) -> Path | None:
+        journal, self._journal = self._journal, None
+        if journal is None:
+            return None
+        journal.close()
+        self._store.set_recording(None)
+        return journal.path
+
+    def write(self, entry: LogEntry) -> None:
+        if self._journal is not None and entry.recorded:
+            self._write(self._journal, _pair(entry))
+
+    def add(self, request: Request) -> None:
+        """Record a request that is not sent, without its secrets."""
+        journal = self._started()
+        info = catalog().get(request.op)
+        input = mask_input(request.input, info.input) if info else request.input
+        hidden = with_variables(input, self._store.recorded + 1)
+        shown = {**request.to_wire(), "input": hidden}
+        self._write(journal, {"request": shown, "time": time.time()})
+
+    def _started(self) -> Journal:
+        if self._journal is None:
+            self._journal = Journal.start(self._workspace)
+            self._store.set_recording(str(self._journal.path))
+        return self._journal
+
+    def _write(self, journal: Journal, record: dict[str, Any]) -> None:
+        journal.write(record)
+        self._store.count_recorded()
+
+
+def export(path: Path, entries: Iterable[LogEntry], kind: ExportKind) -> int:
+    """Write answered entries as NDJSON, for `pw batch` or with their responses; their number."""
+    lines = []
+    for number, entry in enumerate(entries, 1):
+        response = entry.response
+        if response is None or entry.is_event:
+            continue
+        record = _pair(entry)
+        if kind == "requests":
+            record = replayable(entry.request, response)
+            record["input"] = with_variables(record["input"], number)
+        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
+    write_atomic(path, "".join(lines).encode("utf-8", "replace"), private=True)
+    return len(lines)
+
+
+def _pair(entry: LogEntry) -> dict[str, Any]:
+    return {"request": entry.request, "response": entry.response, "time": entry.time}

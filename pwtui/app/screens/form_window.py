@@ -1,0 +1,77 @@
+"""A form and the same value as JSON, kept in step."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from textual import on
+from textual.widgets import Static, TextArea
+
+from pwtui.app.screens.window import Window
+from pwtui.widgets.schema_form import SchemaForm
+from pwtui.widgets.text import cut, plain
+from pwtui.widgets.text_fields import TextField
+
+Problems = list[tuple[str, str]]
+LONGEST_VERDICT = 300
+
+
+class FormWindow(Window):
+    """The base of screens with `SchemaForm`s, a JSON field and a line that says what is wrong."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.json_text = ""
+        self.json_problem = ""
+
+    def json_field(self) -> TextField:
+        return TextField(id="json", theme="css", tab_behavior="indent")
+
+    def verdict_line(self) -> Static:
+        return Static(id="verdict", classes="verdict", markup=False)
+
+    def json_typed(self, text: str) -> None:
+        """The person changed the JSON."""
+        raise NotImplementedError
+
+    def show_json_problem(self) -> None:
+        """Bring the JSON field into view."""
+
+    def show_form_problem(self) -> None:
+        """Bring the forms into view."""
+
+    def write_json(self, value: dict[str, Any]) -> None:
+        area = self.query_one("#json", TextArea)
+        text = self.json_text = json.dumps(value, indent=2, ensure_ascii=False)
+        if area.text != text:
+            area.text = text
+
+    @on(TextArea.Changed, "#json")
+    def _json_changed(self, event: TextArea.Changed) -> None:
+        # What was written here comes back later; only what the person typed counts.
+        if event.text_area.text != self.json_text:
+            self.json_text = event.text_area.text
+            self.json_typed(self.json_text)
+
+    def judge(self, problem: str, problems: Problems, all_well: str) -> None:
+        """Say what is wrong with the JSON and with its value."""
+        self.json_problem = problem
+        found = [problem] if problem else []
+        found += [f"{field}: {text}" for field, text in problems]
+        verdict = self.query_one("#verdict", Static)
+        verdict.set_class(bool(found), "-wrong")
+        verdict.set_class(not found, "-right")
+        verdict.update(plain(cut("; ".join(found) or all_well, LONGEST_VERDICT)))
+
+    def goes_to_problem(self) -> bool:
+        """Go to what is wrong first; False when all is well."""
+        if self.json_problem:
+            self.show_json_problem()
+            self.query_one("#json").focus()
+            return True
+        for form in self.query(SchemaForm):
+            if form.problems:
+                self.show_form_problem()
+                return form.go_to_problem()
+        return False
