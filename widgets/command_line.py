@@ -18,6 +18,7 @@ from textual.widgets import Input, Static
 
 from pwtui.protocol.keyword import Completion
 from pwtui.widgets.row_list import Ink, RowList
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.text_fields import LineField
 
@@ -70,17 +71,7 @@ class CommandLine(Widget):
         Binding("escape", "cancel", "close", id="command.close"),
     ]
 
-    DEFAULT_CSS = """
-    CommandLine {
-        layout: vertical;
-        height: auto;
-        CompletionList { height: 1; display: none; }
-        #command-row { height: 1; padding: 0 1; }
-        #command-prompt { width: 2; color: $accent; text-style: bold; }
-        #command-input { width: 1fr; background: transparent; background-tint: transparent; }
-        #command-problem { height: auto; padding: 0 3; color: $error; display: none; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("command_line")
 
     class Submitted(Message):
         """A line is to be carried out."""

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Static
 
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import plain
 
 Answer = Literal["accept", "dismiss", "text"]
@@ -25,18 +26,7 @@ class _BarButton(Button, can_focus=False):
 class DialogBar(Horizontal):
     """Hidden while there is no dialog."""
 
-    DEFAULT_CSS = """
-    DialogBar {
-        display: none;
-        height: auto;
-        max-height: 4;
-        background: $warning 25%;
-        color: $foreground;
-        #dialog-bar-said { width: 1fr; height: auto; padding: 0 1; }
-        Button { min-width: 4; width: auto; padding: 0 1; background: $warning 25%; }
-        Button:hover { background: $warning 40%; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("dialog_bar")
 
     class Answered(Message):
         """The dialog is to be accepted, dismissed, or answered with a text."""

@@ -17,6 +17,7 @@ from textual.widgets import Button, Input, Static
 
 from pwtui.widgets.modal import Modal
 from pwtui.widgets.row_list import Ink, RowList, sides
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.text_fields import LineField
 
@@ -33,42 +34,7 @@ class Dialog(Modal[Answer]):
         Binding("escape,ctrl+g", "refuse", "Cancel", show=False, id="dialog.cancel"),
     ]
 
-    DEFAULT_CSS = """
-    Dialog {
-        align: center middle;
-        background: $background 55%;
-        .dialog--box {
-            width: auto;
-            min-width: 32;
-            max-width: 84;
-            height: auto;
-            max-height: 90%;
-            padding: 0 1;
-            border: round $border;
-            border-title-color: $foreground;
-            border-title-style: bold;
-            background: $surface;
-        }
-        .dialog--text { width: auto; max-width: 78; height: auto; }
-        .dialog--list { width: auto; max-width: 78; height: auto; color: $warning; }
-        .dialog--buttons { width: 100%; height: 1; margin-top: 1; align-horizontal: right; }
-        .dialog--buttons Button {
-            width: auto;
-            min-width: 8;
-            margin-left: 1;
-            padding: 0 1;
-            background: $panel;
-            color: $foreground;
-            text-style: none;
-            &:hover { background: $foreground 20%; }
-            &:focus { background: $primary; color: $background; text-style: bold; }
-            &.-danger { color: $error; }
-            &.-danger:focus { background: $error; color: $background; }
-        }
-        .dialog--problem { width: 100%; height: 1; color: $error; }
-        .dialog--problem.-note { color: $foreground-muted; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("dialog")
 
     answer_refused: ClassVar[object] = None
 
@@ -258,14 +224,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
         Binding("q", "refuse", "Close", show=False, id="dialog.close"),
     ]
 
-    DEFAULT_CSS = """
-    ChoiceDialog {
-        background: $background 35%;
-        &.-placed { align: left top; background: transparent; }
-        .dialog--box { padding: 0; min-width: 12; max-height: 100%; }
-        ChoiceList { scrollbar-gutter: auto; background: transparent; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("choice_dialog")
 
     def __init__(
         self, title: str, choices: Sequence[Choice[T]], *, at: Offset | None = None

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from pwtui.widgets.schema_fields import MISSING, Field, Kind, choice_text, from_text, to_text
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.text_fields import TextField
 
@@ -61,22 +62,7 @@ class TextControl(TextField, Control):
         Binding("alt+enter", "new_line", "New line", show=False, id="form.new-line"),
     ]
 
-    DEFAULT_CSS = """
-    TextControl {
-        height: auto;
-        min-height: 1;
-        max-height: 8;
-        width: 1fr;
-        padding: 0 1;
-        background: $surface;
-        scrollbar-size: 1 1;
-        & .text-area--placeholder { color: $text-disabled; }
-        &.-wrong .text-area--placeholder { color: $error; }
-        &:focus { background: $panel; }
-        &.-compact-field { border: none; }
-        &:focus.-compact-field { border: none; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("text_control")
 
     def __init__(self, field: Field) -> None:
         super().__init__(
@@ -169,21 +155,7 @@ class ChoiceControl(Control, can_focus=True):
         "choice--wrong",
     }
 
-    DEFAULT_CSS = """
-    ChoiceControl {
-        height: 1;
-        width: 1fr;
-        padding: 0 1;
-        background: $surface;
-        pointer: pointer;
-        &:focus { background: $panel; }
-        & > .choice--chosen { color: $accent; text-style: bold; }
-        & > .choice--default { color: $foreground-muted; }
-        & > .choice--other { color: $text-disabled; }
-        &:focus > .choice--other { color: $foreground-muted; }
-        & > .choice--wrong { color: $error; text-style: bold; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("choice_control")
 
     def __init__(self, field: Field) -> None:
         super().__init__()

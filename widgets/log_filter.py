@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from pwtui.protocol.bounded_regex import Expression
 from pwtui.widgets.log_entry import LogEntry
@@ -66,17 +67,14 @@ def parse_filter(text: str) -> Filter:
 
 def _term(kind: str | None, value: str) -> Term:
     wanted = value.lower()
-    if kind == "op":
-        return lambda entry: wanted in entry.op.lower()
-    if kind == "profile":
-        return lambda entry: wanted in entry.profile.lower()
-    if kind == "client":
-        return lambda entry: wanted in entry.client.lower()
     if kind == "is":
         if wanted not in _STATES:
             raise ValueError(f"is:{value} is not known; use is:{' is:'.join(_STATES)}")
         return _STATES[wanted]
-    return lambda entry: wanted in entry.haystack
+    if kind is None:
+        return lambda entry: wanted in entry.haystack
+    field: Callable[[LogEntry], str] = attrgetter(kind)
+    return lambda entry: wanted in field(entry).lower()
 
 
 def _regex(value: str, regexes: list[Expression]) -> Term:

@@ -48,13 +48,8 @@ class LogStore:
         return self.dropped + len(self._entries)
 
     def add(self, entries: Iterable[LogEntry]) -> None:
-        """Append entries; one whose seq is known takes the place of the old one."""
         for entry in entries:
             entry.index()
-            position = self._positions.get(entry.seq)
-            if position is not None:
-                self._replace(position, entry)
-                continue
             position = self.end
             self._positions[entry.seq] = position
             self._entries.append(entry)
@@ -108,15 +103,6 @@ class LogStore:
     def known(self, seq: int) -> LogEntry | None:
         position = self._positions.get(seq)
         return None if position is None else self._entries[position - self.dropped]
-
-    def _replace(self, position: int, entry: LogEntry) -> None:
-        old = self._entries[position - self.dropped]
-        entry.mark, entry.recorded = old.mark or entry.mark, old.recorded or entry.recorded
-        entry.version += old.version
-        self._count(old, -1)
-        self._entries[position - self.dropped] = entry
-        self._count(entry, 1)
-        self._check(position, entry)
 
     def _count(self, entry: LogEntry, step: int) -> None:
         self.errors += step * entry.failed

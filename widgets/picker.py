@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 
 from pwtui.widgets.fuzzy import Candidate, Query
 from pwtui.widgets.row_list import Ink, RowList, sides
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.text_fields import LineField
 
@@ -115,18 +116,7 @@ class Picker(Widget):
         Binding("escape", "cancel", "Close", show=False, id="picker.cancel"),
     ]
 
-    DEFAULT_CSS = """
-    Picker {
-        layout: vertical;
-        height: 1fr;
-        #picker-line { height: 1; padding: 0 1; }
-        #picker-prompt { width: 2; color: $accent; text-style: bold; }
-        #picker-input { width: 1fr; background: transparent; background-tint: transparent; }
-        #picker-count { width: auto; color: $text-disabled; padding-left: 1; }
-        PickerList { margin-top: 1; }
-        #picker-help { height: 1; margin-top: 1; padding: 0 2; color: $foreground-muted; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("picker")
 
     class ItemMessage(Message):
         def __init__(self, picker: Picker, item: PickerItem) -> None:

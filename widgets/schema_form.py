@@ -20,6 +20,7 @@ from textual.widgets import Static
 from pwtui.protocol.schema import Schema
 from pwtui.widgets.form_controls import Control, control_for
 from pwtui.widgets.schema_fields import MISSING, Field, Group, read_schema
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 
 Problem = tuple[str, str]
@@ -35,20 +36,7 @@ class FieldRow(Widget):
     problems, so no row moves between the press and the release of a mouse button.
     """
 
-    DEFAULT_CSS = """
-    FieldRow {
-        height: auto;
-        layout: vertical;
-        & > Horizontal { height: auto; }
-        .field--label { width: auto; height: 1; color: $foreground-muted; }
-        .field--pick { width: auto; height: 1; padding: 0 1; color: $accent; pointer: pointer; }
-        .field--pick:hover { text-style: bold underline; }
-        .field--problem { height: auto; color: $error; display: none; }
-        &:focus-within .field--label { color: $foreground; text-style: bold; }
-        &.-wrong .field--label { color: $error; }
-        .field--problem.-wrong { display: block; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("field_row")
 
     class PickPressed(Message):
         """The user wants to pick the ref on the page."""
@@ -101,17 +89,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         Binding("alt+r", "pick_ref", "Pick a ref", show=False, id="form.pick-ref"),
     ]
 
-    DEFAULT_CSS = """
-    SchemaForm {
-        height: 1fr;
-        padding: 0 1;
-        scrollbar-size-vertical: 1;
-        .form--group { height: 1; margin-top: 1; }
-        .form--problem { dock: bottom; height: auto; color: $error; display: none; }
-        .form--problem.-wrong { display: block; }
-        .form--empty { color: $foreground-muted; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("schema_form")
 
     class FormMessage(Message):
         def __init__(self, form: SchemaForm) -> None:

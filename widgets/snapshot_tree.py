@@ -19,8 +19,9 @@ from textual.reactive import var
 from textual.strip import Strip
 
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
-from pwtui.widgets.tree_paint import PARTS, STYLES, Look, RowPainter
+from pwtui.widgets.tree_paint import PARTS, Look, RowPainter
 from pwtui.widgets.tree_query import QueryError
 from pwtui.widgets.tree_rows import TreeRows
 from pwtui.widgets.virtual_list import VirtualList
@@ -58,7 +59,7 @@ class SnapshotTreeView(VirtualList):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {_PREFIX + part for part in PARTS}
 
-    DEFAULT_CSS = STYLES
+    DEFAULT_CSS = stylesheet("snapshot_tree_view")
 
     placeholder: var[str] = var("no page yet", init=False)
     """What is shown while there is no tree."""

@@ -11,6 +11,8 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pwtui.widgets.stylesheet import stylesheet
+
 
 class Splitter(Widget):
     """Drags the size of one neighbour; the other one is expected to take what is left (1fr).
@@ -22,15 +24,7 @@ class Splitter(Widget):
 
     ALLOW_SELECT = False
 
-    DEFAULT_CSS = """
-    Splitter {
-        color: $foreground 14%;
-        &.-vertical { width: 1; height: 1fr; pointer: ew-resize; }
-        &.-horizontal { height: 1; width: 1fr; pointer: ns-resize; }
-        &:hover { color: $accent 70%; }
-        &.-dragging { color: $accent; text-style: bold; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("splitter")
 
     class Moved(Message):
         """The user moved the splitter; None when it went back to where the stylesheet has it."""

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.selection import Selection
 from textual.strip import Strip
 
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import plain, width
 from pwtui.widgets.virtual_list import VirtualList, mark, overlay
 
@@ -39,18 +40,7 @@ class TextView(VirtualList):
         "json--punctuation",
     }
 
-    DEFAULT_CSS = """
-    TextView {
-        overflow-x: auto;
-        & > .list--cursor { background: $foreground 6%; }
-        &:focus > .list--cursor { background: $foreground 14%; color: $foreground; }
-        & > .json--key { color: $text-primary; }
-        & > .json--string { color: $foreground; }
-        & > .json--number { color: $text-warning; }
-        & > .json--literal { color: $text-accent; text-style: italic; }
-        & > .json--punctuation { color: $foreground 50%; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("text_view")
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -131,7 +121,7 @@ class TextView(VirtualList):
         text = plain(self.line_text(row))
         ground = self.ground(row)
         segments = [
-            Segment(piece, self.ink(*names.split(), *ground))
+            Segment(piece, self.ink(*ground, *names.split()))
             for piece, names in self.tokens(row, text)
         ]
         segments = mark(segments, [self.search_text.lower()], self.ink("list--match"))

@@ -8,8 +8,6 @@ from typing import Final
 
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 
-__all__ = ["ADDED", "CHANGED", "SAME", "Changes", "compare"]
-
 SAME: Final = 0
 ADDED: Final = 1
 CHANGED: Final = 2

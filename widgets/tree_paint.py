@@ -31,64 +31,6 @@ _MUTED: Final = frozenset(
 # What is no part of the node's own text, and stays as it is above a match.
 _APART: Final = frozenset(("mark", "pointer", "added", "changed", "guide", "fold"))
 
-STYLES: Final = """
-SnapshotTreeView {
-    background: $surface;
-    color: $foreground;
-    scrollbar-background: $surface;
-    scrollbar-background-hover: $surface;
-    scrollbar-background-active: $surface;
-    scrollbar-color: $foreground 20%;
-
-    & > .snapshot-tree--cursor { color: $foreground; background: $foreground 8%; }
-    &:focus > .snapshot-tree--cursor { background: $primary 25%; }
-    & > .snapshot-tree--pointer { color: $foreground 40%; }
-    &:focus > .snapshot-tree--pointer { color: $primary; }
-    & > .snapshot-tree--mark { color: $text-warning; }
-    & > .snapshot-tree--added { color: $text-success; text-style: bold; }
-    & > .snapshot-tree--changed { color: $text-warning; text-style: bold; }
-    & > .snapshot-tree--guide { color: $foreground 18%; }
-    & > .snapshot-tree--fold { color: $foreground 50%; }
-    & > .snapshot-tree--role-action { color: $text-primary; text-style: bold; }
-    & > .snapshot-tree--role-field { color: $text-accent; text-style: bold; }
-    & > .snapshot-tree--role-landmark { color: $text-success; }
-    & > .snapshot-tree--role-heading { color: $foreground; text-style: bold; }
-    & > .snapshot-tree--role-structure { color: $foreground 62%; }
-    & > .snapshot-tree--role-generic { color: $foreground 45%; }
-    & > .snapshot-tree--name { color: $foreground; }
-    & > .snapshot-tree--text { color: $foreground 85%; }
-    & > .snapshot-tree--state { color: $text-warning 80%; text-style: italic; }
-    & > .snapshot-tree--prop { color: $foreground 48%; }
-    & > .snapshot-tree--count { color: $foreground 48%; }
-    & > .snapshot-tree--ref { color: $text-primary 75%; }
-    & > .snapshot-tree--ref-hover { color: $text-primary; text-style: underline; }
-    & > .snapshot-tree--match { color: $background; background: $warning; }
-    & > .snapshot-tree--ancestor { color: $foreground 38%; text-style: not bold; }
-    & > .snapshot-tree--placeholder { color: $foreground 50%; }
-
-    &.-stale { text-opacity: 55%; }
-
-    &:ansi {
-        & > .snapshot-tree--cursor {
-            color: ansi_default;
-            background: ansi_default;
-            text-style: reverse;
-        }
-        & > .snapshot-tree--guide { text-style: dim; }
-        & > .snapshot-tree--prop { text-style: dim; }
-        & > .snapshot-tree--ancestor { text-style: dim; }
-        & > .snapshot-tree--role-generic { text-style: dim; }
-    }
-    &:ansi, &:nocolor {
-        & > .snapshot-tree--match {
-            color: ansi_default;
-            background: ansi_default;
-            text-style: reverse;
-        }
-    }
-}
-"""
-
 # Refs stand in one column, which is no further right than an eye follows a row.
 _REF_COLUMN: Final = 130
 _LONGEST_REF: Final = 24

@@ -18,8 +18,6 @@ from pwtui.protocol.snapshot import SnapshotNode
 from pwtui.widgets.tree_changes import ADDED, SAME
 from pwtui.widgets.tree_roles import is_interactive
 
-__all__ = ["Corpus", "Query", "QueryError", "parse_query"]
-
 Test: TypeAlias = Callable[[int], bool]
 
 _WORD: Final = re.compile(r'(!?)(?:(role|ref|is):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)

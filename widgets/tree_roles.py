@@ -7,8 +7,6 @@ from typing import Final
 
 from pwtui.protocol.snapshot import SnapshotNode
 
-__all__ = ["Kind", "is_interactive", "kind_of"]
-
 
 class Kind(StrEnum):
     """The value is the last part of the kind's component class."""

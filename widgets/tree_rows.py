@@ -17,8 +17,6 @@ from pwtui.widgets.tree_changes import SAME, Changes, compare
 from pwtui.widgets.tree_query import Corpus, Query, parse_query
 from pwtui.widgets.tree_roles import Kind, is_interactive, kind_of
 
-__all__ = ["Fold", "Row", "TreeRows"]
-
 # What the filter makes of a node. PASSED is left out, but something beneath it is not.
 _HIDDEN: Final = 0
 _ANCESTOR: Final = 1

@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut
 
 _WHEEL_COLUMNS = 8
@@ -57,31 +58,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     }
 
     # A list with -active is worked by the keys of another widget.
-    DEFAULT_CSS = """
-    VirtualList {
-        width: 1fr;
-        height: 1fr;
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-size: 1 1;
-        scrollbar-gutter: stable;
-        & > .list--cursor { background: $block-cursor-blurred-background; }
-        &:focus > .list--cursor, &.-active > .list--cursor {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-        }
-        & > .list--hover { background: $foreground 6%; }
-        & > .list--match { background: $warning 35%; text-style: bold; }
-        & > .list--muted { color: $foreground-muted; }
-        & > .list--faint { color: $text-disabled; }
-        & > .list--strong { text-style: bold; }
-        & > .list--good { color: $success; }
-        & > .list--busy { color: $warning; }
-        & > .list--bad { color: $error; }
-        &:nocolor > .list--bad { color: $foreground; text-style: bold; }
-        & > .list--accent { color: $accent; }
-    }
-    """
+    DEFAULT_CSS = stylesheet("virtual_list")
 
     class ListMessage(Message):
         """Something happened in a list."""

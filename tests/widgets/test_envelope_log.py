@@ -188,14 +188,6 @@ async def test_a_finished_entry_may_bring_its_masked_request() -> None:
         assert log.store.entries[0].request["input"]["value"] == "***"
 
 
-async def test_an_entry_given_again_takes_its_own_place() -> None:
-    async with log_of(entry(1), done(2)) as (_, _, log):
-        log.store.add([failed(1)])
-
-        assert [each.seq for each in log.store.entries] == [1, 2]
-        assert log.store.entries[0].failed
-
-
 async def test_a_response_to_nothing_is_harmless() -> None:
     async with log_of(done(1)) as (_, pilot, log):
         finish(log, done(77))
