@@ -120,3 +120,14 @@ async def test_a_toast_does_not_cover_the_keyword_line() -> None:
         await panel.until(lambda: screen.query("Toast"), "the toast")
         toast, box = screen.query("Toast").first(), screen.query_one("#command-box")
         assert 0 < toast.region.bottom <= box.region.y
+
+
+async def test_n_goes_to_the_next_match_in_the_page() -> None:
+    async with fixed_panel() as panel:
+        panel.tree.search("role:link")
+        found = [panel.tree.cursor_ref]
+        for key in ("n", "n", "N"):
+            await panel.press(key)
+            found.append(panel.tree.cursor_ref)
+
+        assert found == ["e2", "e5", "e9", "e5"]
