@@ -32,9 +32,10 @@ test-thorough: lint tools
 test-lowest: tools
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(LOWEST)/bin/python -c 'import tomllib; print(*(each.replace(">=", "==") for each in \
-		tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]), sep="\n")' > $(LOWEST)/versions.txt
-	$(LOWEST)/bin/python -m pip install --quiet --editable . --group dev --constraint $(LOWEST)/versions.txt
+	$(LOWEST)/bin/python -c 'import itertools, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+		print(*(each.replace(">=", "==") for each in itertools.chain(project["dependencies"], \
+		*project["optional-dependencies"].values())), sep="\n")' > $(LOWEST)/versions.txt
+	$(LOWEST)/bin/python -m pip install --quiet --editable '.[read,serve]' --group dev --constraint $(LOWEST)/versions.txt
 	$(LOWEST)/bin/python -m pytest $(PARALLEL)
 
 lint: $(READY)
@@ -74,7 +75,7 @@ $(READY): pyproject.toml pwtui/__init__.py
 		|| { echo "$(PYTHON) has no venv module: install it (for example: apt-get install python3-venv)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[read,serve]' --group dev
 	@$(BIN)/python -m pwtui.browser.launch.install driver
 	@touch $@
 

@@ -7,6 +7,10 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
@@ -14,10 +18,12 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from pwtui.protocol.extras import missing_extra
 from tests.site import TestSite
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("pwtui", "widgets", "themes")
+EXTRAS = {"read", "serve"}
 
 LOAD = """
 import importlib, json, sys
@@ -64,7 +70,7 @@ def installed_by_an_old_pip() -> set[str]:
     `html-clean`: it installs an extra only under the very name that its distribution declares.
     """
     found: set[str] = set()
-    waiting = [Requirement("pwtui")]
+    waiting = [Requirement(f"pwtui[{','.join(EXTRAS)}]")]
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
@@ -79,7 +85,7 @@ def installed_by_an_old_pip() -> set[str]:
 def test_every_imported_distribution_is_a_direct_dependency() -> None:
     needed = distributions_of({name.partition(".")[0] for name in imported_modules()})
 
-    direct = {canonicalize_name(each.name) for each in requirements("pwtui", set())}
+    direct = {canonicalize_name(each.name) for each in requirements("pwtui", EXTRAS)}
 
     assert needed - direct == set()
 
@@ -96,6 +102,132 @@ def test_an_old_pip_installs_all_that_is_imported() -> None:
     needed = distributions_of(set(json.loads(loaded.stdout)) - sys.stdlib_module_names)
 
     assert needed - installed_by_an_old_pip() == set()
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The wheel that is built from the repository, and the one that is built from the sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+
+    def build(source: Path, target: str, to: str) -> Path:
+        options = ["-t", target, "-d", str(folder / to)]
+        command = [sys.executable, "-m", "hatchling", "build", *options]
+        subprocess.run(command, cwd=source, capture_output=True, timeout=120, check=True)
+        (built,) = (folder / to).iterdir()
+        return built
+
+    with tarfile.open(build(ROOT, "sdist", "sdist")) as archive:
+        archive.extractall(folder / "source", filter="data")
+    (source,) = (folder / "source").iterdir()
+    return {"repository": build(ROOT, "wheel", "a"), "sdist": build(source, "wheel", "b")}
+
+
+def product_files() -> set[str]:
+    """The files of the product, by their place in the package."""
+    found = {
+        file.relative_to(ROOT).as_posix()
+        for package in PRODUCT
+        for file in (ROOT / package).rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    return {name if name.startswith("pwtui/") else f"pwtui/{name}" for name in found}
+
+
+@pytest.mark.parametrize("source", ["repository", "sdist"])
+def test_a_wheel_holds_the_package_and_nothing_beside_it(
+    wheels: dict[str, Path], source: str
+) -> None:
+    with zipfile.ZipFile(wheels[source]) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+
+    assert names == product_files()
+    assert {name.partition("/")[0] for name in names} == {"pwtui"}
+    assert {"pwtui/widgets/__init__.py", "pwtui/themes/__init__.py"} <= names
+
+
+@pytest.fixture(scope="module", params=["repository", "sdist"])
+def environment(
+    wheels: dict[str, Path],
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """A new virtual environment with the wheel; its dependencies are those of this one."""
+    folder = tmp_path_factory.mktemp("installed") / "venv"
+    venv.create(folder)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    with zipfile.ZipFile(wheels[request.param]) as wheel:
+        wheel.extractall(packages)
+    # A path alone: the editable installation that is there is not loaded.
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return folder
+
+
+def test_folders_of_the_user_called_widgets_and_themes_break_nothing(
+    environment: Path, tmp_path: Path
+) -> None:
+    for name in ("widgets", "themes"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"raise ImportError('the wrong {name}')")
+    code = (
+        "import importlib, pwtui\n"
+        "from pathlib import Path\n"
+        "root = Path(pwtui.__file__).parent\n"
+        "for file in sorted(root.rglob('*.py')):\n"
+        "    name = '.'.join(file.relative_to(root.parent).with_suffix('').parts)\n"
+        "    if not name.endswith('__main__'):\n"
+        "        importlib.import_module(name)\n"
+        "print(root)\n"
+    )
+
+    loaded = subprocess.run(
+        [environment / "bin" / "python", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert loaded.returncode == 0, loaded.stderr
+    assert Path(loaded.stdout.strip()).is_relative_to(environment)
+
+
+WITHOUT_EXTRAS = """
+import sys
+sys.modules.update(dict.fromkeys(("trafilatura", "textual_serve", "textual_serve.server")))
+"""
+
+
+def test_the_panel_says_how_to_install_what_serving_it_needs() -> None:
+    code = f"{WITHOUT_EXTRAS}\nfrom pwtui.cli.panel import main; sys.exit(main())"
+
+    refused = subprocess.run(
+        [sys.executable, "-c", code, "--serve"], capture_output=True, text=True, check=False
+    )
+
+    assert refused.returncode == 2
+    assert "--serve needs packages that are not installed" in refused.stderr
+    assert f"{sys.executable} -m pip install 'pwtui[serve]'" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("prefix", "command"),
+    [
+        ("/home/ada/.local/share/pipx/venvs/pwtui", "pipx install --force 'pwtui[read]'"),
+        ("/home/ada/.local/share/uv/tools/pwtui", "uv tool install 'pwtui[read]'"),
+        ("/home/ada/project/.venv", f"{sys.executable} -m pip install 'pwtui[read]'"),
+    ],
+)
+def test_an_extra_is_installed_as_pwtui_was(
+    monkeypatch: pytest.MonkeyPatch, prefix: str, command: str
+) -> None:
+    monkeypatch.setattr(sys, "prefix", prefix)
+
+    error = missing_extra("read", "page.read")
+
+    assert (error.code, error.details) == ("UNSUPPORTED_MODE", {"extra": "read"})
+    assert error.hint == f"install them with `{command}`"
 
 
 @pytest.mark.thorough
@@ -124,7 +256,8 @@ def test_the_wheel_works_as_the_pip_that_comes_with_python_installs_it(
 
     built = run(*pip, "wheel", "--no-deps", "-w", tmp_path, ROOT)
     assert built.returncode == 0, built.stderr
-    installed = run(*pip, "install", *tmp_path.glob("pwtui-*.whl"))
+    (wheel,) = tmp_path.glob("pwtui-*.whl")
+    installed = run(*pip, "install", f"{wheel}[{','.join(EXTRAS)}]")
     assert installed.returncode == 0, installed.stderr
     page = site.url("/article.html")
     try:

@@ -14,6 +14,7 @@ from pwtui import __version__
 from pwtui.cli.exit_with_server import end_with_server
 from pwtui.cli.parser import port_number
 from pwtui.protocol.errors import PwError
+from pwtui.protocol.extras import missing_extra
 from pwtui.state.workspace import Workspace, normalise_profile_name
 
 STOP_SECONDS = 15.0
@@ -26,8 +27,10 @@ def main() -> int:
     parser = _parser()
     arguments = parser.parse_args()
     if arguments.serve:
-        from pwtui.cli.serve_panel import serve
-
+        try:
+            from pwtui.cli.serve_panel import serve
+        except ImportError:
+            parser.error(str(missing_extra("serve", "--serve")))
         return serve(_for_the_panel(arguments), arguments.port or 0)
     if arguments.port is not None:
         parser.error("--port is for --serve")

@@ -60,7 +60,7 @@ class InvalidInput(PwError):
 
 
 class UnsupportedMode(PwError):
-    """The operation exists, but not in this mode (for example interactive, in a batch)."""
+    """The operation exists, but not here: interactive in a batch, or without its packages."""
 
     code = ErrorCode.UNSUPPORTED_MODE
 

@@ -129,7 +129,7 @@ def test_a_batch(shell: Shell) -> None:
     responses = [json.loads(line) for line in shell(example.command).splitlines()]
 
     assert [each["ok"] for each in responses] == [True] * 5
-    assert "Welcome, Ada" in responses[-1]["data"]["content"]
+    assert "Welcome, Ada" in responses[-1]["data"]["text"]
     assert "secret" not in json.dumps(responses)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.client import Client
@@ -116,6 +118,19 @@ async def test_reading_keeps_the_article_and_drops_the_clutter(
     assert response.data["wordCount"] == len(content.split())
     assert response.inputs == {"url": url}
     assert delta(response) == {"url": url}
+
+
+async def test_reading_without_its_packages_says_how_to_install_them(
+    client: Client, site: TestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+
+    response = await client.send("page.read", {"url": site.url("/article.html")})
+
+    assert response.error is not None
+    assert response.error.code == "UNSUPPORTED_MODE"
+    assert response.error.hint is not None
+    assert "pwtui[read]" in response.error.hint
 
 
 async def test_reading_as_text_has_no_markup(client: Client, site: TestSite) -> None:

@@ -12,6 +12,7 @@ from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.declare import Group, TargetRules, reads
 from pwtui.operations.framework.fields import Data, ElementInput, UrlFields
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.protocol.extras import missing_extra
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING
@@ -96,8 +97,10 @@ async def page_read(call: PageCall, input: ReadInput) -> ReadData:
 
 
 def _extract(html: str, url: str, input: ReadInput) -> ReadData:
-    # Half a second to import, and only this operation needs it.
-    import trafilatura
+    try:
+        import trafilatura  # takes half a second, and only this operation needs it
+    except ImportError:
+        raise missing_extra("read", "page.read") from None
 
     formats = {"markdown": "markdown", "text": "txt", "html": "html"}
     content = trafilatura.extract(
