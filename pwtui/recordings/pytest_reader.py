@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pwtui.protocol.envelope import Request
 from pwtui.recordings.model import Problem, RecordedStep, Recording, RecordingError
-from pwtui.recordings.python_template import FrameAsPage, NotInPython, ReadStep, read_statement
+from pwtui.recordings.python_template import NotInPython, ReadStep, read_statement
 from pwtui.recordings.tab_order import TabOrder
 
 
@@ -68,7 +68,7 @@ class _Reader:
             case ast.For(target=ast.Name(id="frame"), iter=frames, body=[each]) if (
                 ast.unparse(frames) == "page.frames"
             ):
-                self._statement(FrameAsPage().visit(each))
+                self._statement(_FrameAsPage().visit(each))
                 return
         try:
             step = self._step(statement)
@@ -142,6 +142,11 @@ class _Reader:
     def _refuse(self, statement: ast.stmt, reason: str) -> None:
         first = ast.unparse(statement).splitlines()[0]
         self.problems.append((statement.lineno, f"cannot be converted: {first} ({reason})"))
+
+
+class _FrameAsPage(ast.NodeTransformer):
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.copy_location(ast.Name("page", node.ctx), node) if node.id == "frame" else node
 
 
 class _Constants(ast.NodeTransformer):

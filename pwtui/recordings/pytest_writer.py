@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.recordings.model import Problem, RecordedStep, Recording
-from pwtui.recordings.python_source import constant_name
+from pwtui.recordings.python_source import constant_name, literal
 from pwtui.recordings.python_template import NotInPython, templates
 from pwtui.recordings.tab_order import TabOrder
 from pwtui.recordings.variables import names_in
@@ -59,12 +59,13 @@ class _Writer:
         op, input = step.request.op, step.request.input
         if op in ("tabs.switch", "tabs.close"):
             return self._tab_lines(step)
-        if op not in templates():
-            raise NotInPython("a test has no such step")
-        lines = templates()[op].lines(input)
         if op == "tabs.new":
             self._tabs.add()
-        return lines
+            go = [f"page.goto({literal(input['url'])})"] if "url" in input else []
+            return ["page = page.context.new_page()", *go]
+        if op not in templates():
+            raise NotInPython("a test has no such step")
+        return templates()[op].lines(input)
 
     def _warn(self, step: RecordedStep) -> None:
         op, input = step.request.op, step.request.input

@@ -8,15 +8,16 @@ A template is Python in which the operation's input fields are names:
 
 - `element` and `to_element` are the locators of the step's targets, and `page.locator(field)` is
   the locator of the selector in a field.
-- `field or default` is the default when the field is not given, and `field or ...` no argument.
-  Keyword arguments and items of a dictionary are left out when their field is not given.
-- `*field` is a list whose only item stands alone; `for item in field` is a line for each item.
+- Arguments and items of a dictionary whose field is not given are left out.
 - `name(field)` converts the value, see `_CONVERSIONS`.
 - `expect(...).to_...` becomes `not_to_...` for a step with `negate`. `expect_visible(locator)`
   expects an element that can be seen, or with `negate` or `gone` none in any frame.
 - `pass` is for a step that a test does not need; a string says why a step cannot be written.
 - Of several statements the last that is not an `if` without `else` stands for the step; the others
   are read as steps of their own, or ignored.
+
+To write a step, the template is run with objects that record the source of what is called. To read
+one, the statements of the template are compared with those of the test.
 """
 
 from __future__ import annotations
@@ -33,9 +34,6 @@ from pwtui.protocol.catalog import OperationInfo, catalog
 from pwtui.protocol.locators import LocatorSyntaxError, python_name
 from pwtui.recordings.python_source import literal, locator, selector_of
 
-Values = Mapping[str, Any]
-"""The values of a step's fields, by their names in Python."""
-
 _ELEMENTS = {"element": "", "to_element": "to_"}
 _SEARCHES = {
     "point": "{0}.get_by_text({1})",
@@ -43,6 +41,9 @@ _SEARCHES = {
 }
 _FIELD_SEARCH = "{0}.get_by_label({1})"
 _ESCAPED_TEXT = re.compile(r"(?:\\.|[^\\.^$*+?{}\[\]|()])*")
+_NULL = ()
+"""Stands for a field that is given as null; None is one that is not given."""
+_LEFT_OUT = (None, _NULL)
 
 
 class NotInPython(Exception):
@@ -68,8 +69,13 @@ _CONVERSIONS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = 
     "int": (int, str),
     "escape": (re.escape, _unescape),
     "anywhere": (lambda url: url if "*" in url else f"**{url}**", _part_of_url),
+    "one_or_list": (
+        lambda items: items[0] if len(items) == 1 else items,
+        lambda value: value if isinstance(value, list) else [value],
+    ),
+    "unless_false": (lambda value: value is not False, lambda value: value),
     "null": (
-        lambda value: "null" if value in (None, "reset") else value,
+        lambda value: "null" if value in (_NULL, "reset") else value,
         lambda value: "reset" if value == "null" else value,
     ),
 }
@@ -121,26 +127,64 @@ def read_statement(code: ast.Call) -> ReadStep | None:
 
 class Template:
     def __init__(self, info: OperationInfo) -> None:
+        properties = info.input.get("properties", {})
         self.op = info.id
-        self.fields = {python_name(name): name for name in info.input.get("properties", {})}
-        self.flags = {name for name, field in self.fields.items() if _is_flag(info, field)}
+        self.fields = {python_name(name): name for name in properties}
+        flags = (name for name, field in properties.items() if field.get("type") == "boolean")
+        self.flags = frozenset(map(python_name, flags))
         self.required = frozenset(info.input.get("required", ()))
-        self.search = _SEARCHES.get(info.target.search, _FIELD_SEARCH)
-        module = _ExpandVisible().visit(ast.parse(info.python))
-        self.body: Sequence[ast.stmt] = module.body
+        self.searches_frames = "expect_visible" in info.python
         self.additions: set[str] = set()
-        self.statements = list(self._find_statements(self.body, {}, {}))
-        names = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
-        self.has_own_url = "url" in names
-        self.searches_frames = "frame" in names
+        module = ast.parse(info.python)
+        nodes = list(ast.walk(module))
+        self._has_own_url = any(isinstance(node, ast.Name) and node.id == "url" for node in nodes)
+        self._search = _SEARCHES.get(info.target.search, _FIELD_SEARCH)
+        written = ast.fix_missing_locations(_Record().visit(deepcopy(module)))
+        self._code = compile(written, f"<template of {info.id}>", "exec")
+        self.statements = list(self._find_statements(_ExpandVisible().visit(module).body, {}, {}))
 
     def lines(self, input: Mapping[str, Any]) -> list[str]:
         """The lines of a test that do the same, or NotInPython."""
-        writer = _Writer(self, {python_name(name): value for name, value in input.items()})
-        lines = list(writer.lines(self.body))
-        if "url" in input and not self.has_own_url:
-            lines.insert(0, f"page.goto({literal(input['url'])})")
+        if missing := self.required - input.keys():
+            raise NotInPython(f"it has no {', '.join(sorted(missing))}")
+        lines: list[str] = []
+        if "url" in input and not self._has_own_url:
+            lines.append(f"page.goto({literal(input['url'])})")
+        values = {python_name(name): _NULL if v is None else v for name, v in input.items()}
+        is_negative = bool(values.get("negate") or values.get("gone"))
+
+        def add(statement: _Source | str) -> None:
+            if isinstance(statement, str):
+                raise NotInPython(statement)
+            lines.extend(str(statement).split("\n"))
+
+        names = {
+            **dict.fromkeys(self.fields),
+            **values,
+            **{name: self._element(prefix, values) for name, prefix in _ELEMENTS.items()},
+            **{name: write for name, (write, _) in _CONVERSIONS.items()},
+            "page": _Source("page"),
+            "re": _Source("re"),
+            "expect": lambda subject: _Source(f"expect({subject})", is_negated=is_negative),
+            "expect_visible": lambda found: _Source(_visible(str(found), is_negative)),
+            "add": add,
+            "given": lambda items: {k: v for k, v in items.items() if v not in _LEFT_OUT},
+        }
+        try:
+            exec(self._code, names)
+        except AttributeError:
+            raise NotInPython("it names no element") from None
         return lines
+
+    def _element(self, prefix: str, values: Mapping[str, Any]) -> _Source | None:
+        owner = "page" if prefix else _scope(values.get("within"), values.get("within_role"))
+        if selector := values.get(f"{prefix}selector"):
+            return _Source(locator(selector, owner))
+        if words := values.get(f"{prefix}words"):
+            return _Source(self._search.format(owner, literal(words)))
+        if prefix and f"{prefix}selector" in self.fields:
+            raise NotInPython("it names no element")
+        return None
 
     def _find_statements(
         self,
@@ -159,161 +203,95 @@ class Template:
                 yield from self._find_statements(otherwise, {**conditions, test: False}, lists)
             case ast.For(target=ast.Name(id=item), iter=ast.Name(id=field), body=loop):
                 yield from self._find_statements(loop, conditions, {**lists, item: field})
-            case ast.For(body=[in_frame]):
-                in_page = FrameAsPage().visit(deepcopy(in_frame))
-                yield from self._find_statements([in_page], conditions, lists)
             case ast.Expr(value=ast.Call() as code):
                 yield _Statement(self, code, conditions, lists)
 
 
-def _is_flag(info: OperationInfo, field: str) -> bool:
-    return bool(info.input["properties"][field].get("type") == "boolean")
+def _scope(text: str | None, role: str | None) -> str:
+    """The part of the page that an element is in."""
+    if text is None and role is None:
+        return "page"
+    scope = f"page.get_by_role({literal(role or 'listitem')})"
+    if role is None:
+        scope += '.or_(page.get_by_role("row"))'
+    return scope if text is None else f"{scope}.filter(has_text={literal(text)})"
+
+
+def _visible(found: str, is_negative: bool) -> str:
+    """A script looks into every frame; a check that something is absent must do so, too."""
+    if not is_negative:
+        return f"expect({found}.filter(visible=True).first).to_be_visible()"
+    found = found.replace("page", "frame", 1)
+    check = f"expect({found}.filter(visible=True)).to_have_count(0)"
+    return f"for frame in page.frames:\n    {check}"
+
+
+class _Source:
+    """Source that grows with each attribute and call."""
+
+    def __init__(self, text: str, *, is_negated: bool = False) -> None:
+        self._text = text
+        self._is_negated = is_negated
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __getattr__(self, name: str) -> _Source:
+        if self._is_negated:
+            name = name.removeprefix("not_") if name.startswith("not_") else f"not_{name}"
+        return _Source(f"{self._text}.{name}")
+
+    def __call__(self, *arguments: Any, **options: Any) -> _Source:
+        owner, _, method = self._text.rpartition(".")
+        if method == "locator":
+            return _Source(locator(arguments[0], owner))
+        parts = [_written(each) for each in arguments if each not in _LEFT_OUT]
+        given = {name: value for name, value in options.items() if value not in _LEFT_OUT}
+        parts += [f"{name}={_written(value)}" for name, value in given.items() if value != 0]
+        return _Source(f"{self._text}({', '.join(parts)})")
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, _Source):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{literal(k)}: {_written(v)}" for k, v in value.items()) + "}"
+    if callable(value):
+        name = value.__code__.co_varnames[0]
+        return f"lambda {name}: {value(_Source(name))}"
+    return literal(value)
+
+
+class _Record(ast.NodeTransformer):
+    """Adds each statement of a template to the lines of the test."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        self.generic_visit(node)
+        return ast.Expr(ast.Call(ast.Name("add", ast.Load()), [node.value], []))
+
+    def visit_Dict(self, node: ast.Dict) -> ast.Call:
+        return ast.Call(ast.Name("given", ast.Load()), [node], [])
 
 
 class _ExpandVisible(ast.NodeTransformer):
+    """For reading: what is expected of every frame is expected of the page."""
+
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         match node.value:
             case ast.Call(func=ast.Name(id="expect_visible"), args=[found]):
-                in_page = ast.unparse(found)
-                in_frame = in_page.replace("page", "frame", 1)
+                visible = f"{ast.unparse(found)}.filter(visible=True)"
                 return ast.parse(
-                    "if negate or gone:\n"
-                    "    for frame in page.frames:\n"
-                    f"        expect({in_frame}.filter(visible=True)).to_have_count(0)\n"
-                    f"else: expect({in_page}.filter(visible=True).first).to_be_visible()"
+                    f"if negate or gone: expect({visible}).to_have_count(0)\n"
+                    f"else: expect({visible}.first).to_be_visible()"
                 ).body[0]
         return node
-
-
-class FrameAsPage(ast.NodeTransformer):
-    """For reading: what is expected of every frame is expected of the page."""
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name("page", node.ctx) if node.id == "frame" else node
-
-
-class _Names(dict[str, Any]):
-    def __missing__(self, name: str) -> None:
-        return None
-
-
-def _holds(test: ast.expr, values: Values) -> bool:
-    """Whether a condition of a template is true; templates are part of this program."""
-    names = _Names(values, element=_has_element(values), str=str)
-    return bool(eval(compile(ast.Expression(test), "<template>", "eval"), {}, names))
-
-
-def _has_element(values: Values) -> bool:
-    return values.get("selector") is not None or values.get("words") is not None
 
 
 def _items(node: ast.Dict) -> dict[str, ast.expr]:
     items = zip(node.keys, node.values, strict=True)
     return {str(ast.literal_eval(key)): value for key, value in items if key is not None}
-
-
-@dataclass(frozen=True)
-class _Writer:
-    template: Template
-    values: Values
-
-    def lines(self, body: Sequence[ast.stmt]) -> Iterator[str]:
-        for statement in body:
-            match statement:
-                case ast.If(test=test, body=then, orelse=otherwise):
-                    yield from self.lines(then if _holds(test, self.values) else otherwise)
-                case ast.For(target=ast.Name(id=item), iter=ast.Name(id=field), body=loop):
-                    for value in self.values.get(field) or ():
-                        yield from self._with(item, value).lines(loop)
-                case ast.For(target=target, iter=frames, body=loop):
-                    yield f"for {ast.unparse(target)} in {ast.unparse(frames)}:"
-                    yield from (f"    {line}" for line in self._with("negate", False).lines(loop))
-                case ast.Assign(targets=[target], value=value):
-                    yield f"{ast.unparse(target)} = {self._source(value)}"
-                case ast.Expr(value=ast.Constant(value=reason)):
-                    raise NotInPython(reason)
-                case ast.Expr(value=value):
-                    yield str(self._source(value))
-
-    def _with(self, name: str, value: Any) -> _Writer:
-        return _Writer(self.template, {**self.values, name: value})
-
-    def _source(self, node: ast.expr) -> str | None:
-        """None where a field is not given."""
-        match node:
-            case ast.Name(id=name) if name in _ELEMENTS:
-                return self._element(_ELEMENTS[name])
-            case ast.Name(id=name) if name in self.template.fields or name in self.values:
-                return None if self.values.get(name) is None else literal(self.values[name])
-            case ast.Constant(value=value):
-                return None if value is ... else literal(value)
-            case ast.BoolOp(values=[ast.Name(id="element"), default]) if not _has_element(
-                self.values
-            ):
-                return self._source(default)
-            case ast.BoolOp(values=[field, default]):
-                return self._source(field) or self._source(default)
-            case ast.Starred(value=ast.Name(id=name)):
-                items = self.values.get(name) or []
-                return literal(items[0] if len(items) == 1 else items)
-            case ast.Attribute(value=owner, attr=name):
-                return f"{self._source(owner)}.{self._negated(owner, name)}"
-            case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=field)]) if (
-                name in _CONVERSIONS
-            ):
-                convert, _ = _CONVERSIONS[name]
-                return literal(convert(self.values[field])) if field in self.values else None
-            case ast.Call(
-                func=ast.Attribute(value=owner, attr="locator"), args=[ast.Name(id=field)]
-            ):
-                return locator(str(self.values.get(field)), str(self._source(owner)))
-            case ast.Call(func=func, args=arguments, keywords=keywords):
-                options = {str(each.arg): self._source(each.value) for each in keywords}
-                parts = [
-                    *filter(None, map(self._argument, arguments)),
-                    *(f"{k}={v}" for k, v in options.items() if v not in (None, "False", "0")),
-                ]
-                return f"{self._source(func)}({', '.join(parts)})"
-            case ast.List(elts=elements):
-                return f"[{', '.join(filter(None, map(self._source, elements)))}]"
-            case ast.Dict():
-                pairs = ((key, self._source(value)) for key, value in _items(node).items())
-                given = [f"{literal(key)}: {value}" for key, value in pairs if value is not None]
-                return f"{{{', '.join(given)}}}"
-            case ast.Lambda(args=parameters, body=body):
-                return f"lambda {ast.unparse(parameters)}: {self._source(body)}"
-            case _:
-                return ast.unparse(node)
-
-    def _argument(self, node: ast.expr) -> str | None:
-        source = self._source(node)
-        if source is None and not isinstance(node, ast.BoolOp):
-            raise NotInPython(f"it has no {ast.unparse(node)}")
-        return source
-
-    def _negated(self, owner: ast.expr, name: str) -> str:
-        match owner:
-            case ast.Call(func=ast.Name(id="expect")) if self.values.get("negate"):
-                return name.removeprefix("not_") if name.startswith("not_") else f"not_{name}"
-        return name
-
-    def _element(self, prefix: str) -> str:
-        owner = "page" if prefix else self._scope()
-        if selector := self.values.get(f"{prefix}selector"):
-            return locator(selector, owner)
-        if words := self.values.get(f"{prefix}words"):
-            return self.template.search.format(owner, literal(words))
-        raise NotInPython("it names no element")
-
-    def _scope(self) -> str:
-        """The part of the page that the element is in."""
-        text, role = self.values.get("within"), self.values.get("within_role")
-        if text is None and role is None:
-            return "page"
-        scope = f"page.get_by_role({literal(role or 'listitem')})"
-        if role is None:
-            scope += '.or_(page.get_by_role("row"))'
-        return scope if text is None else f"{scope}.filter(has_text={literal(text)})"
 
 
 @dataclass(frozen=True)
@@ -332,12 +310,12 @@ class _Statement:
         self._match(self.code, code, found)
         assumed: dict[str, Any] = {}
         for test, expected in self.conditions.items():
-            if expected and not _holds(test, found):
+            if expected and not self._holds(test, found):
                 self._assume(test, assumed)
         found |= assumed
         for test, expected in self.conditions.items():
             # What was given may be written in another way today.
-            if _holds(test, found if expected else assumed) != expected:
+            if self._holds(test, found if expected else assumed) != expected:
                 raise _NoMatch
         fields = self.template.fields
         if not found.keys() <= fields.keys():
@@ -360,9 +338,6 @@ class _Statement:
                 # A default that is a value could have been given as well.
                 if isinstance(default, ast.Constant) or ast.dump(code) != ast.dump(default):
                     self._match(field, code, found)
-            case ast.Starred(value=ast.Name(id=name)):
-                value = _value(code)
-                found[name] = value if isinstance(value, list) else [value]
             case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=field)]) if (
                 name in _CONVERSIONS
             ):
@@ -370,11 +345,8 @@ class _Statement:
                 found[field] = convert(_value(code))
             case ast.Call(func=ast.Attribute(attr="locator"), args=[ast.Name(id=field)]):
                 found[field] = _selector(code)
-            case ast.Call() if isinstance(code, ast.Call):
+            case ast.Call() if isinstance(code, ast.Call) and len(code.args) <= len(pattern.args):
                 self._match(pattern.func, code.func, found)
-                missing = pattern.args[len(code.args) :]
-                if len(code.args) > len(pattern.args) or not all(map(_is_optional, missing)):
-                    raise _NoMatch
                 for left, right in zip(pattern.args, code.args, strict=False):
                     self._match(left, right, found)
                 options = {each.arg: each.value for each in pattern.keywords}
@@ -399,6 +371,11 @@ class _Statement:
         for name, value in code.items():
             self._match(pattern[name], value, found)
 
+    def _holds(self, test: ast.expr, values: Mapping[str, Any]) -> bool:
+        names = {**dict.fromkeys(("gone", "negate", *self.template.fields)), **values}
+        names["element"] = names.get("selector")
+        return bool(eval(compile(ast.Expression(test), "<condition>", "eval"), names))
+
     def _assume(self, test: ast.expr, assumed: dict[str, Any]) -> None:
         """Set the fields that only the condition names to what makes it true."""
         match test:
@@ -410,10 +387,6 @@ class _Statement:
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]):
                 names = (node.id for node in ast.walk(left) if isinstance(node, ast.Name))
                 assumed.update({name: value for name in names if name in self.template.fields})
-
-
-def _is_optional(argument: ast.expr) -> bool:
-    return isinstance(argument, ast.BoolOp)
 
 
 def _selector(code: ast.AST) -> str:

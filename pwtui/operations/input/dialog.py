@@ -41,7 +41,7 @@ async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     example={"text": "yes"},
     run=Run(starts_browser=False),
     outcome=_answered("accepted"),
-    python="page.once('dialog', lambda dialog: dialog.accept(text or ...))",
+    python="page.once('dialog', lambda dialog: dialog.accept(text))",
 )
 async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     """Press OK in the open dialog; for a prompt, with a text."""

@@ -45,7 +45,7 @@ class UploadData(PageEffect):
     example={"selector": "#file", "files": ["report.csv"]},
     target=TargetRules(search="focus", optional=True),
     python="""
-        if element: element.set_input_files(*files)
+        if element: element.set_input_files(one_or_list(files))
         else: 'a test names the file input; give upload a target'
     """,
 )

@@ -132,7 +132,7 @@ class SelectData(ElementEffect):
     target=TargetRules(search="select"),
     outcome="ok, chosen: {selected|'nothing'}",
     menu=(NodeMenu("s", "select…", roles=("combobox", "listbox"), asks="option"),),
-    python="element.select_option(*values)",
+    python="element.select_option(one_or_list(values))",
 )
 async def select(call: PageCall, input: SelectInput) -> SelectData:
     """Choose options of a select element by value or label."""

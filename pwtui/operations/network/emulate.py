@@ -62,7 +62,7 @@ class OfflineInput(Input):
     Keyword("network-state-set state=offline(online|offline)", group=Group.NETWORK),
     example={"offline": True},
     outcome=EMULATED,
-    python="page.context.set_offline(offline or True)",
+    python="page.context.set_offline(unless_false(offline))",
 )
 async def emulate_offline(call: SessionCall, input: OfflineInput) -> EmulationData:
     """Go offline or online."""

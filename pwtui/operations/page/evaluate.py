@@ -61,7 +61,7 @@ class EvalData(Data):
     outcome=Outcome(("{result:returned}",), empty="{undefined?undefined:null}"),
     run=Run(may_open_tab=True),
     python="""
-        if expression: (element or page).evaluate(expression, arg or ...)
+        if expression: (element or page).evaluate(expression, arg)
         else: 'its source is in a file'
     """,
 )

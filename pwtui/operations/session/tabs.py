@@ -107,10 +107,6 @@ async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     "tab-new|tn [url]",
     example={"url": "https://example.com"},
     outcome=Outcome(("tab {index}: {url}", "  {title}")),
-    python="""
-        page = page.context.new_page()
-        if url: page.goto(url)
-    """,
 )
 async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
     """Open a tab and make it the current one."""
