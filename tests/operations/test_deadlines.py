@@ -27,7 +27,21 @@ BOUND = 50 * TIMEOUT
 async def get_stuck(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/busy.html")})
     await client.data("page.eval", {"expression": "setTimeout(() => { while (true) {} }, 50)"})
+    before = renderer_seconds()
     await asyncio.sleep(0.1)
+    after = renderer_seconds()
+    # It loops all the same, but takes the processor only while nothing else runs.
+    psutil.Process(max(after, key=lambda pid: after[pid] - before.get(pid, 0))).nice(19)
+
+
+def renderer_seconds() -> dict[int, float]:
+    """The processor time of each page's process."""
+    seconds = {}
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if "--type=renderer" in process.cmdline():
+                seconds[process.pid] = process.cpu_times().user
+    return seconds
 
 
 @pytest.mark.usefixtures("own_tab")
