@@ -13,54 +13,7 @@ from pwtui.operations.framework.fields import Data, Input
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.files import write_atomic
 
-_CONFIG = """\
-// @ts-check
-import { defineConfig } from "@playwright/test";
-
-export default defineConfig({
-  testDir: "./playwright/tests",
-  outputDir: "./playwright/results",
-  reporter: [["list"], ["html", { outputFolder: "./playwright/reports", open: "never" }]],
-  use: {
-    baseURL: process.env.BASE_URL ?? "http://localhost:3000",
-    screenshot: "only-on-failure",
-    trace: "retain-on-failure",
-  },
-});
-"""
-_EXAMPLE = """\
-import { expect, test } from "@playwright/test";
-
-test("the start page has a title", async ({ page }) => {
-  await page.goto("/");
-  await expect(page).toHaveTitle(/.+/);
-});
-"""
-_IGNORED = """\
-.pw-cli-v4/
-auth/
-reports/
-results/
-screenshots/
-"""
-_COMMON = """\
-#!/usr/bin/env bash
-# Sourced by the scripts beside it: runs one operation and prints its data.
-set -euo pipefail
-
-pw_data() {
-  pw exec "$1" --input "${2:-{\\}}" --format text
-}
-"""
-_SETUP_NIX = """\
-#!/usr/bin/env bash
-# Point Playwright at the browsers of the Nix store.
-set -euo pipefail
-
-browsers=$(nix build --no-link --print-out-paths nixpkgs#playwright-driver.browsers)
-echo "export PLAYWRIGHT_BROWSERS_PATH=$browsers"
-echo "export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1"
-"""
+_TEMPLATES = Path(__file__).with_name("project")
 
 
 class InitInput(Input):
@@ -89,24 +42,24 @@ async def init(call: Call, input: InitInput) -> InitData:
     if not input.force:
         _refuse_existing(root)
     folders = [folder / "tests"]
-    files: dict[Path, tuple[str, bool]] = {folder / ".gitignore": (_IGNORED, False)}
+    files: dict[Path, str] = {folder / ".gitignore": "gitignore"}
     suffix = "ts" if input.typescript else "js"
     if not input.no_config:
-        files[root / f"playwright.config.{suffix}"] = (_CONFIG, False)
+        files[root / f"playwright.config.{suffix}"] = "playwright.config"
     if not input.no_example:
-        files[folder / "tests" / f"example.spec.{suffix}"] = (_EXAMPLE, False)
+        files[folder / "tests" / f"example.spec.{suffix}"] = "example.spec"
     if input.template == "standard":
         folders += [folder / name for name in ("results", "reports", "screenshots", "auth")]
-        files[folder / "scripts" / "common.sh"] = (_COMMON, True)
+        files[folder / "scripts" / "common.sh"] = "common.sh"
     if input.nix:
-        files[folder / "scripts" / "setup-browsers.sh"] = (_SETUP_NIX, True)
+        files[folder / "scripts" / "setup-browsers.sh"] = "setup-browsers.sh"
     folders += [path.parent for path in files]
     new_folders = [path for path in dict.fromkeys(folders) if not path.exists()]
     for path in new_folders:
         path.mkdir(parents=True, exist_ok=True)
-    for path, (text, executable) in files.items():
-        write_atomic(path, text.encode())
-        if executable:
+    for path, template in files.items():
+        write_atomic(path, (_TEMPLATES / f"{template}.txt").read_bytes())
+        if path.suffix == ".sh":
             path.chmod(0o755)
     return InitData(
         project_root=str(root),

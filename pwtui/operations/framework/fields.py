@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Self
@@ -45,9 +44,15 @@ class MayBeSecret:
         return {**handler(schema), SECRET_MARK: self.kind}
 
 
-def named_now(stem: str, suffix: str) -> Callable[[], str]:
-    """A default for the name of a file: with the time, so that it replaces no other."""
-    return lambda: f"{stem}-{datetime.now():%Y-%m-%dT%H-%M-%S-%f}{suffix}"
+OutputPath = Annotated[str, EchoAs("outputPath")]
+
+
+def output_file(stem: str, suffix: str, kinds: str = "") -> Any:
+    """A field for the file to write; its default has the time in it, so that it replaces none."""
+    return Field(
+        default_factory=lambda: f"{stem}-{datetime.now():%Y-%m-%dT%H-%M-%S-%f}{suffix}",
+        description=f"File to write{kinds}, relative to where you are ({stem}-TIME{suffix}).",
+    )
 
 
 class Input(WireModel):

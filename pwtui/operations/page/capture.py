@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pwtui.browser.first_line import first_line
 from pwtui.operations.framework.declare import Group, NodeMenu, TargetRules, reads
-from pwtui.operations.framework.fields import Data, EchoAs, ElementInput, named_now
+from pwtui.operations.framework.fields import Data, ElementInput, OutputPath, output_file
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe, Volatile
@@ -23,10 +23,7 @@ _TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 
 class ScreenshotInput(ElementInput):
-    output: Annotated[str, EchoAs("outputPath")] = Field(
-        default_factory=named_now("screenshot", ".png"),
-        description="File to write (.png, .jpg), relative to where you are (screenshot-TIME.png).",
-    )
+    output: OutputPath = output_file("screenshot", ".png", " (.png, .jpg)")
     full_page: bool = Field(False, description="The whole page, not only what is in view.")
 
 

@@ -20,7 +20,7 @@ from pwtui.browser.session.tab_errors import timed_out, went_elsewhere
 from pwtui.operations.framework.declare import Group, Outcome, Run, TargetRules, acts
 from pwtui.operations.framework.fields import SECOND_SPELLING, Data, EchoAs, ElementInput
 from pwtui.operations.framework.page_call import PageCall
-from pwtui.protocol.errors import InvalidInput, IoError, JsEvalFailed
+from pwtui.protocol.errors import InvalidInput, JsEvalFailed
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING
@@ -123,13 +123,7 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
 
 def _source(call: PageCall, input: EvalInput) -> str:
     if input.file is not None:
-        path = call.path(input.file)
-        try:
-            return path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise IoError.of(f"read {path}", error) from error
-        except UnicodeDecodeError as error:
-            raise InvalidInput(f"file: {path} is not UTF-8 text") from error
+        return call.read_text(input.file)
     source = input.expression if input.expression_flag is None else input.expression_flag
     if source is None or not source.strip():
         raise InvalidInput("expression: is required (or a file)")

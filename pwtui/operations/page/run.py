@@ -21,7 +21,7 @@ from pwtui.operations.framework.declare import Group, Outcome, Run, acts
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.page.evaluate import to_json
-from pwtui.protocol.errors import InvalidInput, IoError, OperationTimeout, ScriptFailed
+from pwtui.protocol.errors import OperationTimeout, ScriptFailed
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING
@@ -202,10 +202,4 @@ async def _target(call: PageCall) -> str:
 def _source(call: PageCall, input: RunInput) -> tuple[str, str]:
     if input.file is None:
         return input.code or "", NAME
-    path = call.path(input.file)
-    try:
-        return path.read_text(encoding="utf-8"), str(path)
-    except OSError as error:
-        raise IoError.of(f"read {path}", error) from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"file: {path} is not UTF-8 text") from error
+    return call.read_text(input.file), str(call.path(input.file))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pwtui.browser.first_line import first_line
 from pwtui.operations.framework.declare import Group, Keyword, configures, reads
-from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, named_now
+from pwtui.operations.framework.fields import Data, OutputPath, UrlFields, output_file
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
 from pwtui.protocol.model import Volatile
@@ -63,10 +63,7 @@ async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
 
 
 class PdfInput(UrlFields):
-    output: Annotated[str, EchoAs("outputPath")] = Field(
-        default_factory=named_now("page", ".pdf"),
-        description="File to write, relative to where you are (page-TIME.pdf).",
-    )
+    output: OutputPath = output_file("page", ".pdf")
     format: Literal["Letter", "Legal", "Tabloid", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = Field(
         "A4", description="Size of the paper."
     )

@@ -319,23 +319,12 @@ async def _ours(
 
 
 def _described(descriptor: SessionDescriptor, processes: ProcessTable) -> SessionData:
+    known = descriptor.model_dump(include=set(SessionData.model_fields), by_alias=False)
     return SessionData(
         origin="pwtui",
-        owner=descriptor.owner,
         title=descriptor.profile,
-        profile=descriptor.profile,
         namespace=descriptor.profile,
-        workspace=descriptor.workspace,
-        workspace_id=descriptor.workspace_id,
-        session_key=descriptor.session_key,
-        browser=descriptor.browser,
-        headless=descriptor.headless,
-        pid=descriptor.pid,
-        owner_pid=descriptor.owner_pid,
-        cdp_endpoint=descriptor.cdp_endpoint,
-        ws_endpoint=descriptor.ws_endpoint,
         memory_bytes=processes.memory(descriptor.pid),
-        created_at=descriptor.created_at,
-        last_used_at=descriptor.last_used_at,
         age_seconds=round(time.time() - descriptor.created_at, 1),
+        **known,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from playwright.async_api import Error
 from pydantic import Field
@@ -15,12 +15,12 @@ from pwtui.browser.session.session import Video
 from pwtui.operations.framework.declare import Group, Run, configures
 from pwtui.operations.framework.fields import (
     Data,
-    EchoAs,
     Input,
     Milliseconds,
     NoInput,
+    OutputPath,
     UrlFields,
-    named_now,
+    output_file,
 )
 from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.envelope import Artifact, ArtifactType
@@ -56,10 +56,7 @@ async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
 
 
 class TraceStopInput(Input):
-    output: Annotated[str, EchoAs("outputPath")] = Field(
-        default_factory=named_now("trace", ".zip"),
-        description="File to write, relative to where you are (trace-TIME.zip).",
-    )
+    output: OutputPath = output_file("trace", ".zip")
 
 
 class RecordedData(Data):
@@ -90,10 +87,7 @@ async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
 
 
 class VideoInput(UrlFields):
-    output: Annotated[str, EchoAs("outputPath")] = Field(
-        default_factory=named_now("video", ".webm"),
-        description="File to write (.webm), relative to where you are (video-TIME.webm).",
-    )
+    output: OutputPath = output_file("video", ".webm", " (.webm)")
     size: str | None = Field(None, description="Largest picture, such as 800x600.")
     fps: int = Field(25, ge=1, le=60, description="Pictures in a second.")
 

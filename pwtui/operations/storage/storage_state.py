@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
 from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.declare import Group, acts, reads
-from pwtui.operations.framework.fields import Data, EchoAs, Input, named_now
+from pwtui.operations.framework.fields import Data, Input, OutputPath, output_file
 from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import AuthError
 from pwtui.protocol.model import Volatile
@@ -19,10 +19,7 @@ GROUP = Group.STORAGE
 
 
 class StateSaveInput(Input):
-    output: Annotated[str, EchoAs("outputPath")] = Field(
-        default_factory=named_now("state", ".json"),
-        description="File to write, relative to where you are (state-TIME.json).",
-    )
+    output: OutputPath = output_file("state", ".json")
 
 
 class StateLoadInput(Input):
