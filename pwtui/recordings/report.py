@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -14,20 +15,6 @@ from pwtui.protocol.printable import printable
 from pwtui.recordings.replay import FileResult, StepResult
 
 _MARKS = {"passed": "✓", "failed": "✗", "differs": "≠", "skipped": "·"}
-
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
-  color: #1f2430; background: #fff; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.passed { color: #17683a; } .failed, .differs { color: #a11c1c; } .skipped { color: #6b7280; }
-ol { list-style: none; padding: 0; } li { padding: .2rem 0; border-bottom: 1px solid #e5e7eb; }
-code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
-pre { white-space: pre-wrap; background: #faf3f3; padding: .6rem; margin: .3rem 0; }
-time { float: right; color: #6b7280; } img { max-width: 100%; border: 1px solid #e5e7eb; }
-@media (prefers-color-scheme: dark) { body { color: #e5e7eb; background: #15171c; }
-  pre { background: #2a1e1e; } li, img { border-color: #333; } .passed { color: #5cc98a; }
-  .failed, .differs { color: #ff8a8a; } }
-"""
 
 
 def check_report(path: Path) -> Path:
@@ -46,31 +33,37 @@ def write_report(results: Sequence[FileResult], path: Path) -> str:
 def junit(results: Sequence[FileResult], folder: Path) -> str:
     """A suite for each file, a case for each step."""
     root = ElementTree.Element("testsuites", name="pw replay")
-    total = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
+    total: Counter[str] = Counter()
     for result in results:
-        cases = [_case(result, number, step, folder) for number, step in enumerate(result.steps, 1)]
+        has_problem = result.problem is not None
         counts = {
-            "tests": len(cases) + (result.problem is not None),
+            "tests": len(result.steps) + has_problem,
             "failures": sum(step.is_bad for step in result.steps),
-            "errors": int(result.problem is not None),
+            "errors": int(has_problem),
             "skipped": result.skipped,
         }
+        total.update(counts)
         suite = ElementTree.SubElement(root, "testsuite", name=printable(str(result.path)))
-        suite.set("time", f"{result.seconds:.3f}")
         suite.set("timestamp", result.started.strftime("%Y-%m-%dT%H:%M:%S"))
-        for name, count in counts.items():
-            suite.set(name, str(count))
-        if result.problem is not None:
+        _set_numbers(suite, counts, result.seconds)
+        if has_problem:
             case = ElementTree.SubElement(suite, "testcase", name="replay", time="0")
             case.set("classname", _class_name(result.path))
-            ElementTree.SubElement(case, "error", message=printable(result.problem))
-        suite.extend(cases)
-        total = {name: total[name] + counts[name] for name in total}
-    for name, count in total.items():
-        root.set(name, str(count))
-    root.set("time", f"{sum(result.seconds for result in results):.3f}")
+            ElementTree.SubElement(case, "error", message=printable(str(result.problem)))
+        suite.extend(
+            _case(result, number, step, folder) for number, step in enumerate(result.steps, 1)
+        )
+    _set_numbers(root, total, sum(result.seconds for result in results))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _set_numbers(
+    element: ElementTree.Element[str], counts: Mapping[str, int], seconds: float
+) -> None:
+    for name, count in counts.items():
+        element.set(name, str(count))
+    element.set("time", f"{seconds:.3f}")
 
 
 def _class_name(path: Path) -> str:
@@ -102,10 +95,11 @@ def page(results: Sequence[FileResult], folder: Path) -> str:
     failed = sum(not result.passed for result in results)
     seconds = sum(result.seconds for result in results)
     title = f"{len(results) - failed} passed, {failed} failed"
+    style = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     parts = [
         f"<!doctype html>\n<html lang='en'><meta charset='utf-8'><title>{title}</title>",
         "<meta name='viewport' content='width=device-width'>",
-        f"<style>{_STYLE}</style>",
+        f"<style>{style}</style>",
         f"<h1 class='{'failed' if failed else 'passed'}'>{title} in {seconds:.1f} s</h1>",
     ]
     for result in results:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import MASK
@@ -107,6 +108,22 @@ def test_a_recording_survives_every_format(name: str) -> None:
 
     assert warnings == []
     assert inputs(read(text, name)) == inputs(original)
+
+
+TEMPLATES = {op: info for op, info in catalog().items() if info.python and info.python != "pass"}
+
+
+@pytest.mark.parametrize("op", TEMPLATES)
+def test_a_declared_template_is_written_and_read_back(op: str) -> None:
+    click = RecordedStep(1, Request(op="click", input={"selector": "#opener"}))
+    step = RecordedStep(2, Request(op=op, input=dict(TEMPLATES[op].example)))
+
+    text, warnings = encode(Recording(Path("a.ndjson"), (click, step)), "pytest")
+
+    assert warnings == []
+    # A test waits for a text by expecting it.
+    read_as = "verify.text" if op == "wait.text" else op
+    assert read(text, "a.py").steps[1].request.op == read_as
 
 
 def test_a_generated_test_is_code_that_a_person_would_keep() -> None:
