@@ -105,12 +105,13 @@ class Element:
 
     async def is_secret(self) -> bool:
         """Whether what is typed here must not be repeated anywhere."""
-        return bool(
-            await self.do(
-                lambda it: it.evaluate(script("secret_field"), timeout=self._deadline.ms),
-                "read",
-            )
-        )
+        ask = script("secret_field")
+        # One round trip where the element is there: `evaluate` waits for an animation frame.
+        answers = await self.do(lambda it: it.evaluate_all(f"all => all.map({ask})"), "read")
+        if len(answers) == 1:
+            return bool(answers[0])
+        timeout = self._deadline.ms
+        return bool(await self.do(lambda it: it.evaluate(ask, timeout=timeout), "read"))
 
     async def _explain(self, error: Error, verb: str) -> None:
         """Raise what the page's state says; return when it does not explain the failure."""
