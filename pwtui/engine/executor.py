@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from pwtui.browser.page.deadline import Deadline
-from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.engine.profile_queue import ProfileQueue, Resolved
-from pwtui.engine.progress import Progress
+from pwtui.engine.progress import Progress, within_deadline
 from pwtui.engine.request_echo import echo, masked_request, refuse_masks
 from pwtui.operations.admin.daemon import DaemonControl, NoDaemon
 from pwtui.operations.admin.ops import unknown_operation
@@ -30,7 +29,6 @@ from pwtui.protocol.errors import (
     InternalError,
     InvalidInput,
     IoError,
-    OperationTimeout,
     PwError,
     UnsupportedMode,
 )
@@ -216,13 +214,7 @@ def check_mode(operation: Operation, caller: Caller) -> None:
 
 async def run_without_session(operation: Operation, input: Input, call: Call) -> BaseModel:
     try:
-        with Interruptible(call.deadline):
-            return await operation.function(call, input)
-    except Interrupted:
-        raise OperationTimeout(
-            f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
-            details={"timeoutMs": call.deadline.timeout_ms},
-        ) from None
+        return await within_deadline(call, operation.function(call, input))
     except Exception as error:
         if call.browsers.made is None:
             raise

@@ -1,13 +1,19 @@
-"""How far a request has come."""
+"""What the executor knows of a request while it runs."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.operations.framework.call import Call
 from pwtui.protocol.envelope import Diagnostic, EffectiveRuntime
+from pwtui.protocol.errors import OperationTimeout
 from pwtui.protocol.secrets import mask_text
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -27,3 +33,15 @@ class Progress:
     @property
     def duration_ms(self) -> float:
         return round((time.monotonic() - self.started) * 1000, 1)
+
+
+async def within_deadline(call: Call, work: Awaitable[T]) -> T:
+    """Await the work of an operation without a page."""
+    try:
+        with Interruptible(call.deadline):
+            return await work
+    except Interrupted:
+        raise OperationTimeout(
+            f"{call.op} took longer than {call.deadline.timeout_ms} ms",
+            details={"timeoutMs": call.deadline.timeout_ms},
+        ) from None

@@ -11,19 +11,19 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import Element
 from pwtui.browser.page.failure_artifacts import save_failure
 from pwtui.browser.page.find_by_text import SEARCH_MS, find_element
-from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.navigation import go_to
 from pwtui.browser.session.session import BrowserSession, check_unprotected, explained
 from pwtui.browser.session.tab import is_error_page
 from pwtui.browser.spec import SessionRequest
 from pwtui.engine.profile_queue import Resolved
+from pwtui.engine.progress import within_deadline
 from pwtui.engine.target_resolution import explicit_target, live_session
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Operation
 from pwtui.operations.framework.fields import Input
 from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.envelope import ContextDelta
-from pwtui.protocol.errors import OperationTimeout, PwError, SelectorNotFound, SessionError
+from pwtui.protocol.errors import PwError, SelectorNotFound, SessionError
 from pwtui.protocol.secrets import mask_text
 from pwtui.runtime.target import Target, fallback_url, same_page
 
@@ -142,15 +142,8 @@ async def _run(operation: Operation, input: Input, call: SessionCall) -> BaseMod
                 if tab.index >= next_index:
                     call.note("info", f"tab {tab.index} opened ({tab.url}); see `tabs.switch`")
         return data
-    try:
-        async with explained(operation.id, call.session):
-            with Interruptible(call.deadline):
-                return await work
-    except Interrupted:
-        raise OperationTimeout(
-            f"{operation.id} took longer than {call.deadline.timeout_ms} ms",
-            details={"timeoutMs": call.deadline.timeout_ms},
-        ) from None
+    async with explained(operation.id, call.session):
+        return await within_deadline(call, work)
 
 
 def _remember(call: SessionCall) -> ContextDelta:

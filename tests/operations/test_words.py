@@ -111,7 +111,7 @@ async def test_a_list_is_verified_by_its_own_name(client: Client) -> None:
 async def test_who_types_selectors_learns_of_a_mistake_soon(
     client: Client, site: TestSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pwtui.engine.executor.SEARCH_MS", 300)
+    monkeypatch.setattr("pwtui.engine.session_requests.SEARCH_MS", 300)
     await client.data("navigate", {"url": site.url("/form.html")})
 
     for op in ("click", "screenshot", "page.text"):

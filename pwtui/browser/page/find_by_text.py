@@ -1,13 +1,13 @@
-"""Finding the element that a person calls by its words.
+"""Finding an element by the words that a person calls it.
 
-Several things on a page may be meant, and the order in which they are tried depends on what is to
-be done. The page is asked for each in turn, in every frame, and the first that is there is it.
+What is to be done decides the order of searches. Each is tried in every frame; the first that
+finds something wins.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
 from playwright.async_api import Error, Frame, Locator
@@ -24,9 +24,23 @@ POLL_SECONDS = 0.1
 SEARCH_MS = 5_000
 
 Scope = Frame | Locator
-TextSearch = Callable[[Scope, str, bool], Locator]
-"""Elements in a frame or element by their words; the flag asks for the whole words in the same
-case."""
+TextSearch = Literal[
+    "exact text",
+    "text",
+    "label",
+    "placeholder",
+    "checkbox of item",
+    "selector",
+    "button",
+    "link",
+    "textbox",
+    "combobox",
+    "checkbox",
+    "list",
+    "listbox",
+    "table",
+]
+"""How a text names an element; a role means the element's accessible name."""
 
 # What a person means by "in": what has a border of some kind on the page.
 _CONTAINERS = ", ".join(
@@ -38,51 +52,44 @@ _CONTAINERS = ", ".join(
 )
 
 
-def _role(
-    role: Literal["button", "link", "textbox", "combobox", "checkbox", "list", "listbox", "table"],
-) -> TextSearch:
-    return lambda frame, words, exact: frame.get_by_role(role, name=words, exact=exact)
-
-
-def _exact_text(frame: Scope, words: str, exact: bool) -> Locator:
-    return frame.get_by_text(words, exact=True)
-
-
-def _text(frame: Scope, words: str, exact: bool) -> Locator:
-    return frame.get_by_text(words, exact=exact)
-
-
-def _label(frame: Scope, words: str, exact: bool) -> Locator:
-    return frame.get_by_label(words, exact=exact)
-
-
-def _placeholder(frame: Scope, words: str, exact: bool) -> Locator:
-    return frame.get_by_placeholder(words, exact=exact)
-
-
-def _box_of_item(frame: Scope, words: str, exact: bool) -> Locator:
-    return frame.get_by_role("listitem").filter(has_text=words).get_by_role("checkbox")
-
-
 _POINT: tuple[TextSearch, ...] = (
-    _exact_text,
-    _role("button"),
-    _role("link"),
-    _role("textbox"),
-    _role("combobox"),
-    _placeholder,
-    _text,
+    "exact text",
+    "button",
+    "link",
+    "textbox",
+    "combobox",
+    "placeholder",
+    "text",
 )
-_FILL: tuple[TextSearch, ...] = (_label, _placeholder, _role("textbox"))
+_FILL: tuple[TextSearch, ...] = ("label", "placeholder", "textbox")
 
-_WAYS: dict[Search, tuple[TextSearch, ...]] = {
+_SEARCHES: dict[Search, tuple[TextSearch, ...]] = {
     "point": _POINT,
     "fill": _FILL,
     "focus": (*_FILL, *_POINT),
-    "select": (_label, _role("combobox")),
-    "check": (_box_of_item, _label, _role("checkbox")),
-    "list": (_role("list"), _role("listbox"), _role("combobox"), _role("table"), _label, *_POINT),
+    "select": ("label", "combobox"),
+    "check": ("checkbox of item", "label", "checkbox"),
+    "list": ("list", "listbox", "combobox", "table", "label", *_POINT),
 }
+
+
+def _search(how: TextSearch, scope: Scope, words: str, *, exact: bool) -> Locator:
+    """Elements by their words; `exact` asks for the whole words in the same case."""
+    match how:
+        case "exact text":
+            return scope.get_by_text(words, exact=True)
+        case "text":
+            return scope.get_by_text(words, exact=exact)
+        case "label":
+            return scope.get_by_label(words, exact=exact)
+        case "placeholder":
+            return scope.get_by_placeholder(words, exact=exact)
+        case "checkbox of item":
+            return scope.get_by_role("listitem").filter(has_text=words).get_by_role("checkbox")
+        case "selector":
+            return locate(scope, words)
+        case role:
+            return scope.get_by_role(role, name=words, exact=exact)
 
 
 async def find_element(
@@ -119,15 +126,16 @@ def _place(target: Target) -> str:
 
 
 async def _find(tab: Tab, target: Target, search: Search) -> Locator | None:
-    ways = _WAYS[search] if target.words is not None else (_selected,)
+    searches = _SEARCHES[search] if target.words is not None else ("selector",)
     name = _name(target)
-    for way in ways:
+    for how in searches:
         for frame in tab.page.frames:
             try:
                 for scope in _scopes(frame, target):
-                    found = way(scope, name, False)
+                    found = _search(how, scope, name, exact=False)
                     matches = await found.count()
-                    if matches > 1 and await (exactly := way(scope, name, True)).count() > 0:
+                    exactly = _search(how, scope, name, exact=True)
+                    if matches > 1 and await exactly.count() > 0:
                         return exactly
                     if matches > 0:
                         return found
@@ -136,10 +144,6 @@ async def _find(tab: Tab, target: Target, search: Search) -> Locator | None:
                     raise
                 # The frame went away meanwhile.
     return None
-
-
-def _selected(scope: Scope, selector: str, exact: bool) -> Locator:
-    return locate(scope, selector)
 
 
 def _scopes(frame: Frame, target: Target) -> Iterator[Scope]:

@@ -43,7 +43,7 @@ class Video:
 
 
 class BrowserSession:
-    """The tabs that one profile works in; `attached` tells that somebody else owns the browser."""
+    """The tabs that one profile works in; another program owns an `attached` browser."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class BrowserSession:
         self._tabs: dict[Page, Tab] = {}
         self.next_index = 0
         self._active: Tab | None = None
-        self._blocked: dict[str, Callable[[Route], object]] = {}
+        self._blocked: set[str] = set()
         self._har: Har | None = None
         self.routes = Routes(context)
         self.emulation = Emulation(context, running.viewport)
@@ -103,12 +103,9 @@ class BrowserSession:
 
     @property
     def has_open_page(self) -> bool:
-        """Whether `the current page` means something: not a browser that was only just started."""
-        tab = self.active
-        if tab is None:
-            return False
-        url = tab.url
-        return not is_error_page(url) and (self.attached or url != BLANK)
+        """Whether there is a current page: not in a browser that was only just started."""
+        url = self.active.url if self.active else BLANK
+        return not is_error_page(url) and (url != BLANK or (self.attached and bool(self._tabs)))
 
     async def new_tab(self) -> Tab:
         try:
@@ -139,8 +136,8 @@ class BrowserSession:
     async def tab_for(self, runtime: Runtime, url: str | None) -> Tab:
         """The tab to act in; never a protected one.
 
-        A request that goes to a URL may have a new tab instead of the protected one. A request for
-        the current page may not: it would act on a page that nobody named.
+        A request with a URL gets a new tab instead of a protected one; a request for the current
+        page fails.
         """
         if url is not None:
             check_unprotected(url, runtime)
@@ -166,7 +163,7 @@ class BrowserSession:
         )
 
     async def adopt_existing(self, runtime: Runtime, preferred_url: str | None) -> None:
-        """In a browser of somebody else: start with the tab that fits best, if there is any."""
+        """In an attached browser: start with the tab that fits best, if there is any."""
         free = [tab for tab in self.tabs if protecting_pattern(tab.url, runtime) is None]
         fitting = [tab for tab in free if preferred_url and same_page(tab.url, preferred_url)]
         if chosen := next(iter([*fitting, *free]), None):
@@ -177,17 +174,16 @@ class BrowserSession:
                 await tab.console.recall()
 
     async def apply(self, runtime: Runtime) -> None:
-        """Bring blocking and HAR recording to what this request's runtime says."""
+        """Apply the blocked patterns and the HAR recording of this request's runtime."""
         if runtime.har != self._har:
             await self.stop_har()
             if runtime.har is not None:
                 await self._start_har(runtime.har)
-        if not runtime.block_patterns and not self._blocked:
-            return
         wanted = set(runtime.block_patterns)
-        for pattern in [known for known in self._blocked if known not in wanted]:
-            await self.context.unroute(pattern, self._blocked.pop(pattern))
-        for pattern in wanted - set(self._blocked):
+        for pattern in self._blocked - wanted:
+            self._blocked.remove(pattern)
+            await self.context.unroute(pattern, _abort)
+        for pattern in wanted - self._blocked:
             try:
                 await self.context.route(pattern, _abort)
             except Error as error:
@@ -197,14 +193,14 @@ class BrowserSession:
                     f"blockPatterns: {pattern!r} cannot be used: {first_line(error)}",
                     details={"pattern": pattern},
                 ) from error
-            self._blocked[pattern] = _abort
+            self._blocked.add(pattern)
 
     @property
     def writes_har(self) -> bool:
         return self._har is not None
 
     async def stop_har(self) -> Path | None:
-        """Write the HAR file of what was recorded so far; None when nothing was."""
+        """Stop the recording and write its HAR file; None when there was none."""
         har, self._har = self._har, None
         if har is None:
             return None
@@ -215,7 +211,7 @@ class BrowserSession:
         return Path(har.path)
 
     async def close(self) -> None:
-        """Close what is ours: our context; a browser that we attached to goes on."""
+        """Close the context if it is ours; an attached browser keeps running."""
         if not self.alive:
             return
         await self.stop_har()
@@ -274,7 +270,7 @@ class BrowserSession:
 
 @asynccontextmanager
 async def explained(doing: str, session: BrowserSession | None) -> AsyncIterator[None]:
-    """Turn a Playwright error of an operation without a page into what it means."""
+    """Turn a Playwright error of an operation without a page into a SessionError."""
     try:
         yield
     except Error as error:
