@@ -1,4 +1,4 @@
-"""Browsers that run: launched by us, or attached to."""
+"""Running browsers: launched by us, or attached to."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ async def attach(
     browser: BrowserName = "chromium",
     headers: Mapping[str, str] | None = None,
 ) -> RunningBrowser:
-    """Connect to a browser that somebody else runs, over CDP or Playwright's own protocol."""
+    """Connect to another program's browser, over CDP or Playwright's own protocol."""
     options: dict[str, Any] = {"timeout": LAUNCH_TIMEOUT_MS, "headers": dict(headers or {})}
     engine = getattr(driver, browser)
     try:
@@ -225,7 +225,7 @@ def no_browser(browser: str) -> BrowserLaunchFailed:
 
 
 def _no_tabs(endpoint: str) -> BrowserLaunchFailed:
-    """Its reason would quote the URL with the token, so it is left out."""
+    """Without the reason, which quotes the URL with the token."""
     return BrowserLaunchFailed(
         f"no browser is connected to the relay at {endpoint}",
         hint="click the pwtui button on a tab, or start one with `pw relay open`; "
@@ -242,7 +242,7 @@ async def bind(browser: Browser, title: str, **place: Any) -> str:
 
 
 async def _browser_pid(browser: Browser, before: set[int]) -> int | None:
-    """The browser's own process: Chromium tells it, of others it is our newest descendant."""
+    """The browser's process: Chromium reports it, of others it is our newest descendant."""
     if browser.browser_type.name == "chromium":
         with suppress(Error):
             session = await browser.new_browser_cdp_session()

@@ -27,12 +27,11 @@ class Snapshot:
 
     @cached_property
     def tree(self) -> SnapshotTree:
-        """Parsed for who asks: the text alone is enough for most."""
         return parse(self.text)
 
     @property
     def is_cut(self) -> bool:
-        """Whether the page goes on where the snapshot ends."""
+        """Whether the page is nested deeper than the snapshot."""
         # A line that far in may still be the last node's own.
         return f"\n{' ' * 2 * (DEEPEST - 1)}" in self.text and any(
             node.depth >= DEEPEST - 1 for node in self.tree.nodes
@@ -43,7 +42,7 @@ async def take_snapshot(
     page: Page, *, timeout_ms: float, boxes: bool = False, depth: int | None = None
 ) -> Snapshot:
     """A whole snapshot with refs. It replaces the page's map of refs."""
-    # Playwright never answers for pages that are nested deeper; below this nobody finds anything.
+    # Playwright never answers for pages that are nested deeper.
     depth = min(depth or DEEPEST, DEEPEST)
     asked = [asyncio.ensure_future(_ask(frame)) for frame in page.frames]
     try:

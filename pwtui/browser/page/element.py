@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 MAX_CANDIDATES = 10
 LOOK_SECONDS = 2.0
-# Lines of a call log that tell what was done, not what was in the way.
+# Lines of a call log that are no reason for a failure.
 _NO_REASONS = ("waiting", "retrying", "attempting", "scrolling", "done scrolling", "locator res")
 
 

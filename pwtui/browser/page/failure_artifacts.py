@@ -19,7 +19,7 @@ EACH_SECONDS = 5.0
 
 
 async def save_failure(tab: Tab, folder: Path, op: str) -> tuple[list[Artifact], list[Diagnostic]]:
-    """Save a picture, the HTML and the snapshot; what cannot be had is told, not raised."""
+    """Save a picture, the HTML and the snapshot; problems become diagnostics."""
     if not tab.is_usable or not await tab.answers():
         note = "no failure artifacts: the page does not answer (dialog, crash, closed, busy)"
         return [], [Diagnostic(level="warning", source="artifacts", message=note)]

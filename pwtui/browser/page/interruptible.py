@@ -1,4 +1,4 @@
-"""Work that may have to end before it is done."""
+"""Work that can be interrupted from outside."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ R = TypeVar("R")
 
 
 class Interrupted(Exception):
-    """The work was ended; its guard knows the reason, if there is one but the time."""
+    """The work was ended; `reason` is None when the deadline passed."""
 
 
 class Interruptible(Generic[R]):
-    """Ends the work inside its `with` when somebody interrupts it, or when its time is over.
+    """Ends the work inside its `with` when it is interrupted, or at the deadline.
 
-    The work runs in the task of who asks for it: a task of its own for each piece of work would
-    cost more than many an operation. Guards may be nested, as timeouts may.
+    The work runs in the caller's task: another task would cost more than many an operation. It can
+    be nested, as timeouts can.
     """
 
     def __init__(self, deadline: Deadline, *, grace: float = 0.0) -> None:
@@ -54,7 +54,7 @@ class Interruptible(Generic[R]):
                 raise Interrupted from None
 
     def interrupt(self, reason: R) -> None:
-        """End the work, unless it has just been done: then it may say so."""
+        """End the work, unless it has just finished."""
         if self.reason is None:
             self.reason = reason
             self._loop.call_soon(self._cancel)

@@ -38,7 +38,7 @@ async def go_to(
         except NavigationFailed:
             if tab.navigations == navigations or is_error_page(tab.url):
                 raise
-        await _rest(tab)
+        await _wait_until_quiet(tab)
     return await _load(tab, url, deadline, wait_until)
 
 
@@ -74,7 +74,7 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
 
 
 async def _settle(tab: Tab, downloads: int, navigations: int) -> None:
-    """Let what follows a failed load arrive: a download, another page, or the browser's error page.
+    """Wait for what follows a failed load: a download, another page or the error page.
 
     The error page would interrupt the next navigation otherwise.
     """
@@ -85,8 +85,8 @@ async def _settle(tab: Tab, downloads: int, navigations: int) -> None:
             return
 
 
-async def _rest(tab: Tab) -> None:
-    """Until no more pages arrive: what was about to be shown when it was given up comes late."""
+async def _wait_until_quiet(tab: Tab) -> None:
+    """Until no more pages arrive: one whose load was stopped may still be shown."""
     end, navigations = time.monotonic() + SETTLE_SECONDS, -1
     while tab.navigations != navigations and time.monotonic() < end:
         navigations = tab.navigations
@@ -94,7 +94,7 @@ async def _rest(tab: Tab) -> None:
 
 
 async def stop_loading(tab: Tab) -> None:
-    """End a load that took too long, or its end would be taken for that of the next one."""
+    """Stop a load that took too long: its end would be mistaken for the next one's."""
     with suppress(Error, TimeoutError):
         async with asyncio.timeout(SETTLE_SECONDS):
             session = await tab.page.context.new_cdp_session(tab.page)

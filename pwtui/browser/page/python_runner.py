@@ -111,7 +111,7 @@ def _plain(value: Any) -> Any:
 
 
 async def find_page(browser: Browser, target: str) -> tuple[BrowserContext, Page]:
-    """The page that the session works in, told by the browser's own name for it."""
+    """The page that the session works in, by its target id."""
     pages = [(context, page) for context in browser.contexts for page in context.pages]
     for context, page in pages:
         if len(pages) == 1 or await target_id(context, page) == target:
@@ -148,7 +148,7 @@ async def main(out: io.TextIOBase) -> None:
             send(out, {"result": as_json(await run(job["source"], name, names))})
         except (Exception, SystemExit) as error:
             send(out, {"error": failure(error, name)})
-        # The browser goes on: an orderly end would wait for what the script left running.
+        # The browser keeps running. An orderly exit would wait for tasks of the script.
         os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""What a session pretends to be: another device, place, language, or a browser without network."""
+"""Emulation: another device, place, language, or a browser without network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page, Viewpo
 
 @dataclass
 class EmulationState:
-    """All that is pretended now; what is absent is as the browser itself has it."""
+    """What is emulated now; None is the browser's own value."""
 
     offline: bool = False
     media: dict[str, str] = field(default_factory=dict)
@@ -24,21 +24,21 @@ class EmulationState:
 
 
 class Emulation:
-    """Keeps a session's pages to one pretence: those that are open, and those that open later.
+    """Applies one emulation to all pages of a session, those that open later too.
 
-    The device, the locale and the time zone of a context cannot be changed through Playwright once
-    it lives. Chromium's own protocol can, for as long as its session with the page is kept.
+    Playwright sets device, locale and time zone only when it makes a context. Chromium's own
+    protocol changes them later, as long as its session with the page is kept.
     """
 
     def __init__(self, context: BrowserContext, size: ViewportSize | None = None) -> None:
         self._context = context
         self._size = size
-        """The viewport of pages in a context that has none of its own."""
+        """The viewport of pages in a context without one."""
         self.now = EmulationState()
         self._protocol: dict[Page, asyncio.Future[CDPSession]] = {}
         self._permissions: CDPSession | None = None
         self._sizes: dict[Page, Any] = {}
-        """The size that each page had before it pretended to be a device."""
+        """The size of each page before a device was emulated."""
 
     @property
     def is_chromium(self) -> bool:
@@ -75,7 +75,7 @@ class Emulation:
             await self._context.clear_permissions()
 
     async def set_media(self, changes: dict[str, str | None]) -> None:
-        """Pretend each named feature; None is an end of that."""
+        """Emulate each named feature; None resets it."""
         features: Any = {name: value or "null" for name, value in changes.items()}
         for page in self._context.pages:
             await page.emulate_media(**features)
@@ -89,7 +89,7 @@ class Emulation:
             await self._apply_agent(page)
 
     async def set_locale(self, locale: str | None) -> None:
-        """Raises Playwright's error for what is no locale, and changes nothing then."""
+        """Raises Playwright's error for an invalid locale, and changes nothing then."""
         for page in self._context.pages:
             await self._send(page, "Emulation.setLocaleOverride", **_given(locale=locale))
         self.now.locale = locale
@@ -97,7 +97,7 @@ class Emulation:
             await self._apply_agent(page)
 
     async def set_timezone(self, timezone: str | None) -> None:
-        """Raises Playwright's error for what is no time zone, and changes nothing then."""
+        """Raises Playwright's error for an invalid time zone, and changes nothing then."""
         for page in self._context.pages:
             # Only the first override is checked by the browser, so there must be none before.
             await self._apply_timezone(page, None)
@@ -109,7 +109,7 @@ class Emulation:
         self.now.timezone = timezone
 
     async def apply_to(self, page: Page) -> None:
-        """Bring a page that has just opened to what the others are."""
+        """Apply the emulation to a page that has just opened."""
         now = self.now
         with suppress(Error):
             if self._size and not now.device:
@@ -164,7 +164,7 @@ class Emulation:
         await self._send(page, "Emulation.setDeviceMetricsOverride", **size, **own)
 
     async def _apply_agent(self, page: Page) -> None:
-        """User agent and language travel together: one cannot be given without the other."""
+        """Set user agent and language, which can only be set together."""
         device, locale = self.now.descriptor, self.now.locale
         agent = device["user_agent"] if device else ""
         if locale and not agent:

@@ -8,7 +8,7 @@ from playwright.async_api import Error, Page
 
 
 class HeldInput:
-    """What was pressed and not let go. A new page starts with nothing held."""
+    """What is held down. A new page starts with nothing held."""
 
     def __init__(self) -> None:
         self.keys: list[str] = []
@@ -27,7 +27,7 @@ class HeldInput:
             kind.remove(name)
 
     async def release(self, page: Page) -> None:
-        """Let go of everything; a page that is gone holds nothing."""
+        """Release everything."""
         keys, buttons = self.keys[:], self.buttons[:]
         self.keys.clear()
         self.buttons.clear()

@@ -41,7 +41,7 @@ STOP_SECONDS = 3.0
 # A HAR is only written when its recording stops, and may be large.
 HAR_SECONDS = 10.0
 OPEN_SECONDS = 60.0
-# What Playwright gives to a context that it makes.
+# Playwright's default for a new context.
 DEFAULT_VIEWPORT: ViewportSize = {"width": 1280, "height": 720}
 
 How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
@@ -69,7 +69,7 @@ class BrowserPool:
         self._sessions: dict[SessionSpec, BrowserSession] = {}
         self._opening: dict[SessionSpec, asyncio.Task[AcquiredSession]] = {}
         self._running: dict[BrowserSpec, RunningBrowser] = {}
-        # What was open when its browser or driver died: the next session reports it, once.
+        # The process of sessions whose browser or driver died: the next session reports it, once.
         self._lost: dict[SessionSpec, int | None] = {}
         self._locks: WeakValueDictionary[BrowserSpec, asyncio.Lock] = WeakValueDictionary()
         self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
@@ -123,7 +123,7 @@ class BrowserPool:
         return (await self._driver.get()).devices
 
     async def add_cookies(self, cdp_endpoint: str, auth: StorageState) -> None:
-        """Give a browser that somebody else runs the cookies of a saved login."""
+        """Add the cookies of a saved login to another program's browser."""
         running = await attach(await self._driver.get(), cdp_endpoint)
         try:
             await _add_cookies(running.browser.contexts[0], auth)
@@ -169,7 +169,7 @@ class BrowserPool:
             await asyncio.to_thread(remove_dead_bindings)
 
     async def _open_in_time(self, spec: SessionSpec, request: SessionRequest) -> AcquiredSession:
-        """A browser that dies or hangs while it starts is a browser that did not start."""
+        """Open a session; a browser that dies or hangs while it starts did not start."""
         try:
             async with asyncio.timeout(OPEN_SECONDS):
                 return await self._open(spec, request)
@@ -210,7 +210,7 @@ class BrowserPool:
         return AcquiredSession(session, how, tuple(notices))
 
     def _forget_dead(self) -> None:
-        """Keep of a session whose browser is gone only that it was there."""
+        """Drop sessions whose browser is gone, but remember that they were open."""
         for spec in [spec for spec, each in self._sessions.items() if not each.alive]:
             self._lost[spec] = self._sessions.pop(spec).running.pid
             self._session_changed("closed", spec, unexpected=True)
@@ -398,7 +398,7 @@ async def _open_session(
     auth: StorageState | None,
     on_change: Callable[[str, Tab], None],
 ) -> BrowserSession:
-    """A context of its own, except where the point is to be in the browser's own one."""
+    """A new context; in an attached browser its default one, if no auth file is set."""
     browser = running.browser
     own_context = running.relay or spec.auth_file is None
     if running.attached and own_context and browser.contexts:

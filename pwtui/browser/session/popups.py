@@ -1,4 +1,4 @@
-"""Tabs that a page asks for, which open a moment after the action that asked."""
+"""Tabs that an action opens, a moment after it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ POPUP_SECONDS = 3.0
 
 
 class Popups:
-    """Counts the tabs that a page has asked for and that have not opened yet.
+    """Counts the tabs that a page has requested and that have not opened yet.
 
-    Playwright reports a tab when its first response is there. Chromium reports the page's wish as
-    soon as it has it; other browsers do not, and nothing is awaited there.
+    Playwright reports a tab with its first response, Chromium's protocol at once. Other browsers
+    do not report requests, so nothing is awaited there.
     """
 
     def __init__(self, page: Page) -> None:
@@ -28,13 +28,13 @@ class Popups:
         page.on("download", self.arrived)
 
     async def listen(self) -> None:
-        """Begin to listen; from the first action on."""
+        """Start to listen, with the first action."""
         if self._listening is None:
             self._listening = asyncio.ensure_future(self._listen())
         await asyncio.shield(self._listening)
 
     async def opened(self) -> None:
-        """Wait until all tabs are there that the page has asked for, but not for long."""
+        """Wait a moment until all requested tabs are open."""
         if self._missing > 0:
             with suppress(TimeoutError):
                 async with asyncio.timeout(POPUP_SECONDS):

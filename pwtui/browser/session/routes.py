@@ -1,4 +1,4 @@
-"""Answers in place of the network's, for as long as a session lives."""
+"""Requests that a session answers, changes or aborts itself."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Rule:
 
 
 class Routes:
-    """The rules of one session; the newest that matches is asked first."""
+    """The rules of one session; the newest that matches applies."""
 
     def __init__(self, context: BrowserContext) -> None:
         self._context = context
@@ -61,7 +61,7 @@ class Routes:
         return [rule for rule, _ in self._rules.values()]
 
     async def add(self, rule: Rule) -> bool:
-        """Put the rule in place; true when it replaces one of the same pattern."""
+        """Add the rule; true when it replaces one of the same pattern."""
         replaced = await self.remove(rule.pattern)
         # Kept: a bound method is another object each time, and unroute compares.
         handler = rule.handle
@@ -70,7 +70,7 @@ class Routes:
         return bool(replaced)
 
     async def remove(self, pattern: str | None = None) -> list[Rule]:
-        """Take away the rule of this pattern, or all."""
+        """Remove the rule of this pattern, or all."""
         gone = [known for known in self._rules if pattern in (None, known)]
         removed = []
         for known in gone:

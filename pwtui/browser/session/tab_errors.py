@@ -1,4 +1,4 @@
-"""Why work in a tab failed: told by the type of the error and the state of the tab."""
+"""Why work in a tab failed, by the type of the error and the state of the tab."""
 
 from __future__ import annotations
 

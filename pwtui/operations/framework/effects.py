@@ -1,4 +1,4 @@
-"""What an action did to the page, as every operation that acts tells it."""
+"""What an action did to the page, in the data of every operation that acts."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
 
 
 async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
-    """Playwright gives an evaluation no deadline of its own."""
+    """Await an evaluation, which has no timeout in Playwright."""
     navigations = call.tab.navigations
     try:
         with Interruptible(call.deadline):

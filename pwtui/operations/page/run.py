@@ -1,4 +1,4 @@
-"""Running Python against the session, in a process of its own."""
+"""Running Python against the session, in a separate process."""
 
 from __future__ import annotations
 

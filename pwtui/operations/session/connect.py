@@ -1,4 +1,4 @@
-"""Using a browser that somebody else runs."""
+"""Using the browser of another program."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def _place(call: SessionCall, output: str) -> Path:
 
 
 def _saved(call: SessionCall, kind: ArtifactType, path: Path) -> RecordedData:
-    """What was typed and sent is in it, so nobody else is to read it."""
+    """Make it private: it contains what was typed and sent."""
     try:
         path.chmod(0o600)
         size = path.stat().st_size

@@ -49,7 +49,7 @@ async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
         async with asyncio.timeout(input.timeout_secs):
             await call.caller.conversation.wait_for_enter()
     except TimeoutError:
-        call.note("info", f"nobody pressed Enter within {input.timeout_secs} s; saved as it was")
+        call.note("info", f"Enter was not pressed within {input.timeout_secs} s; saved as it was")
     state = await call.session.context.storage_state()
     path = _auth_path(call, input.output)
     text = json.dumps(state, indent=2, ensure_ascii=False)
