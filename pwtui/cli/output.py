@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pwtui.cli.context import Context
     from pwtui.protocol.envelope import Response
+
+
+def print_json(context: Context, value: Any, *, always: bool = False) -> bool:
+    """Print a value if JSON was asked for, indented unless as ndjson; returns whether it was."""
+    if not always and context.format not in ("json", "ndjson"):
+        return False
+    indent = None if context.format == "ndjson" else 2
+    context.terminal.data(json.dumps(value, indent=indent, ensure_ascii=False))
+    return True
 
 
 def as_text(response: Response, width: int | None) -> str:

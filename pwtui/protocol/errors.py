@@ -41,6 +41,10 @@ class PwError(Exception):
 
     code: ClassVar[ErrorCode]
 
+    def __init_subclass__(cls, code: ErrorCode | None = None) -> None:
+        if code is not None:
+            cls.code = code
+
     def __init__(
         self, message: str, *, hint: str | None = None, details: Mapping[str, Any] | None = None
     ) -> None:
@@ -53,88 +57,60 @@ class PwError(Exception):
         return with_hint(self.message, self.hint)
 
 
-class InvalidInput(PwError):
+class InvalidInput(PwError, code=ErrorCode.INVALID_INPUT):
     """The request cannot be carried out as it is written."""
 
-    code = ErrorCode.INVALID_INPUT
 
-
-class UnsupportedMode(PwError):
+class UnsupportedMode(PwError, code=ErrorCode.UNSUPPORTED_MODE):
     """The operation exists, but not here: interactive in a batch, or without its packages."""
 
-    code = ErrorCode.UNSUPPORTED_MODE
 
-
-class SelectorNotFound(PwError):
+class SelectorNotFound(PwError, code=ErrorCode.SELECTOR_NOT_FOUND):
     """No element matches, or the ref is gone."""
 
-    code = ErrorCode.SELECTOR_NOT_FOUND
 
-
-class SelectorAmbiguous(PwError):
+class SelectorAmbiguous(PwError, code=ErrorCode.SELECTOR_AMBIGUOUS):
     """Several elements match where one is needed."""
 
-    code = ErrorCode.SELECTOR_AMBIGUOUS
 
-
-class OperationTimeout(PwError):
+class OperationTimeout(PwError, code=ErrorCode.TIMEOUT):
     """The deadline passed; the message names what was being waited for."""
 
-    code = ErrorCode.TIMEOUT
 
-
-class NavigationFailed(PwError):
+class NavigationFailed(PwError, code=ErrorCode.NAVIGATION_FAILED):
     """The page could not be loaded."""
 
-    code = ErrorCode.NAVIGATION_FAILED
 
-
-class JsEvalFailed(PwError):
+class JsEvalFailed(PwError, code=ErrorCode.JS_EVAL_FAILED):
     """The user's JavaScript threw or does not parse."""
 
-    code = ErrorCode.JS_EVAL_FAILED
 
-
-class ScriptFailed(PwError):
+class ScriptFailed(PwError, code=ErrorCode.SCRIPT_FAILED):
     """The user's Python raised or does not compile; `details.line` says where."""
 
-    code = ErrorCode.SCRIPT_FAILED
 
-
-class AssertionFailed(PwError):
+class AssertionFailed(PwError, code=ErrorCode.ASSERTION_FAILED):
     """What was to be verified did not become true in time; details hold expected and actual."""
 
-    code = ErrorCode.ASSERTION_FAILED
 
-
-class DialogOpen(PwError):
+class DialogOpen(PwError, code=ErrorCode.DIALOG_OPEN):
     """An alert, confirm, prompt or beforeunload dialog blocks the page."""
 
-    code = ErrorCode.DIALOG_OPEN
 
-
-class Cancelled(PwError):
+class Cancelled(PwError, code=ErrorCode.CANCELLED):
     """The request was stopped; the page is still usable."""
 
-    code = ErrorCode.CANCELLED
 
-
-class BrowserLaunchFailed(PwError):
+class BrowserLaunchFailed(PwError, code=ErrorCode.BROWSER_LAUNCH_FAILED):
     """No browser could be started or attached to."""
 
-    code = ErrorCode.BROWSER_LAUNCH_FAILED
 
-
-class ScreenshotFailed(PwError):
+class ScreenshotFailed(PwError, code=ErrorCode.SCREENSHOT_FAILED):
     """The browser could not make the picture."""
 
-    code = ErrorCode.SCREENSHOT_FAILED
 
-
-class IoError(PwError):
+class IoError(PwError, code=ErrorCode.IO_ERROR):
     """A file or folder could not be read or written."""
-
-    code = ErrorCode.IO_ERROR
 
     @classmethod
     def of(cls, doing: str, error: OSError) -> IoError:
@@ -146,22 +122,16 @@ class IoError(PwError):
         )
 
 
-class SessionError(PwError):
+class SessionError(PwError, code=ErrorCode.SESSION_ERROR):
     """The browser session is gone or unusable: crashed, closed, disconnected."""
 
-    code = ErrorCode.SESSION_ERROR
 
-
-class AuthError(PwError):
+class AuthError(PwError, code=ErrorCode.AUTH_ERROR):
     """Saved authentication state is missing, unreadable or malformed."""
 
-    code = ErrorCode.AUTH_ERROR
 
-
-class InternalError(PwError):
+class InternalError(PwError, code=ErrorCode.INTERNAL_ERROR):
     """A fault of ours; the id in the message is in the log."""
-
-    code = ErrorCode.INTERNAL_ERROR
 
 
 def error_of(body: Mapping[str, Any]) -> PwError:

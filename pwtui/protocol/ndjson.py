@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
-from typing import Protocol
 
 from pwtui.protocol.errors import InvalidInput
 
@@ -56,17 +55,3 @@ class LineSplitter:
             self._parts.clear()
         elif piece:
             self._parts.append(piece)
-
-
-class Chunks(Protocol):
-    """A stream that gives what is there without waiting for more."""
-
-    def read1(self, size: int, /) -> bytes: ...
-
-
-def read_lines(stream: Chunks, *, limit: int = MAX_LINE_BYTES) -> Iterator[bytes | LineTooLong]:
-    """The lines of a blocking stream, each as soon as it is there."""
-    splitter = LineSplitter(limit)
-    while data := stream.read1(CHUNK_BYTES):
-        yield from splitter.feed(data)
-    yield from splitter.end()

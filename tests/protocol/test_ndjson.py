@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong, read_lines
+from pwtui.protocol.ndjson import CHUNK_BYTES, MAX_LINE_BYTES, LineSplitter, LineTooLong
+
+
+def read_lines(
+    stream: io.BytesIO | io.BufferedReader, *, limit: int = MAX_LINE_BYTES
+) -> Iterator[bytes | LineTooLong]:
+    """The lines of a blocking stream, each as soon as it is there."""
+    splitter = LineSplitter(limit)
+    while data := stream.read1(CHUNK_BYTES):
+        yield from splitter.feed(data)
+    yield from splitter.end()
 
 
 def lines(data: bytes, limit: int = MAX_LINE_BYTES) -> list[bytes | None]:

@@ -1,4 +1,4 @@
-"""`pw doctor`: what is wrong here, in one line each; `--fix` repairs what is safe to."""
+"""`pw doctor`: the problems found, in one line each; `--fix` repairs what is safe to repair."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from pwtui.browser.launch.registry import dead_bindings, remove_binding
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.browser.spec import SessionRequest, SessionSpec
 from pwtui.cli.context import FAILED, OK, Context
+from pwtui.cli.output import print_json
 from pwtui.cli.terminal import Terminal
 from pwtui.client.start import OutsideControl
 from pwtui.daemon.address import (
@@ -45,18 +46,12 @@ from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
 Verdict = Literal["ok", "note", "wrong", "fixed"]
-_MARKS: dict[Verdict, str] = {
-    "ok": "ok    ",
-    "note": "note  ",
-    "wrong": "WRONG ",
-    "fixed": "fixed ",
-}
 _SESSION_FOLDERS = ("data-headless", "data-headful")
 
 
 @dataclass
 class Finding:
-    """One line: what was looked at and how it is; `fix` makes it right."""
+    """The result of one check; `fix` repairs it."""
 
     what: str
     verdict: Verdict
@@ -71,30 +66,27 @@ async def doctor_command(context: Context, *, fix: bool) -> int:
             fixable = True
             await _fix(finding)
         findings.append(finding)
-        if context.format != "json" and context.format != "ndjson":
+        if context.format not in ("json", "ndjson"):
             hint = " (--fix repairs it)" if finding.fix is not None and not fix else ""
-            line = f"{_MARKS[finding.verdict]}  {finding.what}: {finding.message}{hint}"
-            context.terminal.out(line)
-    is_wrong = any(each.verdict == "wrong" for each in findings)
-    if context.format in ("json", "ndjson"):
-        wire = [
-            {
-                "what": each.what,
-                "verdict": each.verdict,
-                "message": each.message,
-                "fixable": each.fix is not None,
-            }
-            for each in findings
-        ]
-        indent = 2 if context.format == "json" else None
-        context.terminal.data(json.dumps({"findings": wire}, indent=indent, ensure_ascii=False))
-    elif fix and not fixable:
+            mark = "WRONG" if finding.verdict == "wrong" else finding.verdict
+            context.terminal.out(f"{mark:<8}{finding.what}: {finding.message}{hint}")
+    is_wrong = any(finding.verdict == "wrong" for finding in findings)
+    wire = [
+        {
+            "what": finding.what,
+            "verdict": finding.verdict,
+            "message": finding.message,
+            "fixable": finding.fix is not None,
+        }
+        for finding in findings
+    ]
+    if not print_json(context, {"findings": wire}) and fix and not fixable:
         context.terminal.out("nothing that --fix can repair" if is_wrong else "nothing to fix")
     return FAILED if is_wrong else OK
 
 
 async def examine(terminal: Terminal) -> AsyncIterator[Finding]:
-    """All checks, the ones that others rest on first."""
+    """All checks, those that others depend on first."""
     yield Finding("pwtui", "ok", f"{__version__}, log in {log_file()}")
     async for finding in _browser(terminal.workspace):
         yield finding
@@ -167,7 +159,7 @@ def _socket() -> Iterator[Finding]:
     if lock is None:
         yield Finding("socket", "ok", f"{path}")
         return
-    # While we hold the lock no daemon runs: what lies there is left over.
+    # While this process holds the lock no daemon runs: a file there is left over.
     try:
         if path.is_symlink() or path.exists():
             is_folder = path.is_dir() and not path.is_symlink()
@@ -221,11 +213,9 @@ def _processes(workspace: Workspace) -> Iterator[Finding]:
         for name in Profiles(workspace).names()
         for pid in _described_pids(Profiles(workspace).folder(name))
     }
-    for process in psutil.process_iter(["cmdline", "ppid"]):
-        arguments = process.info["cmdline"] or []
-        folder = next((a.partition("=")[2] for a in arguments if "--user-data-dir=" in a), "")
-        is_browser_process = folder and not any(a.startswith("--type=") for a in arguments)
-        if not is_browser_process or process.info["ppid"] != 1 or process.pid in known:
+    for process, folder in _browser_processes():
+        is_main = not any(each.startswith("--type=") for each in process.info["cmdline"])
+        if not is_main or process.info["ppid"] != 1 or process.pid in known:
             continue
         in_workspace = folder.startswith(str(workspace.profiles_dir))
         is_session = in_workspace and Path(folder).name.startswith(_SESSION_FOLDERS)
@@ -244,7 +234,7 @@ def _processes(workspace: Workspace) -> Iterator[Finding]:
 
 def _temporary_folders() -> Iterator[Finding]:
     ours = temporary_folder(instance())
-    in_use = _folders_in_use()
+    in_use = {folder for _, folder in _browser_processes()}
     if ours is not None and ours.is_dir() and _no_daemon_runs():
         left = [path for path in ours.iterdir() if str(path) not in in_use]
         if left:
@@ -290,13 +280,13 @@ def _remove_all(folders: list[Path]) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _folders_in_use() -> set[str]:
-    used = set()
-    for process in psutil.process_iter(["cmdline"]):
+def _browser_processes() -> Iterator[tuple[psutil.Process, str]]:
+    """The processes of browsers, each with the folder of its profile."""
+    for process in psutil.process_iter(["cmdline", "ppid"]):
         for argument in process.info["cmdline"] or ():
             if argument.startswith("--user-data-dir="):
-                used.add(argument.partition("=")[2])
-    return used
+                yield process, argument.partition("=")[2]
+                break
 
 
 def _described_pids(folder: Path) -> Iterator[int]:

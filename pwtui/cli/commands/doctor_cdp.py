@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from pwtui.browser.launch.relay_endpoint import relay_address
 from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.cli.output import print_json
 from pwtui.relay.probe import ProbeResult, probe
 from pwtui.relay.steps import ConnectionProgress
 
@@ -33,12 +33,8 @@ async def doctor_cdp_command(
     with suppress(OSError):  # then the probe shows where it stops
         address = await asyncio.to_thread(relay_address, url)
     result = await probe(address or url, seconds=timeout, headers=given)
-    if context.format in ("json", "ndjson"):
-        indent = 2 if context.format == "json" else None
-        context.terminal.data(json.dumps(result.to_wire(), indent=indent, ensure_ascii=False))
-    else:
-        for line in _lines(result):
-            context.terminal.out(line)
+    if not print_json(context, result.to_wire()):
+        context.terminal.out("\n".join(_lines(result)))
     return OK if result.missing is None else FAILED
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import subprocess
 import time
 from collections.abc import Awaitable, Callable
@@ -13,6 +12,7 @@ from typing import Any
 from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 from pwtui.browser.launch.relay_endpoint import running_relays
 from pwtui.cli.context import FAILED, OK, Context
+from pwtui.cli.output import print_json
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.protocol.printable import one_line
 from pwtui.relay import aio, api
@@ -248,9 +248,5 @@ def _step_lines(of: dict[str, Any]) -> list[str]:
 def _show(
     arguments: argparse.Namespace, context: Context, value: dict[str, Any], text: str
 ) -> None:
-    """JSON where it was asked for; ndjson is the same in one line."""
-    if getattr(arguments, "json", False) or context.format in ("json", "ndjson"):
-        indent = None if context.format == "ndjson" else 2
-        context.terminal.data(json.dumps(value, indent=indent, ensure_ascii=False))
-    else:
+    if not print_json(context, value, always=arguments.json):
         context.terminal.out(text)
