@@ -19,13 +19,6 @@ from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parent.parent
 
-# Modules that still list operations; each one is to read the declarations instead.
-STILL_LISTING = {
-    "pwtui/app/controller.py",
-    "pwtui/recordings/pytest_writer.py",
-    "pwtui/repl/recorder.py",
-}
-
 NEW_OPERATION = '''
 from typing import Annotated
 
@@ -121,7 +114,7 @@ def test_no_table_of_operations_stands_outside_the_declarations() -> None:
         and (tables := list(tables_of_operations(file.read_text(encoding="utf-8"))))
     }
 
-    assert {name: listing[name] for name in listing.keys() - STILL_LISTING} == {}
+    assert listing == {}
 
 
 @pytest.mark.parametrize(

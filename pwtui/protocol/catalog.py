@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from pwtui.protocol.keyword import Argument, Group, KeywordInfo, Option
 from pwtui.protocol.outcome import Outcome
-from pwtui.protocol.schema import Schema, secret_fields
+from pwtui.protocol.schema import TAB_MARK, Schema, secret_fields
 
 FILE = Path(__file__).with_name("operations.json")
 
@@ -156,6 +156,11 @@ class OperationInfo:
     def secrets(self) -> Mapping[str, str]:
         """The input fields that may hold a secret, with the kind of it."""
         return secret_fields(self.input)
+
+    @property
+    def takes_tab(self) -> bool:
+        """Whether the input names a tab."""
+        return any(TAB_MARK in field for field in self.input.get("properties", {}).values())
 
     def effect_of(self, input: Mapping[str, Any]) -> Effect:
         """The effect of one request: to read from another URL is to navigate."""

@@ -11,6 +11,8 @@ Schema = Mapping[str, Any]
 DEEPEST = 6
 SECRET_MARK = "x-secret"
 VOLATILE_MARK = "x-volatile"
+TAB_MARK = "x-tab"
+"""On a field that names a tab."""
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),

@@ -57,7 +57,7 @@ class _Writer:
 
     def _lines(self, step: RecordedStep) -> list[str]:
         op, input = step.request.op, step.request.input
-        if op in ("tabs.switch", "tabs.close"):
+        if (info := catalog().get(op)) is not None and info.takes_tab:
             return self._tab_lines(step)
         if op == "tabs.new":
             self._tabs.add()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import masked
@@ -129,7 +130,8 @@ class _TabNumbers:
     def renumbered(self, request: Request) -> Request:
         """The request with the number that its tab has in a replay."""
         target = str(request.input.get("target", ""))
-        if request.op not in ("tabs.switch", "tabs.close") or not target.isdecimal():
+        info = catalog().get(request.op)
+        if info is None or not info.takes_tab or not target.isdecimal():
             return request
         index = int(target)
         if index == self._current:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from playwright.async_api import Error
 from pydantic import Field, NonNegativeInt, StrictStr
+from pydantic.config import JsonDict
 
 from pwtui.browser.page.navigation import go_to
 from pwtui.browser.session.session import protecting_pattern
@@ -17,6 +18,7 @@ from pwtui.operations.framework.fields import Input, NoInput
 from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.models import TabData, TabsData
+from pwtui.protocol.schema import TAB_MARK
 from pwtui.runtime.target import resolve_url
 
 GROUP = Group.TABS
@@ -27,9 +29,12 @@ CLOSE_SECONDS = 1.0
 NEXT_TAB_SECONDS = 2.0
 
 
+NAMES_TAB: JsonDict = {TAB_MARK: True}
+
+
 class TargetInput(Input):
     target: StrictStr | NonNegativeInt = Field(
-        description="A tab's index, or a part of its URL or title."
+        description="A tab's index, or a part of its URL or title.", json_schema_extra=NAMES_TAB
     )
 
 
@@ -37,6 +42,7 @@ class CloseInput(Input):
     target: StrictStr | NonNegativeInt | None = Field(
         None,
         description="A tab's index, or a part of its URL or title; without it, the current tab.",
+        json_schema_extra=NAMES_TAB,
     )
 
 
