@@ -7,17 +7,15 @@ import itertools
 import json
 import time
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-from watchfiles import awatch
+from typing import TYPE_CHECKING, Any
 
 from pwtui.app.history import RequestHistory
 from pwtui.app.recording import Recorder
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
 from pwtui.app.store import DialogView, LinkState, ProfileView, RunningView, Store
-from pwtui.client.client import Client
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Request, Response, RuntimeBlock
@@ -32,11 +30,13 @@ from pwtui.protocol.models import (
     read,
 )
 from pwtui.protocol.secrets import mask_input, masked
-from pwtui.recordings.model import as_kept
 from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pwtui.client.client import Client
 
 STATUS_SECONDS = 2.0
 SESSIONS_SECONDS = 5.0
@@ -56,10 +56,16 @@ class Controller:
         self.history = RequestHistory(self.settings, self.store.workspace)
         self.recorder = Recorder(workspace, self.store)
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
-        self._client = Client(OWN, on_event=self._on_event, in_process=False)
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
         self._snapshots = SnapshotKeeper(self.store, self.ask)
+
+    @cached_property
+    def _client(self) -> Client:
+        # Not imported before the first paint, which needs no daemon.
+        from pwtui.client.client import Client
+
+        return Client(OWN, on_event=self._on_event, in_process=False)
 
     async def run(self) -> None:
         """Everything in the background, until cancelled."""
@@ -266,6 +272,8 @@ class Controller:
 
     async def _watch_profiles(self) -> None:
         """Show the changes that other programs make to the profiles."""
+        from watchfiles import awatch
+
         while True:
             self.refresh_profiles()
             folder = self.workspace.profiles_dir
@@ -287,6 +295,8 @@ class Controller:
 def _shown(request: Request, response: Response | None) -> Request:
     """The request as the log shows it: until it has succeeded, without what may be a secret."""
     if response is not None and response.ok:
+        from pwtui.recordings.model import as_kept
+
         return as_kept(request, response)
     info = catalog().get(request.op)
     update = {

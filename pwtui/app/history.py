@@ -7,7 +7,6 @@ from typing import Any
 from pwtui.app.settings import PastRequest, Settings
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.envelope import Request, Response
-from pwtui.recordings.model import RecordedStep, as_kept, refs_left, replayable
 from pwtui.widgets.log_entry import LogEntry
 
 Wire = dict[str, Any]
@@ -36,6 +35,8 @@ class RequestHistory:
 
     def succeeded(self, request: Request, response: Response) -> None:
         """Keep what worked: which values of a failed request are secret is not known."""
+        from pwtui.recordings.model import RecordedStep, as_kept, refs_left, replayable
+
         wire = _without_id(request)
         kept = replayable(as_kept(request, response).to_wire(), response.to_wire())
         self.requests = _with_newest([each for each in self.requests if each != wire], kept)

@@ -12,7 +12,6 @@ from pwtui.app.store import Store
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.secrets import mask_input
-from pwtui.recordings.model import replayable, with_variables
 from pwtui.state.files import write_atomic
 from pwtui.state.journal import Journal
 from pwtui.state.workspace import Workspace
@@ -46,6 +45,8 @@ class Recorder:
 
     def add(self, request: Request) -> None:
         """Record a request that is not sent, without its secrets."""
+        from pwtui.recordings.model import with_variables
+
         journal = self._started()
         info = catalog().get(request.op)
         input = mask_input(request.input, info.input) if info else request.input
@@ -66,6 +67,9 @@ class Recorder:
 
 def export(path: Path, entries: Iterable[LogEntry], kind: ExportKind) -> int:
     """Write answered entries as NDJSON, for `pw batch` or with their responses; their number."""
+    # Reads the catalogue, which the first paint does not need.
+    from pwtui.recordings.model import replayable, with_variables
+
     lines = []
     for number, entry in enumerate(entries, 1):
         response = entry.response

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from pwtui.client.connection import DaemonGone
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData, TabData
@@ -306,6 +305,8 @@ class Store:
 
     def lose(self, source: str) -> None:
         """A daemon is gone, and with it the responses to its requests."""
+        from pwtui.client.connection import DaemonGone
+
         for running in [each for each in self.running.values() if each.source == source]:
             failure = Response.failure(running.op, DaemonGone())
             self._answer(running.entry, running.entry.request, failure.to_wire())
