@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from pwtui.app.panel import InPanel
+from pwtui.app.screens.window import styles
 from pwtui.keywords.completion import complete, ghost
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import parse
@@ -21,19 +22,7 @@ from pwtui.widgets.modal import Modal
 class CommandScreen(InPanel, Modal[None]):
     """A line over the footer. What is sent shows in the log, like everything else."""
 
-    DEFAULT_CSS = """
-    CommandScreen {
-        background: transparent;
-        align: left bottom;
-        ToastRack { dock: top; align: right top; }
-        #command-box {
-            height: auto;
-            border-top: solid $accent;
-            background: $panel;
-            border-title-color: $accent;
-        }
-    }
-    """
+    DEFAULT_CSS = styles("command")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="command-box") as box:

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from pwtui.app.actions.output import copy_text
 from pwtui.app.screens.form_window import FormWindow, Problems
+from pwtui.app.screens.window import styles
 from pwtui.app.shell_command import as_command
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
@@ -28,23 +29,7 @@ from pwtui.widgets.text import cut, plain
 class OperationScreen(FormWindow):
     """Form and JSON stay in step; whatever is in the JSON is what is sent."""
 
-    DEFAULT_CSS = """
-    OperationScreen {
-        #columns { height: 1fr; }
-        #forms { width: 3fr; }
-        #summary { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
-        #input-form { height: 2fr; }
-        #runtime-title { height: 1; padding: 0 1; color: $text-muted; background: $panel; }
-        #runtime-form { height: 1fr; }
-        #side { width: 2fr; border-left: solid $panel; }
-        #json { height: 1fr; border: none; padding: 0 1; background: $background; }
-    }
-    OperationScreen.-narrow {
-        #side { display: none; }
-        &.-json #side { display: block; width: 1fr; border: none; }
-        &.-json #forms { display: none; }
-    }
-    """
+    DEFAULT_CSS = styles("operation")
     AUTO_FOCUS = "#input-form Input"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from pwtui.app.screens.window import Window
+from pwtui.app.screens.window import Window, styles
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
 from pwtui.widgets.picker import Picker, PickerItem
@@ -29,13 +29,7 @@ class Command:
 class PaletteBase(Window):
     """A picker in a box, with the envelope of the highlighted item under it."""
 
-    DEFAULT_CSS = """
-    PaletteBase {
-        align: center top;
-        #box { width: 90%; max-width: 110; height: 80%; max-height: 34; margin-top: 2; }
-        #preview { height: 1; padding: 0 2; color: $text-muted; }
-    }
-    """
+    DEFAULT_CSS = styles("palette")
     AUTO_FOCUS = "Picker"
     BOX_TITLE = ""
 

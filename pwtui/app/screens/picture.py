@@ -19,7 +19,7 @@ from textual.widgets import Static
 
 from pwtui.app.element_marker import NotOnPicture, draw_mark, find_mark
 from pwtui.app.graphics import PixelImage, pixel_image
-from pwtui.app.screens.window import Window
+from pwtui.app.screens.window import Window, styles
 from pwtui.state.files import write_atomic
 from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
 from pwtui.widgets.half_blocks import Frame, HalfBlocks
@@ -29,23 +29,12 @@ from pwtui.widgets.text import cut, plain
 TICK_SECONDS = 0.5
 LARGEST_ZOOM = 4
 _UNREADABLE = (OSError, ValueError, Image.DecompressionBombError)
-_CSS = """
-PictureScreen { background: $background; }
-PictureScreen #box { width: 1fr; height: 1fr; }
-PictureScreen #note { width: 1fr; height: 1fr; content-align: center middle; padding: 0 2; }
-PictureScreen #note.-wrong { color: $text-error; }
-PictureScreen #view { width: 1fr; height: 1fr; align: center middle; display: none; }
-PictureScreen.-picture #view { display: block; }
-PictureScreen.-picture #note { display: none; }
-PictureScreen #picture { width: auto; height: auto; }
-PictureScreen HalfBlocks#picture { width: 100%; height: 100%; }
-"""
 
 
 class PictureScreen(Window):
     """Takes a picture when opened; it lives in a private file until closed."""
 
-    DEFAULT_CSS = _CSS
+    DEFAULT_CSS = styles("picture")
     AUTO_FOCUS = "#view"
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -15,6 +15,7 @@ from textual.widgets import Static, TabbedContent, TabPane, TextArea
 from watchfiles import awatch
 
 from pwtui.app.screens.form_window import FormWindow, Problems
+from pwtui.app.screens.window import styles
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
@@ -29,18 +30,7 @@ MOST_DIFFERENCES = 12
 class ProfileEditor(FormWindow):
     """Saves through profile.set, so that it is an envelope like everything else."""
 
-    DEFAULT_CSS = """
-    ProfileEditor {
-        #box { width: 92%; max-width: 110; }
-        TabbedContent { height: 1fr; }
-        TabPane { padding: 0; }
-        SchemaForm { height: 1fr; }
-        #json { border: none; height: 1fr; background: $background; }
-        #verdict.-right { color: $foreground; }
-        #disk { height: 1; padding: 0 1; color: $text-warning; display: none; }
-        #disk.-shown { display: block; }
-    }
-    """
+    DEFAULT_CSS = styles("profile_editor")
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "save", "save", id="editor.save"),

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from pwtui.app.screens.window import Window
+from pwtui.app.screens.window import Window, styles
 from pwtui.protocol.models import (
     RelayClientData,
     RelayProgress,
@@ -35,12 +35,7 @@ class RelayScreen(Window):
         Binding("r", "look", "look again", id="relay.look"),
     ]
 
-    DEFAULT_CSS = """
-    RelayScreen {
-        #box { height: 90%; }
-        #relay-who { height: auto; max-height: 8; padding: 0 1; color: $foreground-muted; }
-    }
-    """
+    DEFAULT_CSS = styles("relay")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pwtui.app.panel import InPanel
 from pwtui.widgets.modal import Modal
+
+
+def styles(screen: str) -> str:
+    """The stylesheet of a screen, which lies beside its module."""
+    return Path(__file__).with_name(f"{screen}.tcss").read_text(encoding="utf-8")
 
 
 class Window(InPanel, Modal[None]):
     """The base of screens that are a box with a border, `#box`."""
 
-    DEFAULT_CSS = """
-    Window {
-        align: center middle;
-        background: $background 45%;
-        #box {
-            width: 96%;
-            height: 92%;
-            background: $surface;
-            border: round $primary;
-            border-title-color: $primary;
-            border-subtitle-color: $text-muted;
-        }
-        .verdict { height: auto; max-height: 4; padding: 0 1; }
-        .verdict.-wrong { color: $text-error; }
-        .verdict.-right { color: $text-success; }
-    }
-    """
+    DEFAULT_CSS = styles("window")
 
     def action_close(self) -> None:
         self.dismiss()

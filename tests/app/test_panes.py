@@ -1,0 +1,108 @@
+"""A pane is one record and one widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from textual.binding import BindingType
+from textual.widgets import Static
+
+from pwtui.app.panes.pane import Pane, PaneFrame
+from pwtui.app.panes.panes import PANES
+from pwtui.app.screens.help import HelpScreen
+from pwtui.app.screens.jump import JumpScreen
+from pwtui.app.screens.main import MainScreen, pane_keys
+from pwtui.app.store import Store
+from pwtui.widgets.picker import Picker
+from tests.app.fixed import fixed_panel
+
+
+class Notes(Static, can_focus=True):
+    """Shows what the store knows, can be filtered and searched."""
+
+    search_text = ""
+    filtered = ""
+
+    def paint(self, store: Store) -> None:
+        self.update(f"profile {store.active_profile}")
+
+    def caption(self, store: Store) -> str:
+        return f"{len(store.profiles)} profiles"
+
+    def filter(self, text: str) -> None:
+        self.filtered = text
+
+    def search(self, text: str) -> None:
+        self.search_text = text
+
+
+NOTES = Pane(
+    id="notes",
+    key="7",
+    title="Notes",
+    area="left",
+    widget=Notes,
+    parts=frozenset(("profiles",)),
+    filter_hint="a word of a note",
+    search_hint="a part of a note",
+)
+
+
+class WithNotes(MainScreen):
+    PANES: ClassVar[Sequence[Pane]] = (*PANES, NOTES)
+    BINDINGS: ClassVar[list[BindingType]] = pane_keys((NOTES,))
+
+
+@pytest.fixture(autouse=True)
+def _with_notes(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pwtui.app.app.MainScreen", WithNotes)
+
+
+async def test_a_pane_that_is_added_is_composed_painted_and_reached_by_its_key() -> None:
+    async with fixed_panel() as panel:
+        notes = panel.main.query_one(Notes)
+        assert panel.main.query_one("#notes-pane", PaneFrame).border_title == "7 Notes"
+        await panel.shows("profile default", "#notes")
+        await panel.below("#notes-pane", "4 profiles")
+
+        await panel.press("7")
+        assert notes.has_focus
+        await panel.press("slash")
+        await panel.type("mug")
+        await panel.until(lambda: notes.filtered == "mug", "the filter")
+        await panel.press("escape", "ctrl+f")
+        await panel.shows("a part of a note")
+        await panel.type("cart")
+        await panel.press("enter")
+        await panel.until(lambda: notes.search_text == "cart", "the search")
+
+        await panel.press("z")
+        await panel.until(lambda: notes.size.width > 110, "the zoom")
+        await panel.press("z", "ctrl+o")
+        jump = await panel.screen_of(JumpScreen)
+        assert panel.main.frames["notes"] in [target for _, target in jump._targets.values()]
+        await panel.press("escape")
+        await panel.home()
+
+        panel.store.activate_profile("checkout")
+        await panel.shows("profile checkout", "#notes")
+
+
+async def test_a_pane_that_is_added_is_in_the_help_and_in_a_narrow_window() -> None:
+    async with fixed_panel((80, 24)) as panel:
+        await panel.shows(" 7 Notes ", "#tabs")
+        await panel.press("7")
+        await panel.shows("[7 Notes]", "#tabs")
+        notes = panel.main.query_one(Notes)
+        await panel.until(lambda: notes.size.width >= 76, "the whole width")
+        assert not panel.tree.region.area
+
+        await panel.press("question_mark")
+        picker = (await panel.screen(HelpScreen)).query_one(Picker)
+        await panel.type("notes")
+        await panel.until(lambda: picker.highlighted_item is not None, "its key")
+        assert picker.highlighted_item is not None
+        assert picker.highlighted_item.help == "id for the keymap: pane.notes"
