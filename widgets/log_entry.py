@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -52,24 +51,6 @@ class LogEntry:
         self.haystack = ""
         self.version = 0
         self.answer(request, response)
-
-    @classmethod
-    def from_event(cls, event: Mapping[str, Any]) -> LogEntry:
-        """The entry that a `request` or `response` event of the daemon tells of."""
-        request, response = _mapping(event.get("request")), event.get("response")
-        when = event.get("time")
-        entry = cls(
-            seq=int(event["seq"]),
-            time=float(when) if when is not None else time.time(),
-            client=_client_name(event.get("client")),
-            profile=str(event.get("profile") or "default"),
-            op=str(request.get("op") or "unknown"),
-            request=request,
-            response=response if isinstance(response, dict) else None,
-        )
-        if not entry.pending:  # the event was sent when the work was done
-            entry.time -= (entry.duration_ms or 0) / 1000
-        return entry
 
     @classmethod
     def event(
@@ -212,9 +193,3 @@ def _changed(response: dict[str, Any]) -> str:
 
 def _mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _client_name(client: object) -> str:
-    if isinstance(client, dict):
-        return str(client.get("name") or f"client {client.get('id', '?')}")
-    return str(client or "")

@@ -187,7 +187,12 @@ def keep(house: House, events: list[Message]) -> None:
     for event in answered:
         journal.write({"request": event["request"], "response": event["response"]})
     journal.close()
-    entries = [LogEntry.from_event(each) for each in answered]
+    entries = [
+        LogEntry(
+            n, 0.0, "agent", "default", each["request"]["op"], each["request"], each["response"]
+        )
+        for n, each in enumerate(answered)
+    ]
     export(house.root / "requests.ndjson", entries, "requests")
     export(house.root / "pairs.ndjson", entries, "pairs")
     assert MASK not in (house.root / "requests.ndjson").read_text()

@@ -11,48 +11,16 @@ from hypothesis import strategies as st
 from pwtui.widgets.log_entry import LogEntry, milliseconds, short_url
 from pwtui.widgets.log_filter import parse_filter
 from pwtui.widgets.log_store import LogStore
-from tests.widgets.log_samples import NOON, done, entry, failed, failure, success
+from tests.widgets.log_samples import done, entry, failed, failure, success
 
 # Entries -----------------------------------------------------------------------------------------
 
 
-def event(**members: Any) -> dict[str, Any]:
-    return {
-        "event": "request",
-        "seq": 7,
-        "time": NOON,
-        "client": {"id": 3, "name": "agent", "pid": 42},
-        "workspace": "/work",
-        "profile": "acme-qa",
-        "request": {"op": "click", "input": {"ref": "e27"}},
-        **members,
-    }
+def test_an_entry_waits_for_its_response() -> None:
+    made = entry(7, ref="e27")
 
-
-def test_a_request_event_becomes_an_entry_that_waits() -> None:
-    made = LogEntry.from_event(event())
-
-    assert (made.seq, made.client, made.profile, made.op) == (7, "agent", "acme-qa", "click")
     assert made.pending
     assert (made.ok, made.code, made.duration_ms, made.changed) == (None, "", None, "")
-
-
-def test_a_response_event_becomes_an_entry_that_began_before_it() -> None:
-    made = LogEntry.from_event(event(event="response", response=success(ms=500)))
-
-    assert made.ok is True
-    assert made.time == NOON - 0.5
-
-
-def test_an_event_may_lack_what_is_not_known() -> None:
-    made = LogEntry.from_event({"seq": 1, "client": {"id": 4}, "profile": None, "request": None})
-
-    assert (made.client, made.profile, made.op, made.target) == (
-        "client 4",
-        "default",
-        "unknown",
-        "",
-    )
 
 
 @pytest.mark.parametrize(
