@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pwtui.keywords.parser import unknown
-from pwtui.keywords.table import ELSEWHERE, GROUPS, aliases, by_name
+from pwtui.keywords.table import GROUPS, UNSUPPORTED_KEYWORDS, aliases, by_name
 from pwtui.protocol.keyword import KeywordInfo
 
 _INTRODUCTION = Path(__file__).with_name("introduction.md")
@@ -60,7 +60,7 @@ def _row(keyword: KeywordInfo) -> str:
 
 
 def _elsewhere() -> Iterator[str]:
-    for name, instead in sorted(ELSEWHERE.items()):
+    for name, instead in sorted(UNSUPPORTED_KEYWORDS.items()):
         yield f"- `{name}`: {instead}"
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.table import ELSEWHERE, by_name
+from pwtui.keywords.table import UNSUPPORTED_KEYWORDS, by_name
 from pwtui.keywords.targets import ROLES, chained, is_surely_a_target, role_fields, target_fields
 from pwtui.keywords.tokenizer import Word, is_open, split
 from pwtui.protocol.catalog import Catalog, OperationInfo, catalog
@@ -92,7 +92,7 @@ def needs_more(line: str) -> bool:
 def unknown(name: str) -> KeywordError:
     if name.startswith("."):
         return KeywordError(f"{name} is not known here", hint="dot commands belong to `pw repl`")
-    if (instead := ELSEWHERE.get(name.lower())) is not None:
+    if (instead := UNSUPPORTED_KEYWORDS.get(name.lower())) is not None:
         return KeywordError(f"{name} is not a keyword here", hint=f"use {instead}")
     close = near_misses(name, [*by_name(), *without_keyword(catalog())])
     return KeywordError(f"unknown keyword: {name}", hint=did_you_mean(close))

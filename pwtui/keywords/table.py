@@ -10,7 +10,7 @@ from pwtui.protocol.catalog import Catalog, catalog
 from pwtui.protocol.keyword import Group, KeywordInfo
 
 # Keywords of Playwright's own CLI that are done otherwise here.
-ELSEWHERE: Final[Mapping[str, str]] = {
+UNSUPPORTED_KEYWORDS: Final[Mapping[str, str]] = {
     "close-all": "`pw daemon stop`, or `pw session stop --profile NAME` for one",
     "exit": "`.exit`",
     "help": "`.help`",

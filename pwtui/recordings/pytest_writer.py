@@ -44,7 +44,9 @@ class _Writer:
             self.warnings.append((step.line, f"{op} is left out: {reason}"))
             self.body.append([f"# {op} is left out: {reason}"])
             return
-        if lines and lines[0].startswith("page.once("):
+        if not lines:
+            return
+        if lines[0].startswith("page.once("):
             # A test says before the action how its dialog is answered.
             self.body[-1:-1] = [lines]
             return

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pwtui.browser.page.deadline import Deadline
 from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
-from pwtui.protocol.errors import InvalidInput, IoError
+from pwtui.protocol.errors import IoError
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime
-from pwtui.state.files import write_atomic
+from pwtui.state.files import read_text, write_atomic
 from pwtui.state.profiles import Profile, Profiles
 
 if TYPE_CHECKING:
@@ -77,13 +77,7 @@ class Call:
         return {}
 
     def read_text(self, file: str) -> str:
-        path = self.path(file)
-        try:
-            return path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise IoError.of(f"read {path}", error) from error
-        except UnicodeDecodeError as error:
-            raise InvalidInput(f"file: {path} is not UTF-8 text") from error
+        return read_text(self.path(file))
 
     def session_spec(self, runtime: Runtime | None = None) -> SessionSpec:
         from pwtui.browser.spec import SessionSpec
