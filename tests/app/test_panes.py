@@ -93,7 +93,7 @@ async def test_a_pane_that_is_added_is_composed_painted_and_reached_by_its_key()
 
 async def test_a_pane_that_is_added_is_in_the_help_and_in_a_narrow_window() -> None:
     async with fixed_panel((80, 24)) as panel:
-        await panel.shows(" 7 Notes ", "#tabs")
+        await panel.shows(" 7 Notes", "#tabs")
         await panel.press("7")
         await panel.shows("[7 Notes]", "#tabs")
         notes = panel.main.query_one(Notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
@@ -60,7 +61,7 @@ class PaneKeys(KeyBar):
 class MainScreen(InPanel, Screen[None]):
     """Shows the store, and routes keys to actions."""
 
-    CSS_PATH = "main.tcss"
+    CSS_PATH = Path(__file__).with_name("main.tcss")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = f"#{HOME}"
     ALLOW_IN_MAXIMIZED_VIEW = "#top, KeyBar"
