@@ -1,4 +1,4 @@
-"""What a panel does that `pwtui --serve` shows: it ends with its server, however that ends."""
+"""The panel of `pwtui --serve` exits with its server, however that ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POLL_SECONDS = 1.0
 
 
 def end_with_server() -> bool:
-    """End when the server ends, which textual's driver does not notice; False without a server."""
+    """Exit when the server does, which textual's driver does not notice; False without a server."""
     server = os.environ.pop(SERVER_VARIABLE, "")
     if not server.isdecimal():
         return False

@@ -1,4 +1,4 @@
-"""How far a replay is: a bar on a terminal, nothing in a log."""
+"""The progress of a replay: a bar on a terminal, nothing in a log."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
     """Run a command's coroutine; Ctrl+C and SIGTERM end it after it has cleaned up.
 
-    A second one ends it at once: what it started ends by itself when the pipes to it close.
+    A second one ends it at once: processes that it started exit when their pipes close.
     """
     _set_up_logging(verbosity)
     received: list[signal.Signals] = []
@@ -47,7 +47,7 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
     except asyncio.CancelledError:
         return 128 + (received[0] if received else signal.SIGINT)
     except BrokenPipeError:
-        # Whoever read our output has gone. Say nothing, and let nothing be flushed into the pipe.
+        # The reader of the output has exited. Print nothing, and flush nothing into the pipe.
         sys.stdout = None
         return 128 + signal.SIGPIPE
     except PwError as error:

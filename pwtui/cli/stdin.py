@@ -1,4 +1,4 @@
-"""Reading standard input without blocking the event loop, nor the end of the process."""
+"""Reading standard input without blocking the event loop or the exit of the process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def read_stdin() -> bytes:
 
 
 async def wait_for_enter() -> None:
-    """Until the person presses Enter, or stdin ends."""
+    """Wait until Enter is pressed, or stdin ends."""
     async for chunk in _in_thread(_chunks):
         if b"\n" in chunk:
             return
@@ -52,9 +52,9 @@ def _lines() -> Iterator[bytes | LineTooLong]:
 
 
 async def _in_thread(produce: Callable[[], Iterable[T]]) -> AsyncIterator[T]:
-    """What a blocking producer gives, as it comes.
+    """The items of a blocking producer, as they come.
 
-    The thread is a daemon: it may sit in a read that never returns when we want to end.
+    The thread is a daemon: it may be in a read that never returns when the process exits.
     """
     loop = asyncio.get_running_loop()
     items: asyncio.Queue[tuple[T] | None] = asyncio.Queue()
@@ -67,7 +67,7 @@ async def _in_thread(produce: Callable[[], Iterable[T]]) -> AsyncIterator[T]:
                 loop.call_soon_threadsafe(items.put_nowait, (item,))
             loop.call_soon_threadsafe(items.put_nowait, None)
         except RuntimeError:
-            return  # the loop has ended meanwhile, and nobody waits any more
+            return  # the loop has been closed
 
     threading.Thread(target=run, daemon=True, name="stdin").start()
     while (item := await items.get()) is not None:

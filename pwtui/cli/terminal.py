@@ -1,4 +1,4 @@
-"""Where a command runs: the person's own terminal, or one that is only written down."""
+"""The terminal of a command: this process's own, or one whose output is captured."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class RealTerminal(Terminal):
 
 @dataclass
 class CapturedTerminal(Terminal):
-    """What a command prints, kept for a client that shows it."""
+    """Captures the output of a command for a client that prints it."""
 
     columns: int
     cwd: Path
@@ -107,14 +107,14 @@ class CapturedTerminal(Terminal):
         self.errors.append(text)
 
     async def wait_for_enter(self) -> None:
-        # Nobody is there to press it; whoever asks must not be handed to this terminal.
+        # No key can be pressed here: commands that ask for one run in the client.
         await asyncio.Event().wait()
 
     async def read_stdin(self) -> bytes:
         raise NotHere
 
     def read_file(self, path: Path) -> bytes:
-        """Only what means the same to everybody: no pipes, and no /dev/stdin."""
+        """Only regular files, which are the same for every process: no pipes, no /dev/stdin."""
         is_own = str(path).startswith(("/dev/", "/proc/"))
         if is_own or not stat.S_ISREG(path.stat().st_mode):
             raise NotHere

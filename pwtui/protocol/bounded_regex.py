@@ -1,4 +1,4 @@
-"""Regular expressions that somebody typed: a wrong one is told, an endless one is given up."""
+"""Regular expressions of users: a wrong one is an error, a slow one is stopped."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# As long may it search at once, and this part of the time in the long run. What every search
-# may take does not count: a hundred thousand quick ones are not slow.
+# A token bucket: a burst of 0.5 s, 10 % of the time sustained. Quick searches do not count:
+# a hundred thousand of them are not slow.
 BURST_SECONDS = 0.5
 SHARE = 0.1
 QUICK_SECONDS = 0.000_2
 
-# Python takes a brace that is no repeat for itself; elsewhere it would be an approximate match.
+# In Python a brace that is no repeat is literal; in `regex` it would be an approximate match.
 _BRACE = re.compile(r"(\\(?:[pPN]\{[^}]*\}|.))|\{(?!\d+(?:,\d*)?\}|,\d*\})", re.DOTALL)
 
 
 class Expression:
-    """Searches as `re` does, in Python's syntax, but never holds up the process for long.
+    """Searches as `re` does, in Python's syntax, but never blocks the process for long.
 
-    When it was too slow it says that it found nothing, and `gave_up` is true from then on.
+    A search that is too slow finds nothing, and `gave_up` is true from then on.
     """
 
     def __init__(self, source: str, *, ignore_case: bool = False, multiline: bool = False) -> None:
         """Raises ValueError, with the reason, for what is not a regular expression."""
-        import regex  # by those alone who need it: tens of milliseconds
+        import regex  # takes tens of milliseconds
 
         flags = regex.IGNORECASE * ignore_case | regex.MULTILINE * multiline
         try:
@@ -41,7 +41,7 @@ class Expression:
 
     @property
     def complaint(self) -> str:
-        """What to tell the person whose expression was given up."""
+        """The error message for an expression that is too slow."""
         return (
             f"{self.source!r} takes too long to search for; repeats inside repeats, as in (a+)+, "
             "are slow"
@@ -53,7 +53,7 @@ class Expression:
         return self._in_time(lambda seconds: find(text, timeout=seconds) is not None, False)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where it is found: the beginning and the end of each place."""
+        """The start and the end of each match."""
         find = self._compiled.finditer
         return self._in_time(
             lambda seconds: [each.span() for each in find(text, timeout=seconds)], []

@@ -1,4 +1,4 @@
-"""The daemon's state, as it is told to everybody."""
+"""The daemon's state on the wire."""
 
 from __future__ import annotations
 

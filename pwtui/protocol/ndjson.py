@@ -1,4 +1,4 @@
-"""NDJSON framing: one JSON value a line, bounded, in step again after a line that is too long."""
+"""NDJSON framing: one JSON value a line, of limited length."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ class LineTooLong(InvalidInput):
 
 
 class LineSplitter:
-    """Cuts bytes as they come into lines, without their ends; blank lines are left out.
+    """Splits a stream of bytes into lines; blank lines and a byte order mark are left out.
 
-    A byte order mark at the beginning, which some editors write, is left out too.
-    A line over the limit is thrown away as it comes, and gives the error in its place.
+    A line over the limit is discarded as it comes, and an error takes its place.
     """
 
     def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
@@ -41,7 +40,7 @@ class LineSplitter:
         self._add(rest)
 
     def end(self) -> Iterator[bytes | LineTooLong]:
-        """What is left when the line, or the stream, has ended."""
+        """The rest, when the line or the stream has ended."""
         parts, size, mark = self._parts, self._size, self._mark
         self._parts, self._size, self._mark = [], 0, b""
         if size > self._limit:

@@ -9,13 +9,13 @@ UNSAFE = (
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: they reorder a line
     "\u2028\u2029\ud800-\udfff\ufffe\uffff"  # separators, halves of pairs, what is no character
 )
-"""What a terminal must not be sent, as the inside of a character class."""
+"""Characters that must not reach a terminal, as the inside of a character class."""
 
 _UNSAFE_IN_TEXT = re.compile(f"(?![\n\t])[{UNSAFE}]")
 
 
 def printable(text: str) -> str:
-    r"""The text with what is unsafe written as \uXXXX; lines and tabs stay.
+    r"""The text with unsafe characters written as \uXXXX; lines and tabs stay.
 
     This is the escape of JSON: printable JSON holds the same value.
     """

@@ -1,4 +1,4 @@
-"""What is a secret, and how it is masked. Everything that is shown to others or kept uses this.
+"""Recognising and masking secrets, in everything that is shown to others or stored.
 
 An operation declares the inputs that may be secret (`x-secret` in its schema). Everything else is
 recognised by its shape: credentials in URLs, query parameters, headers and members with the usual
@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 from pwtui.protocol.schema import secret_fields
 
 MASK = "••••••"
-"""Stands where a secret was."""
+"""Replaces a secret."""
 
 SecretKind = Literal["text", "key"]
 

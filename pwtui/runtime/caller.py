@@ -12,15 +12,15 @@ Mode = Literal["exec", "batch"]
 
 
 class Conversation(Protocol):
-    """How an interactive operation talks with the person who started it."""
+    """How an interactive operation reaches the person who started it."""
 
     def tell(self, text: str) -> None: ...
 
     async def wait_for_enter(self) -> None: ...
 
 
-class Silence:
-    """The conversation with a caller who cannot be talked to."""
+class NoConversation:
+    """For callers without a person: messages are dropped, and nothing is waited for."""
 
     def tell(self, text: str) -> None:
         pass
@@ -40,7 +40,7 @@ class Caller:
     artifacts_dir: Path | None = None
     verbosity: int = 0
     may_start: bool = True
-    """False for who only looks: no browser is started for it."""
+    """False where no browser may be started."""
     impatient: bool = False
-    """True for a person who types selectors: one that matches nothing is reported soon."""
-    conversation: Conversation = field(default_factory=Silence)
+    """True for a person who types selectors: one that matches nothing fails early."""
+    conversation: Conversation = field(default_factory=NoConversation)

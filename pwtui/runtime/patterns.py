@@ -1,4 +1,4 @@
-"""How a request writes which URLs it means: a part of one, a glob, or a regular expression."""
+"""Patterns of URLs: a part of one, a glob, or a regular expression."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WILD = re.compile(r"\*\*/?|\*|\{[^{}]*\}")
 
 
 class Pattern:
-    """What is looked for in a text, as a regular expression."""
+    """A regular expression to search a text for."""
 
     def __init__(self, source: str, *, ignore_case: bool = False) -> None:
         try:

@@ -17,7 +17,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class Runtime:
-    """Everything that an operation may ask about how it is to run."""
+    """The settings that a request runs with."""
 
     profile: str
     browser: BrowserName
@@ -34,7 +34,7 @@ class Runtime:
     har: Har | None
     protected_urls: tuple[str, ...]
     far_settings: Settings
-    """Those of the profile that reach beyond its workspace and are in effect."""
+    """The effective settings of the profile that reach beyond its workspace."""
     config_file: Path
 
     def check_trusted(self) -> None:
@@ -45,7 +45,7 @@ class Runtime:
         return replace(self, headless=False)
 
     def effective(self) -> EffectiveRuntime:
-        """What the response tells of it."""
+        """The part that the response reports."""
         return EffectiveRuntime(
             profile=self.profile,
             browser=self.browser,
