@@ -93,14 +93,16 @@ class Context:
 
     def _said(self, response: Response, format: Format) -> str:
         """What goes to stderr beside the response."""
-        from pwtui.repl.render import notes, remarks
-
         lines = []
         if self.verbosity:
             outcome = response.error.code if response.error else "ok"
             lines.append(f"{response.op}: {outcome} in {response.duration_ms} ms")
         if format == "text":
+            from pwtui.repl.render import remarks
+
             lines.append(remarks(response))
         elif self.verbosity or self.terminal.is_tty:
+            from pwtui.repl.render import notes
+
             lines.append(notes(response))
         return "\n".join(filter(None, lines))

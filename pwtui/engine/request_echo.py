@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic.alias_generators import to_camel
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Operation, find_operation
+from pwtui.operations.framework.declare import Operation, find_operation, operation_infos
 from pwtui.operations.framework.fields import EchoAs, Input
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
@@ -82,7 +82,7 @@ def masked_response(response: Response) -> Response:
 
 def refuse_masks(operation: Operation, request: Request) -> None:
     """A mask is what is shown of a secret: typed as it is, it would be taken for the secret."""
-    secret = operation.info.secrets
+    secret = operation_infos()[operation.id].secrets
     overrides = request.overrides.to_wire() if request.overrides else {}
     wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]
     wrong += [

@@ -8,7 +8,7 @@ that: a client that asks what an operation is loads neither pydantic nor Playwri
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache, cached_property
@@ -179,8 +179,26 @@ def catalog() -> Catalog:
 
 
 def read_catalog(path: Path) -> Catalog:
-    written = json.loads(path.read_text(encoding="utf-8"))
-    return {id: _read(id, each) for id, each in written.items()}
+    return _CatalogFile(json.loads(path.read_bytes()))
+
+
+class _CatalogFile(Catalog):
+    """The file's operations, each read when it is asked for: most commands need one."""
+
+    def __init__(self, written: Mapping[str, dict[str, Any]]) -> None:
+        self._written = written
+        self._read: dict[str, OperationInfo] = {}
+
+    def __getitem__(self, id: str) -> OperationInfo:
+        if id not in self._read:
+            self._read[id] = _read(id, self._written[id])
+        return self._read[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        return len(self._written)
 
 
 def write_catalog(operations: Catalog) -> str:

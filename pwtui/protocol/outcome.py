@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtui.protocol import schema as schemas
-from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse
 from pwtui.protocol.printable import one_line
 
 if TYPE_CHECKING:
@@ -182,6 +181,8 @@ def _subject(info: OperationInfo, inputs: Data) -> str:
 
 def _element(selector: str) -> str:
     """`button "Log in"` for a locator that says so."""
+    from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse
+
     if not is_expression(selector):
         return selector
     try:

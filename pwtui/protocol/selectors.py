@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pwtui.protocol.locators import is_expression
-
 _TAGS = frozenset(
     """
     html head body main header footer nav aside section article div span h1 h2 h3 h4 h5 h6 p a
@@ -41,6 +39,8 @@ def is_selector(text: str, *, quoted: bool = False, or_url: bool = False) -> boo
     URL could be meant instead (`or_url`), every tag and every text with a mark of CSS is one.
     """
     text = text.strip()
+    from pwtui.protocol.locators import is_expression
+
     if is_expression(text) or " >> " in text:
         return True
     if or_url:

@@ -11,7 +11,6 @@ from pydantic_core import Url
 
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.selectors import is_selector
-from pwtui.protocol.snapshot import is_ref
 from pwtui.state.config import ProfileCache
 
 _SCHEMES = (
@@ -132,6 +131,8 @@ def same_page(current: str, wanted: str) -> bool:
 
 
 def check_ref(ref: str) -> str:
+    from pwtui.protocol.snapshot import is_ref
+
     if not is_ref(ref):
         raise InvalidInput(
             f"ref {ref!r} is not a ref",

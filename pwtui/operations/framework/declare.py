@@ -159,8 +159,8 @@ def find_operation(id: str) -> Operation | None:
 
 def operation_infos() -> Mapping[str, OperationInfo]:
     """What is known of all operations: those of the catalogue, and those declared since."""
-    known = catalog()
-    return {**known, **{id: each.info for id, each in _declared.items() if id not in known}}
+    new = _declared.keys() - catalog().keys()
+    return {**catalog(), **{id: _declared[id].info for id in new}} if new else catalog()
 
 
 @cache
