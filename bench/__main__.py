@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from bench import daemon, log_widget, operations, panel, relay, snapshot_parser, tree_widget
+from bench import (
+    daemon,
+    log_widget,
+    operations,
+    panel,
+    relay,
+    snapshot_parser,
+    startup,
+    tree_widget,
+)
 
 
 def main() -> None:
@@ -12,6 +21,8 @@ def main() -> None:
     snapshot_parser.main()
     print("\n## Operations in one process, beside the bare Playwright call\n")
     asyncio.run(operations.main())
+    print("\n## The start of pw\n")
+    startup.main()
     print("\n## The daemon\n")
     asyncio.run(daemon.main())
     print("\n## The relay\n")

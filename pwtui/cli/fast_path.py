@@ -49,7 +49,7 @@ def main() -> int:
             return _leave(code)
     from pwtui.cli.main import main as whole_main
 
-    return whole_main(argv)
+    return whole_main(argv, leaves_daemon=True)
 
 
 def _hand_over(argv: list[str]) -> int | None:

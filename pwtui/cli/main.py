@@ -13,7 +13,8 @@ from pwtui.cli.parser import Stop, parser
 from pwtui.protocol.printable import printable
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, *, leaves_daemon: bool = False) -> int:
+    """Run a command line; `leaves_daemon` starts a daemon after one that had to do without."""
     # Searching what is imported for garbage takes a fifth of the start, and plugins of pydantic,
     # which are looked for among all that is installed, a twentieth.
     gc.set_threshold(100_000, 20, 20)
@@ -29,13 +30,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code
     from pwtui.cli.run import run
 
-    return run(lambda: _carry_out(arguments), arguments.verbose)
+    return run(lambda: _carry_out(arguments, leaves_daemon), arguments.verbose)
 
 
-async def _carry_out(arguments: argparse.Namespace) -> int:
+async def _carry_out(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
     from pwtui.cli.context import Context
     from pwtui.cli.terminal import RealTerminal
     from pwtui.client.client import Client
+    from pwtui.client.start import leave_starting
     from pwtui.protocol.errors import IoError
     from pwtui.state.workspace import Workspace
 
@@ -56,6 +58,8 @@ async def _carry_out(arguments: argparse.Namespace) -> int:
         return code
     finally:
         await client.close()
+        if leaves_daemon and client.missed_daemon:
+            leave_starting()
 
 
 if __name__ == "__main__":

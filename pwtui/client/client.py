@@ -43,6 +43,8 @@ class Client:
         self._folder: str | None = None
         self._private: DaemonLink | None = None
         self._executor: Executor | None = None
+        self.missed_daemon = False
+        """Whether a request ran here that a daemon would have answered sooner."""
 
     async def perform(self, request: Request, caller: Caller) -> Response:
         """The response; an error response when the daemon cannot be reached."""
@@ -56,6 +58,7 @@ class Client:
                     return await connection.request(request)
                 if start:
                     raise SessionError("the daemon cannot be reached: it was stopped")
+                self.missed_daemon = True
         except PwError as error:
             return Response.failure(request.op, error, request_id=request.request_id)
         return await self._here().execute(request, caller)

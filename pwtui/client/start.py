@@ -164,6 +164,13 @@ def spawn(idle: float | None = None, *, folder: str | None = None) -> int:
     return read_end
 
 
+def leave_starting() -> None:
+    """Start the daemon for later commands, and do not wait for it."""
+    with suppress(SessionError, OSError):
+        private_folder()
+        os.close(spawn())
+
+
 def serve_in_foreground(idle_timeout: float | None) -> NoReturn:
     """Replace this process by the daemon, which stays in the terminal until Ctrl+C."""
     option = [] if idle_timeout is None else [f"--idle-timeout={idle_timeout:g}"]
