@@ -14,13 +14,13 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
 from pwtui.cli.terminal import CapturedTerminal, NotHere
 from pwtui.client.routing import place_of
 from pwtui.daemon.address import instance, socket_path
-from pwtui.daemon.cleanup import clean_up
 from pwtui.daemon.control_messages import Run
 from pwtui.daemon.instance import DaemonLock, idle_seconds
 from pwtui.daemon.server import CommandResult, DaemonServer, Perform, ServerControl, listen
@@ -60,6 +60,7 @@ def main() -> int:
             sys.stderr.write("a daemon runs already; see `pw daemon status`\n")
         return int(given.foreground)
     log_to(daemon_log_file(), to_terminal=ready_fd is None)
+    remove_dead_bindings()
     folder = _own_temporary_folder()
     try:
         asyncio.run(_serve(idle, ready_fd, folder))
@@ -72,7 +73,6 @@ def main() -> int:
 
 
 async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> None:
-    clean_up()
     operations()
     pool = BrowserPool(reachable=True, temporary=temporary)
     executor = Executor(pool, ServerControl(lambda: server))
@@ -117,11 +117,13 @@ async def run_command(run: Run, perform: Perform) -> CommandResult | None:
 
 
 def _own_temporary_folder() -> Path | None:
-    """Where browsers keep throw-away profiles, so that what a crash leaves is known to be ours."""
+    """Where browsers keep throw-away profiles, without those of a daemon that was killed."""
     folder = temporary_folder(instance())
     if folder is None:
         return None
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for leftover in folder.iterdir():
+        shutil.rmtree(leftover, ignore_errors=True)
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     return folder
 

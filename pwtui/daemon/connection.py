@@ -119,11 +119,11 @@ class Connection:
         except UndecodableRequest as error:
             self._respond(error.response())
             return
-        if self._caller is None:
-            problem = InvalidInput("say hello first", hint="send cmd hello with workspace and cwd")
-            self._respond(Response.failure(request.op, problem, request_id=request.request_id))
-            return
-        self._respond(await self.server.perform(request, self._caller, self))
+        try:
+            response = await self.server.perform(request, self._known_caller(), self)
+        except InvalidInput as error:
+            response = Response.failure(request.op, error, request_id=request.request_id)
+        self._respond(response)
 
     async def _control(self, value: dict[str, Any]) -> None:
         try:

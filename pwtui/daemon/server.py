@@ -9,7 +9,7 @@ import os
 import socket
 import stat
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -138,7 +138,8 @@ class DaemonServer:
                 if not quiet:
                     self._publish_response(running, shown, response)
                 raise
-            _forgive_cancellation()
+            if running.task is not None:
+                running.task.uncancel()  # it has a reply to send
         finally:
             del self.requests[running.seq]
             self.served += 1
@@ -148,30 +149,24 @@ class DaemonServer:
             self._publish_response(running, shown, response)
         return response
 
-    def find_request(self, seq: int) -> RunningRequest | None:
-        return self.requests.get(seq)
-
-    def publish(self, kind: str, event: dict[str, Any], **envelopes: Envelope) -> None:
-        """Send an event to its subscribers; envelopes become members, in their own JSON."""
-        self._send_event(kind, event, self._subscribers(kind), **envelopes)
-
-    def _subscribers(self, kind: str, sender: Connection | None = None) -> list[Connection]:
-        """Who subscribed to a kind of event; who sent a request gets the reply, and no event."""
-        return [
-            each for each in self.connections if kind in each.subscriptions and each is not sender
-        ]
-
-    def _send_event(
+    def publish(
         self,
         kind: str,
         event: dict[str, Any],
-        subscribers: Sequence[Connection],
-        **envelopes: Envelope,
+        sender: Connection | None = None,
+        envelopes: Callable[[], dict[str, Envelope]] = dict,
     ) -> None:
+        """Send an event to its subscribers, but for the sender of a request, who gets the reply.
+
+        Envelopes become members of the event, in their own JSON.
+        """
+        subscribers = [
+            each for each in self.connections if kind in each.subscriptions and each is not sender
+        ]
         if not subscribers:
             return
         text = json.dumps({"event": kind, **masked(event)}, ensure_ascii=False)
-        for name, envelope in envelopes.items():
+        for name, envelope in envelopes().items():
             text = f'{text[:-1]}, "{name}": {envelope.to_json()}}}'
         data = text.encode("utf-8", "replace") + b"\n"
         for each in subscribers:
@@ -257,18 +252,22 @@ class DaemonServer:
         self.end()
 
     def _publish_request(self, running: RunningRequest) -> None:
-        if subscribers := self._subscribers("request", running.connection):
-            shown = masked_request(running.request, None)
-            self._send_event("request", _event(running), subscribers, request=shown)
+        self.publish(
+            "request",
+            _event(running),
+            running.connection,
+            lambda: {"request": masked_request(running.request, None)},
+        )
 
     def _publish_response(
         self, running: RunningRequest, request: Request, response: Response
     ) -> None:
-        if subscribers := self._subscribers("response", running.connection):
-            shown = masked_response(response)
-            self._send_event(
-                "response", _event(running), subscribers, request=request, response=shown
-            )
+        self.publish(
+            "response",
+            _event(running),
+            running.connection,
+            lambda: {"request": request, "response": masked_response(response)},
+        )
 
 
 class ServerControl:
@@ -329,10 +328,3 @@ def _cancelled(running: RunningRequest) -> tuple[Request, Response]:
         duration_ms=round((time.monotonic() - running.started) * 1000, 1),
     )
     return masked_request(request, None), response
-
-
-def _forgive_cancellation() -> None:
-    """The task goes on after its request was cancelled; it has a reply to send."""
-    task = asyncio.current_task()
-    if task is not None:
-        task.uncancel()

@@ -23,7 +23,7 @@ from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import dead_bindings, remove_binding
 from pwtui.browser.session.pool import BrowserPool
-from pwtui.browser.spec import SessionRequest, SessionSpec
+from pwtui.browser.spec import SessionRequest, SessionSpec, is_alive
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
 from pwtui.cli.terminal import Terminal
@@ -35,12 +35,12 @@ from pwtui.daemon.address import (
     runtime_dir,
     socket_path,
 )
-from pwtui.daemon.cleanup import stale_descriptors
 from pwtui.daemon.instance import DaemonLock
 from pwtui.protocol.envelope import Overrides
 from pwtui.protocol.errors import PwError
 from pwtui.runtime.resolve import resolve_runtime
 from pwtui.state.config import ProfileConfig
+from pwtui.state.descriptor import read_descriptor
 from pwtui.state.paths import log_file, temporary_folder
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
@@ -190,7 +190,7 @@ def _workspace(workspace: Workspace) -> Iterator[Finding]:
     profiles = Profiles(workspace)
     names = profiles.names()
     yield Finding("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
-    for path in stale_descriptors(workspace):
+    for path in _stale_descriptors(workspace):
         yield Finding("descriptor", "wrong", f"the browser of {path} is gone", path.unlink)
     for name in names:
         for path in sorted(profiles.folder(name).glob("*.corrupt-*")):
@@ -262,6 +262,13 @@ def _temporary_folders() -> Iterator[Finding]:
             "note",
             f"{len(others)} profiles of other tools, used by no process, in {others[0].parent}",
         )
+
+
+def _stale_descriptors(workspace: Workspace) -> list[Path]:
+    """The descriptors in a workspace whose browser does not run any more."""
+    found = sorted(workspace.profiles_dir.glob("*/sessions/session*.json"))
+    known = {path: read_descriptor(path) for path in found}
+    return [path for path, each in known.items() if each is None or not is_alive(each)]
 
 
 def _no_daemon_runs() -> bool:
