@@ -70,7 +70,7 @@ class Client:
             connection = await link.connect(caller, start=not self._in_process)
             if connection is None:
                 raise SessionError("the daemon cannot be reached: it does not run")
-            return await connection.look(request)
+            return await connection.request(request, look=True)
         except PwError as error:
             return Response.failure(request.op, error, request_id=request.request_id)
 

@@ -66,21 +66,21 @@ class DaemonConnection:
         """The process at the other end, as the kernel knows it."""
         return peer_of(self._stream.transport.get_extra_info("socket")).pid
 
-    async def request(self, request: Request) -> Response:
-        """Send an envelope; cancelling this await cancels the request in the daemon."""
-        wire_id = self._wire_id(request)
-        sent = request.model_copy(update={"request_id": wire_id})
-        value = await self._reply(wire_id, sent.to_json().encode())
-        value["requestId"] = request.request_id
-        return Response.model_validate(value)
+    async def request(self, request: Request, *, look: bool = False) -> Response:
+        """Send an envelope; cancelling this await cancels the request in the daemon.
 
-    async def look(self, request: Request) -> Response:
-        """Send an envelope that only reads: it starts no browser, and no subscriber sees it."""
-        wire_id = self._wire_id(request)
-        sent = request.model_copy(update={"request_id": wire_id})
-        message = {"cmd": "look", "id": wire_id, "request": sent.to_wire()}
-        reply = _accepted(await self._reply(wire_id, _encoded(message)))
-        return Response.model_validate({**reply["response"], "requestId": request.request_id})
+        With `look` it only reads: it starts no browser, and no subscriber sees it.
+        """
+        # The caller's id, unless a request that has no reply yet uses it.
+        given = wire_id = request.request_id or "c"
+        while wire_id in self._replies or wire_id == "c":
+            wire_id = f"{given}~{next(self._numbers)}"
+        line = request.model_copy(update={"request_id": wire_id}).to_json().encode()
+        if look:
+            line = b'{"cmd": "look", "id": %b, "request": %b}' % (_encoded(wire_id), line)
+        reply = await self._reply(wire_id, line)
+        value = _accepted(reply)["response"] if look else reply
+        return Response.model_validate({**value, "requestId": request.request_id})
 
     async def control(self, command: str, **fields: Any) -> dict[str, Any]:
         """Send a control message and return its reply, or raise what it was refused with."""
@@ -106,13 +106,6 @@ class DaemonConnection:
 
     async def close(self) -> None:
         await self._stream.close()
-
-    def _wire_id(self, request: Request) -> str:
-        """The caller's id, unless a request that has no reply yet uses it."""
-        given = request.request_id
-        if given and given not in self._replies:
-            return given
-        return f"{given or 'c'}~{next(self._numbers)}"
 
     async def _reply(self, wire_id: str, line: bytes, *, cancel: bool = True) -> dict[str, Any]:
         if self._ended.is_set():
@@ -153,7 +146,7 @@ class DaemonConnection:
                 future.set_result(message)
 
 
-def _encoded(message: dict[str, Any]) -> bytes:
+def _encoded(message: object) -> bytes:
     return json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
 
 

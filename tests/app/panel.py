@@ -287,9 +287,9 @@ async def stop_sessions(workspace: Workspace) -> None:
         client = await link.connect(caller_in(workspace), start=False)
         if client is None:
             return
-        listed = await client.look(envelope("session.list", others=False))
+        listed = await client.request(envelope("session.list", others=False), look=True)
         for session in (listed.data or {}).get("sessions", ()):
             if session.get("workspace") == str(workspace.root):
-                await client.look(envelope("session.stop", session["profile"]))
+                await client.request(envelope("session.stop", session["profile"]), look=True)
     finally:
         await link.close()
