@@ -340,7 +340,7 @@ def test_a_full_disk_loses_no_file(house: House) -> None:
 
 
 def test_a_daemon_on_a_full_disk_still_answers(house: House) -> None:
-    house.thin("exec", "protect.add", "--input", '{"pattern": "kept"}')
+    house("exec", "protect.add", "--input", '{"pattern": "kept"}', command=MODULE)
     config = house.workspace.profiles_dir / "default" / "config.json"
     before = config.read_bytes()
     module = ("-c", "import sys; from pwtui.daemon_process import main; sys.exit(main())")

@@ -18,8 +18,9 @@ import pytest
 import pwtui
 from pwtui import __version__
 from pwtui.daemon.server import listen
-from tests.cli.pw import INSTALLED
+from tests.cli.pw import INSTALLED, MODULE
 from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
+from tests.daemon.wire import Wire
 from tests.site import TestSite
 
 
@@ -130,7 +131,7 @@ def test_of_eight_daemons_that_start_at_once_one_stays(house: House) -> None:
 def test_it_starts_with_the_first_request_that_needs_a_browser(
     house: House, site: TestSite
 ) -> None:
-    without = house("ops", "click")
+    without = house("ops", "click", command=MODULE)
     still_none = house.daemon()
     envelope = json.dumps({"url": site.url("/form.html")})
     first = house.thin("exec", "navigate", "--input", envelope, "-v")
@@ -150,6 +151,24 @@ def test_it_starts_with_the_first_request_that_needs_a_browser(
     assert has_ended(browser)
     assert house.nothing_is_left()
     assert list(house.sessions_folder().iterdir()) == []
+
+
+def test_a_command_that_finds_no_daemon_leaves_one_starting(house: House) -> None:
+    first = house.thin("profile", "list")
+    daemon = eventually(house.daemon, "it listens")
+    again = house.thin("profile", "list")
+
+    assert first.json["data"] == again.json["data"]
+    assert daemon is not None
+    with Wire(house.socket) as wire:
+        assert wire.ask("status")["requestsServed"] == 1
+
+
+def test_a_command_of_a_profile_without_daemon_leaves_none(house: House) -> None:
+    house.without_daemon()
+
+    assert house.thin("exec", "protect.list").code == 0
+    assert house.nothing_is_left()
 
 
 def test_the_socket_of_a_daemon_that_was_killed_does_not_stop_a_start(house: House) -> None:
