@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from pydantic.alias_generators import to_camel
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Operation, find_operation, operation_infos
+from pwtui.operations.framework.declare import Operation, find_operation
 from pwtui.operations.framework.fields import EchoAs, Input
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import is_second_spelling
@@ -64,8 +65,10 @@ def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
 
 def masked_request(request: Request, hidden: set[str] | None) -> Request:
     """The request without its secrets; without what may be one while that is not known."""
-    operation = find_operation(request.op)
-    schema = operation.info.input if operation is not None else None
+    known = catalog().get(request.op)
+    if known is None and (operation := find_operation(request.op)) is not None:
+        known = operation.info
+    schema = known.input if known is not None else None
     hidden = {to_camel(name) for name in hidden} if hidden is not None else None
     return request.model_copy(
         update={
@@ -82,7 +85,7 @@ def masked_response(response: Response) -> Response:
 
 def refuse_masks(operation: Operation, request: Request) -> None:
     """A mask is what is shown of a secret: typed as it is, it would be taken for the secret."""
-    secret = operation_infos()[operation.id].secrets
+    secret = (catalog().get(operation.id) or operation.info).secrets
     overrides = request.overrides.to_wire() if request.overrides else {}
     wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]
     wrong += [

@@ -35,10 +35,10 @@ def test_a_success_is_one_line_and_exit_code_zero(pw: Pw) -> None:
     assert "requestId" not in result.json
 
 
-def test_the_installed_command_is_the_same(pw: Pw) -> None:
+def test_the_installed_command_is_the_same(handed: Pw) -> None:
     script = str(Path(sys.executable).with_name("pw"))
 
-    result = pw("exec", "profile.list", command=[script])
+    result = handed("exec", "profile.list", command=[script])
 
     assert result.code == 0
     assert result.json["data"] == {"profiles": []}
