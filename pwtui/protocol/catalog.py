@@ -133,24 +133,11 @@ class OperationInfo:
         return self.run.interactive
 
     @property
-    def window(self) -> bool:
-        return self.run.window
-
-    @property
-    def queued(self) -> bool:
-        return self.run.queued
-
-    @property
     def needs_trust(self) -> bool:
         declared = self.run.needs_trust
         if declared is not None:
             return declared
         return self.effect is Effect.CONFIGURES and self.runs_in != "session"
-
-    @property
-    def starts_browser(self) -> bool:
-        declared = self.run.starts_browser
-        return self.needs_session if declared is None else declared
 
     @cached_property
     def secrets(self) -> Mapping[str, str]:

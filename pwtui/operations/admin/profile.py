@@ -30,12 +30,8 @@ class CreateInput(NameInput):
     config: dict[str, Any] = Field(default_factory=dict, description="The whole config.")
 
 
-class CopyInput(NameInput):
+class NewNameInput(NameInput):
     to: str = Field(description="The name of the new profile.")
-
-
-class RenameInput(NameInput):
-    to: str = Field(description="The new name.")
 
 
 class ProfilesData(Data):
@@ -127,7 +123,7 @@ async def profile_create(call: Call, input: CreateInput) -> CreatedData:
     example={"name": "dev", "to": "staging"},
     outcome="copied {copiedFrom} to {profile}",
 )
-async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
+async def profile_copy(call: Call, input: NewNameInput) -> CopiedData:
     """Create a profile with the config and the saved logins of another.
 
     The browser session and the last page are not copied.
@@ -142,7 +138,7 @@ async def profile_copy(call: Call, input: CopyInput) -> CopiedData:
     example={"name": "dev", "to": "staging"},
     outcome="renamed {renamedFrom} to {profile}",
 )
-async def profile_rename(call: Call, input: RenameInput) -> RenamedData:
+async def profile_rename(call: Call, input: NewNameInput) -> RenamedData:
     """Rename a profile; its config, its last page and its saved logins stay with it.
 
     Refused while a browser runs with the profile: stop it first.
