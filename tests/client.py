@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+from pwtui.browser.launch.driver_process import Driver, DriverSlot
+from pwtui.browser.session.pool import BrowserPool
 from pwtui.engine.executor import Executor
 from pwtui.protocol.envelope import ErrorBody, Response
 from pwtui.runtime.caller import Caller
@@ -13,12 +15,36 @@ from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
 
+class SharedDriver(DriverSlot):
+    """Playwright's driver takes longer to start than a browser: all clients of a run share one."""
+
+    running: ClassVar[Driver | None] = None
+
+    async def stop(self) -> bool:
+        driver, self.current = self.current, None
+        return driver is not None
+
+    async def _start(self) -> Driver:
+        if SharedDriver.running is None or not SharedDriver.running.lives:
+            SharedDriver.running = await Driver.start()
+        self.current = SharedDriver.running
+        return self.current
+
+    @classmethod
+    async def end(cls) -> None:
+        driver, cls.running = cls.running, None
+        if driver is not None:
+            await driver.stop()
+
+
 class Client:
     """Sends requests as JSON, as every real caller does."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-        self.executor = Executor()
+        pool = BrowserPool()
+        pool._driver = SharedDriver(pool._end_orphans, None)
+        self.executor = Executor(pool)
         self.caller = Caller(workspace=Workspace(self.root), cwd=self.root, mode="batch")
 
     async def __aenter__(self) -> Self:

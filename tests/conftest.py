@@ -19,7 +19,7 @@ import pytest_asyncio
 from hypothesis import settings
 
 from pwtui.state.workspace import Workspace
-from tests.client import Client
+from tests.client import Client, SharedDriver
 from tests.site import TestSite
 
 # A few of each kind in every run; `pytest --hypothesis-profile=default` searches further.
@@ -100,15 +100,21 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(root.resolve())
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def _driver() -> AsyncIterator[None]:
+    yield
+    await SharedDriver.end()
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
+async def client(_driver: None, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
     """One browser for all tests of a module; each test opens the page that it needs."""
     async with Client(tmp_path_factory.mktemp("workspace")) as shared:
         yield shared
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def fresh_client(tmp_path: Path) -> AsyncIterator[Callable[[], Client]]:
+async def fresh_client(_driver: None, tmp_path: Path) -> AsyncIterator[Callable[[], Client]]:
     """Makes clients with nothing remembered and no browser yet, and ends them after the test."""
     clients: list[Client] = []
 

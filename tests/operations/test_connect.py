@@ -15,11 +15,19 @@ import pytest
 import pytest_asyncio
 
 from pwtui.browser.launch.cdp import listening_browser
+from pwtui.browser.launch.find_browser import BROWSER_VARIABLE, find_chromium
 from pwtui.state.relay_records import relay_token
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.operations.support import browser_pids, delta, refs
 from tests.site import TestSite
+
+
+@pytest.fixture(autouse=True)
+def _headless_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test needs a window: a shell, where there is one, starts in a third of the time."""
+    if found := find_chromium(headless=True):
+        monkeypatch.setenv(BROWSER_VARIABLE, str(found))
 
 
 @pytest.fixture
