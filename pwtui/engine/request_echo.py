@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic.alias_generators import to_camel
 
@@ -28,38 +28,28 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
     """The input as it was used: resolved, without what was not given, secrets masked."""
     target = call.resolved_target()
     shown: dict[str, Any] = {name: value for name, value in target.items() if value is not None}
-    for name, field in _fields(type(input)).items():
-        if name in target or not (field.always or name in input.model_fields_set):
-            continue
+    for name, (shown_as, mark) in _fields(type(input)).items():
         value = getattr(input, name)
-        if value is None:
+        is_wanted = mark.name is not None or name in input.model_fields_set
+        if name in target or not is_wanted or value is None:
             continue
         if name in call.hidden_inputs:
             value = MASK
-        elif field.limit is not None and len(value) > field.limit:
-            value = value[: field.limit] + "..."
-        shown[field.shown_as] = value
+        elif mark.limit is not None and len(value) > mark.limit:
+            value = value[: mark.limit] + "..."
+        shown[shown_as] = value
     echoed: dict[str, Any] = masked(shown | call.resolved_inputs)
     return echoed
 
 
-class _Echoed(NamedTuple):
-    """How one input field is echoed."""
-
-    shown_as: str
-    always: bool
-    limit: int | None
-
-
 @cache
-def _fields(model: type[Input]) -> Mapping[str, _Echoed]:
+def _fields(model: type[Input]) -> Mapping[str, tuple[str, EchoAs]]:
+    """For each field the name under which it is echoed, and how."""
     fields = {}
     for name, info in model.model_fields.items():
-        if is_second_spelling(info):
-            continue
-        mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
-        shown_as = mark.name or info.alias or name
-        fields[name] = _Echoed(shown_as, always=mark.name is not None, limit=mark.limit)
+        if not is_second_spelling(info):
+            mark = next((m for m in info.metadata if isinstance(m, EchoAs)), EchoAs())
+            fields[name] = (mark.name or info.alias or name, mark)
     return fields
 
 

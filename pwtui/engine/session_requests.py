@@ -17,15 +17,22 @@ from pwtui.browser.session.tab import is_error_page
 from pwtui.browser.spec import SessionRequest
 from pwtui.engine.profile_queue import Resolved
 from pwtui.engine.progress import within_deadline
-from pwtui.engine.target_resolution import explicit_target, live_session
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Operation
-from pwtui.operations.framework.fields import Input
+from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
 from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.envelope import ContextDelta
-from pwtui.protocol.errors import PwError, SelectorNotFound, SessionError
+from pwtui.protocol.errors import InvalidInput, PwError, SelectorNotFound, SessionError
 from pwtui.protocol.secrets import mask_text
-from pwtui.runtime.target import Target, fallback_url, same_page
+from pwtui.runtime.target import (
+    Target,
+    fallback_url,
+    resolve_selector,
+    resolve_url,
+    same_page,
+    split_guess,
+)
+from pwtui.state.config import ProfileCache
 
 
 async def run_in_session(
@@ -48,7 +55,7 @@ async def save_failed_page(call: Call) -> None:
 
 async def _open(operation: Operation, input: Input, call: SessionCall, resolved: Resolved) -> None:
     """Find the target, the session, and for a page operation the page with the target."""
-    target = explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
+    target = _explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
     session = call.session = await _session(operation, call, resolved, target)
     call.deadline.restart()  # the time that a browser needs to start is not the operation's
     if not isinstance(call, PageCall):
@@ -66,12 +73,45 @@ async def _open(operation: Operation, input: Input, call: SessionCall, resolved:
     await arriving
 
 
+def _explicit_target(
+    operation: Operation, input: Input, base_url: str | None, cache: ProfileCache
+) -> Target:
+    """The target that the request names; its element may be the last one of the profile."""
+    url = input.wanted_url if isinstance(input, UrlFields) else None
+    if not isinstance(input, ElementFields):
+        return Target(_resolved(url, base_url))
+    selector = input.wanted_selector
+    rules = operation.target
+    if rules.url_may_be_selector and isinstance(input, UrlFields):
+        url, selector = split_guess(input.url, input.url_flag, selector)
+    url = _resolved(url, base_url)
+    scope = (input.within, input.within_role)
+    if input.ref is not None or input.words is not None:
+        return Target(url, None, input.ref, input.words, *scope)
+    if not rules.optional:
+        selector = resolve_selector(selector, cache, rules.fallback, now=time.time())
+        if selector is None:
+            raise InvalidInput(
+                "selector is required: no element was used recently",
+                hint="set selector or ref",
+            )
+    return Target(url, selector, None, None, *scope)
+
+
+def _resolved(url: str | None, base_url: str | None) -> str | None:
+    return resolve_url(url, base_url) if url is not None else None
+
+
 async def _session(
     operation: Operation, call: Call, resolved: Resolved, target: Target
 ) -> BrowserSession:
     call.runtime.check_trusted()
-    spec, session = live_session(resolved, call.pool, call.caller)
-    how = "reused"
+    spec, how = resolved.spec, "reused"
+    session = call.pool.find(spec)
+    if session is None and resolved.runtime.headless:
+        windowed = call.session_spec(resolved.runtime.with_window())
+        if session := call.pool.find(windowed):
+            spec = windowed
     if session is None:
         if not call.caller.may_start:
             raise _nothing_open("no browser is open for this profile, and a look opens none")

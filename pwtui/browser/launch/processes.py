@@ -70,8 +70,11 @@ def started_at(pid: int) -> float | None:
 
 def is_same_process(pid: int, began: float) -> bool:
     """Whether the pid still belongs to the process that began then, and not to a later one."""
-    now = started_at(pid)
-    return now is not None and abs(now - began) < SAME_START_SECONDS and not _is_zombie(pid)
+    with suppress(psutil.Error):
+        process = psutil.Process(pid)
+        is_same = abs(process.create_time() - began) < SAME_START_SECONDS
+        return bool(is_same and process.status() != psutil.STATUS_ZOMBIE)
+    return False
 
 
 def is_browser(pid: int) -> bool:
@@ -170,10 +173,3 @@ def _tree(pid: int) -> list[psutil.Process]:
         return [root, *root.children(recursive=True)]
     except psutil.NoSuchProcess:
         return []
-
-
-def _is_zombie(pid: int) -> bool:
-    try:
-        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
-    except psutil.Error:
-        return True
