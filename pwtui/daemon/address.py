@@ -14,7 +14,9 @@ _PRIME = 4294967291
 
 
 class UnsafeFolder(Exception):
-    """The folder for the socket belongs to somebody else, or lets others in."""
+    """The folder for the socket belongs to another user, or lets others in."""
+
+    hint = f"remove it, or name another one in {RUNTIME_VARIABLE}"
 
 
 def runtime_dir() -> str:
@@ -50,10 +52,7 @@ def socket_path(folder: str = "") -> str:
 
 
 def check_private(folder: str) -> None:
-    """Refuse a folder in which somebody else could listen in our place."""
+    """Refuse a folder in which another user could listen in our place."""
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise UnsafeFolder(
-            f"{folder} must be a folder that only you can use; remove it, or name another one in "
-            f"{RUNTIME_VARIABLE}"
-        )
+        raise UnsafeFolder(f"{folder} must be a folder that only you can use")

@@ -62,7 +62,7 @@ def private_folder(folder: str | None = None) -> Path:
             path.mkdir(mode=0o700, parents=True)
         check_private(str(path))
     except UnsafeFolder as error:
-        raise SessionError(str(error)) from None
+        raise SessionError(str(error), hint=error.hint) from None
     except OSError as error:
         raise SessionError(
             f"cannot use {path}: {error.strerror}", hint=f"see {RUNTIME_VARIABLE}"

@@ -153,7 +153,7 @@ def _socket() -> Iterator[Finding]:
         check_private(str(folder))
     except UnsafeFolder as error:
         fix = (lambda: folder.chmod(0o700)) if _is_our_folder(folder) else None
-        yield Finding("socket", "wrong", str(error), fix)
+        yield Finding("socket", "wrong", f"{error}; {error.hint}", fix)
         return
     lock = DaemonLock.take()
     if lock is None:
