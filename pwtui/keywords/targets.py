@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pwtui.protocol.locators import LocatorExpression, Step, is_expression
+from pwtui.protocol.locators import LocatorExpression, LocatorStep, is_expression
 from pwtui.protocol.selectors import has_engine, is_selector
 from pwtui.protocol.snapshot import is_ref
 
@@ -40,7 +40,7 @@ def is_surely_a_target(text: str) -> bool:
 
 def role_fields(role: str, name: str) -> dict[str, str]:
     """`button "Save"`: the element with this role and exactly this name."""
-    step = Step("getByRole", (role,), (("name", name), ("exact", True)))
+    step = LocatorStep("getByRole", (role,), (("name", name), ("exact", True)))
     return {"selector": str(LocatorExpression((step,)))}
 
 
@@ -51,4 +51,5 @@ def chained(first: str, last: str) -> str:
     if is_expression(last):
         return f"{first}.{last.removeprefix('page.')}"
     nth = _NTH.fullmatch(last)
-    return f"{first}.{Step('nth', (int(nth[1]),)) if nth else Step('locator', (last,))}"
+    step = LocatorStep("nth", (int(nth[1]),)) if nth else LocatorStep("locator", (last,))
+    return f"{first}.{step}"

@@ -59,7 +59,7 @@ class Regex:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LocatorStep:
     """One call of the chain, under its JavaScript name; options are in the order of the table."""
 
     method: str
@@ -78,7 +78,7 @@ class Step:
 class LocatorExpression:
     """A chain of steps from the page to an element."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[LocatorStep, ...]
 
     def __str__(self) -> str:
         return ".".join(map(str, self.steps))
@@ -318,7 +318,7 @@ class _Parser(ABC):
             self.fail(f"at most {MAX_NESTING} nested locators")
         self.nesting += 1
         self.match(_PAGE_PREFIX)
-        steps: list[Step] = []
+        steps: list[LocatorStep] = []
         place: _Place = "page"
         while not steps or self.take("."):
             step, place = self.step(place)
@@ -328,7 +328,7 @@ class _Parser(ABC):
         self.nesting -= 1
         return LocatorExpression(tuple(steps))
 
-    def step(self, place: _Place) -> tuple[Step, _Place]:
+    def step(self, place: _Place) -> tuple[LocatorStep, _Place]:
         start = self.space()
         known = _STEPS[place]
         method = self.steps.get(self.word(), "")
@@ -350,7 +350,7 @@ class _Parser(ABC):
             self.fail(f"{_one_of(signature.args[len(call.args)])} as argument of {method}", start)
         options = ((name, call.options.get(name)) for name in signature.options)
         given = tuple((name, value) for name, value in options if value is not None)
-        return Step(method, tuple(call.args), given), signature.leads_to
+        return LocatorStep(method, tuple(call.args), given), signature.leads_to
 
     def positional(self, call: _Call) -> None:
         start = self.space()

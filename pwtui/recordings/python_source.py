@@ -7,8 +7,8 @@ from typing import Any
 
 from pwtui.protocol.locators import (
     LocatorExpression,
+    LocatorStep,
     Regex,
-    Step,
     Value,
     is_expression,
     parse,
@@ -74,7 +74,7 @@ def _expression(expression: LocatorExpression, owner: str) -> str:
     return ".".join([owner, *(_step(step, owner) for step in expression.steps)])
 
 
-def _step(step: Step, owner: str) -> str:
+def _step(step: LocatorStep, owner: str) -> str:
     name = python_name(step.method)
     if step.method in _PROPERTIES and not step.args:
         return name

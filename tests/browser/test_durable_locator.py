@@ -12,7 +12,7 @@ from playwright.async_api import Error, Frame, Locator, Page, async_playwright
 
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.page.durable_locator import durable_expression, to_locator
-from pwtui.protocol.locators import LocatorExpression, Step, is_expression, parse
+from pwtui.protocol.locators import LocatorExpression, LocatorStep, is_expression, parse
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -214,4 +214,4 @@ async def test_a_stale_ref_fails_at_once(page: Page) -> None:
 async def test_an_expression_that_stops_at_a_frame_is_refused(page: Page) -> None:
     await page.set_content(FRAMES)
     with pytest.raises(TypeError, match="does not lead to an element"):
-        to_locator(page, LocatorExpression((Step("frameLocator", ("iframe",)),)))
+        to_locator(page, LocatorExpression((LocatorStep("frameLocator", ("iframe",)),)))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pwtui.protocol.locators import (
     MAX_NESTING,
     LocatorExpression,
+    LocatorStep,
     LocatorSyntaxError,
     Regex,
-    Step,
     Value,
     is_expression,
     parse,
@@ -172,7 +172,10 @@ def test_steps_carry_canonical_names_and_typed_values() -> None:
     expression = parse("get_by_role('link', exact=True, name=re.compile('a', re.I)).nth(2)")
 
     options = (("name", Regex("a", "i")), ("exact", True))
-    assert expression.steps == (Step("getByRole", ("link",), options), Step("nth", (2,)))
+    assert expression.steps == (
+        LocatorStep("getByRole", ("link",), options),
+        LocatorStep("nth", (2,)),
+    )
 
 
 def test_nesting_is_bounded() -> None:
@@ -191,7 +194,7 @@ def test_a_pattern_too_deep_for_python_is_a_syntax_error() -> None:
 
 
 def test_a_lone_surrogate_is_written_as_an_escape() -> None:
-    text = str(LocatorExpression((Step("getByText", ("\ud83d",)),)))
+    text = str(LocatorExpression((LocatorStep("getByText", ("\ud83d",)),)))
 
     assert text == r"getByText('\ud83d')"
     assert str(parse(text)) == text
@@ -224,14 +227,14 @@ BY_TEXT = ["getByText", "getByLabel", "getByPlaceholder", "getByAltText", "getBy
 
 def steps(
     method: str, *args: st.SearchStrategy[Value], **options: st.SearchStrategy[Value]
-) -> st.SearchStrategy[Step]:
+) -> st.SearchStrategy[LocatorStep]:
     given_options = st.fixed_dictionaries({}, optional=options)
     # What was given keeps the table's order: fixed_dictionaries may yield any.
     ordered = given_options.map(lambda d: tuple((name, d[name]) for name in options if name in d))
-    return st.builds(Step, st.just(method), st.tuples(*args), ordered)
+    return st.builds(LocatorStep, st.just(method), st.tuples(*args), ordered)
 
 
-def finding_steps() -> st.SearchStrategy[Step]:
+def finding_steps() -> st.SearchStrategy[LocatorStep]:
     flag = st.booleans()
     return st.one_of(
         steps("getByTestId", texts),
@@ -280,7 +283,7 @@ def in_python(expression: LocatorExpression) -> str:
     return ".".join(step_in_python(step) for step in expression.steps)
 
 
-def step_in_python(step: Step) -> str:
+def step_in_python(step: LocatorStep) -> str:
     name = python_name(step.method)
     if step.method in ("first", "last", "visible", "contentFrame", "owner"):
         return name

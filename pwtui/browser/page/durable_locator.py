@@ -6,7 +6,7 @@ from typing import cast
 
 from playwright.async_api import Frame, FrameLocator, Locator, Page
 
-from pwtui.protocol.locators import LocatorExpression, Regex, Step, Value, parse, python_name
+from pwtui.protocol.locators import LocatorExpression, LocatorStep, Regex, Value, parse, python_name
 
 
 def to_locator(root: Page | Frame | Locator, expression: LocatorExpression) -> Locator:
@@ -28,7 +28,7 @@ async def durable_expression(locator: Locator) -> str:
 
 
 def _follow(
-    root: Page | Frame | Locator, place: Page | Frame | FrameLocator | Locator, step: Step
+    root: Page | Frame | Locator, place: Page | Frame | FrameLocator | Locator, step: LocatorStep
 ) -> FrameLocator | Locator:
     # Refs are numbered over all frames of a page, so only the page resolves them.
     owner = place.page if isinstance(place, Frame) and step.method == "getByRef" else place
