@@ -202,9 +202,8 @@ sys.modules.update(dict.fromkeys(("trafilatura", "textual_serve", "textual_serve
 def test_the_panel_says_how_to_install_what_serving_it_needs() -> None:
     code = f"{WITHOUT_EXTRAS}\nfrom pwtui.cli.panel import main; sys.exit(main())"
 
-    refused = subprocess.run(
-        [sys.executable, "-c", code, "--serve"], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", code, "--serve"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
     assert refused.returncode == 2
     assert "--serve needs packages that are not installed" in refused.stderr

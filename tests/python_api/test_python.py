@@ -71,7 +71,8 @@ def test_the_types_of_call_are_current() -> None:
 
 def test_importing_it_loads_nothing(house: House) -> None:
     code = "import sys, pwtui; print(*(m for m in sys.modules if m.startswith('pwtui.')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
 
     assert done.stdout == "\n"
     assert set(pwtui.__all__) <= set(dir(pwtui)) | set(pwtui.__all__)
