@@ -54,9 +54,7 @@ format: $(READY)
 	$(BIN)/ruff format
 
 docs: $(READY)
-	$(BIN)/python -m pwtui.cli.reference
-	$(BIN)/python -m pwtui.keywords.help docs/keywords.md
-	$(BIN)/python -m tools.client_stub
+	$(BIN)/python -m docs.generators
 
 bench: $(READY) browser
 	$(BIN)/python -m bench

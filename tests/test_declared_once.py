@@ -53,11 +53,12 @@ import pwtui.protocol.catalog as protocol
 protocol.FILE = Path(sys.argv[1])
 sys.path.insert(0, str(protocol.FILE.parent))
 import new_operation
-from pwtui.cli.reference import catalog_text, render as operations_page
+from docs.generators.operations import catalog_text, page as operations_page
 
 protocol.FILE.write_text(catalog_text(), encoding="utf-8")
+from docs.generators.keywords import page as keywords_page
 from pwtui.keywords.completion import complete
-from pwtui.keywords.help import help_for, page as keywords_page
+from pwtui.keywords.help import help_for
 from pwtui.keywords.parser import parse
 from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Response

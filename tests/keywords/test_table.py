@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.keywords.help import alias_list, help_for, overview, page
+from docs.generators.keywords import page
+from pwtui.keywords.help import alias_list, help_for, overview
 from pwtui.keywords.parser import prefixed
 from pwtui.keywords.table import KEYWORDS, UNSUPPORTED_KEYWORDS, aliases, by_name
 from pwtui.protocol.catalog import catalog

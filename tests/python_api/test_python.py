@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import pwtui
+from docs.generators.client_stub import STUB, stub_text
 from pwtui.client.data import Data
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.errors import ErrorCode, error_of
@@ -19,7 +20,6 @@ from tests.cli.test_readme import EXAMPLE, ExamplePages
 from tests.daemon.house import House
 from tests.site.static import LocalSite
 from tests.waiting import LIMIT
-from tools.client_stub import STUB, stub_text
 
 DOCS = Path(__file__).parents[2] / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", DOCS.read_text(), re.DOTALL)

@@ -1,4 +1,4 @@
-"""Writes the types of `call` from the catalogue of operations: `python -m tools.client_stub`."""
+"""Writes the types of `call` from the catalogue of operations."""
 
 from __future__ import annotations
 
@@ -112,7 +112,3 @@ def _literal(value: Any) -> str:
 
 def stub_text() -> str:
     return Stub(catalog()).text()
-
-
-if __name__ == "__main__":
-    STUB.write_text(stub_text(), encoding="utf-8")

@@ -1,18 +1,15 @@
-"""What is generated from the declarations: `python -m pwtui.cli.reference` in the repository."""
+"""The catalogue, the page of operations and the text of `pw --help`."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from itertools import groupby
-from pathlib import Path
 
-from pwtui.cli.fast_path import HELP_FILE
 from pwtui.cli.parser import parser
 from pwtui.operations.framework.declare import Operation, operations
-from pwtui.protocol.catalog import FILE, write_catalog
+from pwtui.protocol.catalog import write_catalog
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.schema import Schema, properties, type_name
 
@@ -22,13 +19,6 @@ _HEADER = """\
 This page is written from the operations' declarations by `make docs`; `pw ops` shows the same.
 Every input may be given with camelCase or snake_case names. Unknown fields are refused.
 """
-
-
-def main() -> int:
-    Path("docs/operations.md").write_text(render(), encoding="utf-8")
-    FILE.write_text(catalog_text(), encoding="utf-8")
-    Path(HELP_FILE).write_text(help_text(), encoding="utf-8")
-    return 0
 
 
 def help_text() -> str:
@@ -41,7 +31,7 @@ def catalog_text() -> str:
     return write_catalog({id: each.info for id, each in operations().items()})
 
 
-def render() -> str:
+def page() -> str:
     parts = [_HEADER]
     by_family = groupby(operations().values(), key=lambda each: each.info.family)
     for family, members in by_family:
@@ -88,7 +78,3 @@ def _error_codes() -> str:
     lines = ["## Error codes\n", "| code | meaning |\n|---|---|"]
     lines += [f"| `{each.code}` | {each.__doc__} |" for each in PwError.__subclasses__()]
     return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

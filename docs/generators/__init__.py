@@ -1,0 +1,1 @@
+"""Writes what is generated from the declarations."""

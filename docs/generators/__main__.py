@@ -1,0 +1,21 @@
+"""`make docs`: write every file that is generated from the declarations."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from docs.generators import operations
+from pwtui.cli.fast_path import HELP_FILE
+from pwtui.protocol.catalog import FILE
+
+if __name__ == "__main__":
+    FILE.write_text(operations.catalog_text(), encoding="utf-8")
+    # These read the catalogue when they are imported.
+    keywords, client_stub = map(
+        import_module, ("docs.generators.keywords", "docs.generators.client_stub")
+    )
+    Path(HELP_FILE).write_text(operations.help_text(), encoding="utf-8")
+    Path("docs/operations.md").write_text(operations.page(), encoding="utf-8")
+    Path("docs/keywords.md").write_text(keywords.page(), encoding="utf-8")
+    client_stub.STUB.write_text(client_stub.stub_text(), encoding="utf-8")

@@ -1,0 +1,35 @@
+"""The page of keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pwtui.keywords.table import GROUPS, UNSUPPORTED_KEYWORDS
+from pwtui.protocol.keyword import KeywordInfo
+
+_INTRODUCTION = Path(__file__).with_name("keywords.md")
+
+
+def page() -> str:
+    parts = [_INTRODUCTION.read_text(encoding="utf-8")]
+    for title, keywords in GROUPS.items():
+        parts.append(f"## {title}\n")
+        parts.append("| keyword | also | | operation |\n|---|---|---|---|")
+        parts += [*map(_row, keywords), ""]
+    parts.append("## Elsewhere\n")
+    parts.append("Keywords of Playwright's own CLI that are done otherwise here:\n")
+    parts += [*_elsewhere(), ""]
+    return "\n".join(parts)
+
+
+def _row(keyword: KeywordInfo) -> str:
+    usage = keyword.usage.replace("|", "\\|")
+    also = ", ".join(f"`{alias}`" for alias in keyword.aliases)
+    anchor = keyword.op.replace(".", "")
+    return f"| `{usage}` | {also} | {keyword.summary} | [`{keyword.op}`](operations.md#{anchor}) |"
+
+
+def _elsewhere() -> Iterator[str]:
+    for name, instead in sorted(UNSUPPORTED_KEYWORDS.items()):
+        yield f"- `{name}`: {instead}"

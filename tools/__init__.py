@@ -1,1 +1,0 @@
-"""Programs for working on this repository; no part of the product."""
