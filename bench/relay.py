@@ -16,7 +16,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from bench.operations import interleaved
-from pwtui.browser.launch.cdp import probe
+from pwtui.browser.launch.cdp import probe_endpoint
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.relay_endpoint import ask_relay
@@ -127,7 +127,7 @@ async def _page() -> AsyncIterator[tuple[Cdp, Cdp]]:
         )
         try:
             opened = await _open(port)
-            assert await probe(debug_port)
+            assert await probe_endpoint(debug_port)
             straight = f"ws://127.0.0.1:{debug_port}/devtools/page/{opened['targetId']}"
             around = f"ws://127.0.0.1:{port}/cdp?token={relay_token()}"
             options: dict[str, Any] = {"max_size": None, "compression": None}

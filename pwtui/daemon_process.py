@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import logging
 import os
 import shutil
 import signal
@@ -18,10 +17,10 @@ from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parser
-from pwtui.cli.terminal import CapturedTerminal, NotHere
+from pwtui.cli.terminal import CapturedTerminal, RunInClient
 from pwtui.client.routing import place_of
 from pwtui.daemon.address import instance, socket_path
-from pwtui.daemon.control_messages import Run
+from pwtui.daemon.control_messages import Argv
 from pwtui.daemon.instance import DaemonLock, idle_seconds
 from pwtui.daemon.server import CommandResult, DaemonServer, Perform, ServerControl, listen
 from pwtui.engine.executor import Executor
@@ -33,8 +32,6 @@ from pwtui.runtime.caller import Caller
 from pwtui.state.json_logging import log_to
 from pwtui.state.paths import daemon_log_file, temporary_folder
 from pwtui.state.workspace import Workspace
-
-log = logging.getLogger(__name__)
 
 GARBAGE_AFTER = 10_000
 """New objects that are still there, before somebody looks whether they are used."""
@@ -50,12 +47,12 @@ def main() -> int:
     ready_fd: int | None = given.ready_fd
     try:
         idle = idle_seconds() if given.idle_timeout is None else given.idle_timeout
-        lock = DaemonLock.take()
+        lock = DaemonLock.acquire()
     except PwError as error:
         sys.stderr.write(f"pw: {error}\n")
         return 1
     if lock is None:
-        _say(ready_fd, b"another\n")
+        _report(ready_fd, b"another\n")
         if given.foreground:
             sys.stderr.write("a daemon runs already; see `pw daemon status`\n")
         return int(given.foreground)
@@ -87,10 +84,10 @@ async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> N
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_AFTER)
-    await server.serve(listen(), ready=lambda: _say(ready_fd, b"ready\n"))
+    await server.serve(listen(), ready=lambda: _report(ready_fd, b"ready\n"))
 
 
-async def run_command(run: Run, perform: Perform) -> CommandResult | None:
+async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
     """Run a command line of a thin client; None when that must be done by the client."""
     cwd = Path(run.cwd)
     root = (cwd / run.workspace).resolve() if run.workspace else cwd
@@ -105,13 +102,13 @@ async def run_command(run: Run, perform: Perform) -> CommandResult | None:
         info = catalog().get(request.op)
         is_interactive = info is not None and info.interactive
         if is_interactive or place_of(request, caller) in ("client", "private"):
-            raise NotHere
+            raise RunInClient
         return await perform(request, caller)
 
     context = Context.of(arguments, terminal, checked)
     try:
         code = await arguments.command(arguments, context)
-    except NotHere:
+    except RunInClient:
         return None
     return CommandResult(code, _bytes(terminal.output), _bytes(terminal.errors))
 
@@ -128,7 +125,7 @@ def _own_temporary_folder() -> Path | None:
     return folder
 
 
-def _say(ready_fd: int | None, word: bytes) -> None:
+def _report(ready_fd: int | None, word: bytes) -> None:
     if ready_fd is not None:
         with suppress(OSError):
             os.write(ready_fd, word)

@@ -22,12 +22,12 @@ from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.text_fields import LineField
 
 T = TypeVar("T")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 MOST_LOSSES = 8
 
 
-class Dialog(Modal[Answer]):
+class Dialog(Modal[Result]):
     """A box in the middle. Escape and a click beside it answer with what changes nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
-from pwtui.widgets.envelope_parts import INDENT, Part, Row, parts_of
+from pwtui.widgets.envelope_parts import INDENT, DetailPart, DetailRow, parts_of
 from pwtui.widgets.json_lines import json_tokens
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.text import plain
@@ -76,7 +76,7 @@ class EnvelopeDetail(TextView):
         self.entry: LogEntry | None = None
         self._detail_texts: tuple[bytes, bytes | None] | None = None
         self._detail_wire: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-        self._detail_parts: list[Part] = []
+        self._detail_parts: list[DetailPart] = []
         self._detail_starts: list[int] = []
         self._detail_count = 0
         self._detail_folded: set[str] = set()
@@ -147,7 +147,7 @@ class EnvelopeDetail(TextView):
                 part.build()
         self._lay_out(place)
 
-    def _locate(self, row: int) -> tuple[Part, int]:
+    def _locate(self, row: int) -> tuple[DetailPart, int]:
         """The part that a row belongs to, and the line in it; the title is line -1."""
         index = bisect_right(self._detail_starts, row) - 1
         part = self._detail_parts[index]
@@ -231,7 +231,7 @@ class EnvelopeDetail(TextView):
             return json_tokens(plain(line))
         return [(plain(piece), names) for piece, names in line]
 
-    def _line(self, row: int) -> Row:
+    def _line(self, row: int) -> DetailRow:
         part, index = self._locate(row)
         if index < 0:
             return part.title(is_folded=part.name in self._detail_folded)

@@ -17,17 +17,17 @@ INDENT = "  "
 _LARGE = 5000  # values; more are made into text only when the reader stays
 
 Styled = tuple[tuple[str, str], ...]
-Row = str | Styled  # JSON, or pieces that each have component classes
+DetailRow = str | Styled  # JSON, or pieces that each have component classes
 
 _BAD_TITLE = "list--bad list--strong"
 
 
 @dataclass(slots=True)
-class Part:
+class DetailPart:
     """Rows below a title that folds them. Those of a JSON value are made when they are needed."""
 
     name: str
-    rows: Sequence[Row] | None
+    rows: Sequence[DetailRow] | None
     copy: Callable[[], str]
     note: str = ""
     has_title: bool = True
@@ -65,7 +65,7 @@ class Part:
 
 def parts_of(
     entry: LogEntry, request: dict[str, Any], response: dict[str, Any], now: float, cells: int
-) -> Iterator[Part]:
+) -> Iterator[DetailPart]:
     """The parts of an entry, the most important first."""
     yield _summary(entry, now)
     if entry.failed:
@@ -86,22 +86,22 @@ def parts_of(
     yield _timing(entry, now)
 
 
-def _summary(entry: LogEntry, now: float) -> Part:
+def _summary(entry: LogEntry, now: float) -> DetailPart:
     if entry.pending:
         sign, ink = "◐", "list--busy list--strong"
     else:
         sign, ink = ("✗", _BAD_TITLE) if entry.failed else ("✓", "list--good list--strong")
     about = (clock_time(entry.time), entry.client, entry.profile, _took(entry, now))
-    rows: list[Row] = [
+    rows: list[DetailRow] = [
         ((f"{sign} ", ink), (entry.op, ink), (f"  {entry.target}", "")),
         ((INDENT, ""), (" · ".join(filter(None, about)), "list--faint")),
     ]
-    return Part("summary", rows, lambda: entry.summary, has_title=False)
+    return DetailPart("summary", rows, lambda: entry.summary, has_title=False)
 
 
-def _error(entry: LogEntry, error: object, cells: int) -> Part:
+def _error(entry: LogEntry, error: object, cells: int) -> DetailPart:
     details = error.get("details") if isinstance(error, dict) else None
-    rows: list[Row] = [((line, "list--bad"),) for line in wrapped(entry.message, cells)]
+    rows: list[DetailRow] = [((line, "list--bad"),) for line in wrapped(entry.message, cells)]
     for index, line in enumerate(wrapped(entry.hint, cells - 2)):
         rows.append((("  " if index else "→ ", "list--strong"), (line, "list--strong")))
     if isinstance(details, dict) and not any(isinstance(v, dict | list) for v in details.values()):
@@ -114,22 +114,22 @@ def _error(entry: LogEntry, error: object, cells: int) -> Part:
         said = [f"{entry.code}: {entry.message}", entry.hint, details and json_text(details)]
         return "\n".join(filter(None, said))
 
-    return Part("error", rows, copy, note=entry.code)
+    return DetailPart("error", rows, copy, note=entry.code)
 
 
-def _json(name: str, value: Any) -> Part:
+def _json(name: str, value: Any) -> DetailPart:
     note = ""
     if isinstance(value, dict | list):
         unit = "field" if isinstance(value, dict) else "item"
         note = f"{len(value):,} {unit}{'' if len(value) == 1 else 's'}" if value else "empty"
-    return Part(name, None, lambda: json_text(value), note=note, value=value)
+    return DetailPart(name, None, lambda: json_text(value), note=note, value=value)
 
 
-def _fields(name: str, values: Mapping[str, Any]) -> Part:
-    return Part(name, _field_rows(values), lambda: json_text(values))
+def _fields(name: str, values: Mapping[str, Any]) -> DetailPart:
+    return DetailPart(name, _field_rows(values), lambda: json_text(values))
 
 
-def _field_rows(values: Mapping[str, Any]) -> list[Row]:
+def _field_rows(values: Mapping[str, Any]) -> list[DetailRow]:
     widest = max(map(len, values), default=0)
     return [
         (
@@ -140,9 +140,9 @@ def _field_rows(values: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _artifacts(artifacts: list[dict[str, Any]]) -> Part:
+def _artifacts(artifacts: list[dict[str, Any]]) -> DetailPart:
     paths = tuple(str(each.get("path") or "") for each in artifacts)
-    rows: list[Row] = []
+    rows: list[DetailRow] = []
     for each, path in zip(artifacts, paths, strict=True):
         size = each.get("sizeBytes")
         rows.append(
@@ -152,12 +152,14 @@ def _artifacts(artifacts: list[dict[str, Any]]) -> Part:
                 (path, "detail--artifact"),
             )
         )
-    return Part("artifacts", rows, lambda: "\n".join(paths), note=f"{len(rows):,}", paths=paths)
+    return DetailPart(
+        "artifacts", rows, lambda: "\n".join(paths), note=f"{len(rows):,}", paths=paths
+    )
 
 
-def _diagnostics(diagnostics: list[dict[str, Any]], cells: int) -> Part:
+def _diagnostics(diagnostics: list[dict[str, Any]], cells: int) -> DetailPart:
     inks = {"warning": "list--busy", "error": "list--bad"}
-    rows: list[Row] = []
+    rows: list[DetailRow] = []
     for each in diagnostics:
         level, where = str(each.get("level") or "info"), each.get("source")
         text = str(each.get("message") or "") + (f"  ({where})" if where else "")
@@ -165,10 +167,10 @@ def _diagnostics(diagnostics: list[dict[str, Any]], cells: int) -> Part:
             shown = "" if index else level
             rows.append(((f"{shown:7}  ", inks.get(level, "list--muted")), (line, "")))
     note = f"{len(diagnostics):,}"
-    return Part("diagnostics", rows, lambda: json_text(diagnostics), note=note)
+    return DetailPart("diagnostics", rows, lambda: json_text(diagnostics), note=note)
 
 
-def _timing(entry: LogEntry, now: float) -> Part:
+def _timing(entry: LogEntry, now: float) -> DetailPart:
     day = time.strftime("%Y-%m-%d", time.localtime(entry.time))
     started = f"{day} {clock_time(entry.time, fine=True)}"
     return _fields("timing", {"started": started, "took": _took(entry, now) or "not known"})
@@ -184,7 +186,7 @@ def _dicts(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _columns(row: Row) -> int:
+def _columns(row: DetailRow) -> int:
     return len(row) if isinstance(row, str) else sum(len(text) for text, _ in row)
 
 

@@ -15,19 +15,19 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from pwtui.widgets.schema_fields import MISSING, Field, Kind, choice_text, from_text, to_text
+from pwtui.widgets.schema_fields import MISSING, Field, FieldKind, choice_text, from_text, to_text
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.text_fields import TextField
 
 
-class Control(Widget):
+class FieldControl(Widget):
     """What a form expects of its controls."""
 
     class Edited(Message):
         """The user changed the value."""
 
-        def __init__(self, source: Control) -> None:
+        def __init__(self, source: FieldControl) -> None:
             super().__init__()
             self.source = source
 
@@ -43,10 +43,10 @@ class Control(Widget):
 
     field: Field
 
-    def put(self, value: object) -> None:
+    def set_value(self, value: object) -> None:
         """Show this value, MISSING for none."""
 
-    def take(self) -> tuple[object, str]:
+    def read_value(self) -> tuple[object, str]:
         """The value, MISSING for none; and what is wrong with it, if anything."""
         return MISSING, ""
 
@@ -55,7 +55,7 @@ class Control(Widget):
         return False
 
 
-class TextControl(TextField, Control):
+class TextControl(TextField, FieldControl):
     """A text, a list with one item on each line, or JSON. It grows with its lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -91,13 +91,13 @@ class TextControl(TextField, Control):
         self.placeholder = Content(text)
         self.set_class(bool(self._problem), "-wrong")
 
-    def put(self, value: object) -> None:
+    def set_value(self, value: object) -> None:
         text = "" if value is MISSING else to_text(self.field, value)
         with self.prevent(TextArea.Changed):
             self.load_text(text)
         self._given, self._given_text = value, self.text
 
-    def take(self) -> tuple[object, str]:
+    def read_value(self) -> tuple[object, str]:
         # What was given and not touched is given back as it was, whatever the text can express.
         if self._given is not MISSING and self.text == self._given_text:
             return self._given, from_text(self.field, self.text)[1]
@@ -111,7 +111,7 @@ class TextControl(TextField, Control):
 
     async def _on_key(self, event: events.Key) -> None:
         row = self.cursor_location[0]
-        if event.key == "enter" and self.field.kind is Kind.TEXT:
+        if event.key == "enter" and self.field.kind is FieldKind.TEXT:
             self.post_message(self.Entered())
         elif event.key == "up" and row == 0:
             self.post_message(self.Left(-1))
@@ -130,7 +130,7 @@ class TextControl(TextField, Control):
         self.post_message(self.Edited(self))
 
 
-class ChoiceControl(Control, can_focus=True):
+class ChoiceControl(FieldControl, can_focus=True):
     """All choices on one line, or the chosen one where they do not fit.
 
     While nothing is chosen, the default is marked faintly: it is what will be used.
@@ -164,7 +164,7 @@ class ChoiceControl(Control, can_focus=True):
         self._chosen = -1 if field.can_be_unset else self._offered.index(False)
         self._problem = ""
 
-    def put(self, value: object) -> None:
+    def set_value(self, value: object) -> None:
         # A value that is not offered is kept, and can be left behind.
         self._offered = list(self.field.choices)
         if value is MISSING:
@@ -175,7 +175,7 @@ class ChoiceControl(Control, can_focus=True):
             self._chosen = next(i for i, each in enumerate(self._offered) if _same(value, each))
         self.refresh()
 
-    def take(self) -> tuple[object, str]:
+    def read_value(self) -> tuple[object, str]:
         return (MISSING if self._chosen < 0 else self._offered[self._chosen]), ""
 
     def show_problem(self, problem: str) -> bool:
@@ -276,8 +276,10 @@ class ChoiceControl(Control, can_focus=True):
         return Strip([only]).adjust_cell_length(cells, ground)
 
 
-def control_for(field: Field) -> Control:
-    make: Callable[[Field], Control] = ChoiceControl if field.kind is Kind.CHOICE else TextControl
+def control_for(field: Field) -> FieldControl:
+    make: Callable[[Field], FieldControl] = (
+        ChoiceControl if field.kind is FieldKind.CHOICE else TextControl
+    )
     return make(field)
 
 

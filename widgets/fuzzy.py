@@ -22,7 +22,7 @@ _WHOLE_TEXT = 40
 _MOST_GAP = 12
 
 
-class Match(NamedTuple):
+class FuzzyMatch(NamedTuple):
     """How well a text matches, and where."""
 
     score: float
@@ -41,7 +41,7 @@ class Candidate:
         self.start_set = frozenset(self.starts)
 
 
-class Query:
+class FuzzyQuery:
     """What the user typed: words that must all match; upper case counts where it is used."""
 
     __slots__ = ("text", "words")
@@ -55,14 +55,14 @@ class Query:
     def __bool__(self) -> bool:
         return bool(self.words)
 
-    def narrows(self, other: Query) -> bool:
+    def narrows(self, other: FuzzyQuery) -> bool:
         """Whether everything that this matches is matched by the other, too."""
         return self.text.startswith(other.text)
 
-    def match(self, candidate: Candidate) -> Match | None:
+    def match(self, candidate: Candidate) -> FuzzyMatch | None:
         """None when a word does not match. An empty query matches everything with no score."""
         if not self.words:
-            return Match(0.0, ())
+            return FuzzyMatch(0.0, ())
         score = -len(candidate.text) * 0.05
         positions: set[int] = set()
         for word, exact in self.words:
@@ -71,7 +71,7 @@ class Query:
                 return None
             score += found.score
             positions.update(found.positions)
-        return Match(score, tuple(sorted(positions)))
+        return FuzzyMatch(score, tuple(sorted(positions)))
 
 
 def fold(text: str) -> str:
@@ -82,12 +82,14 @@ def fold(text: str) -> str:
     return "".join(each if len(each.lower()) != 1 else each.lower() for each in text)
 
 
-def _match_word(word: str, candidate: Candidate, text: str) -> Match | None:
+def _match_word(word: str, candidate: Candidate, text: str) -> FuzzyMatch | None:
     scattered = _tightest(word, text)
     if scattered is None:
         return None
     ways = [_run(word, candidate, text), _word_starts(word, candidate, text), scattered]
-    scored = [Match(_score(way, candidate, text), tuple(way)) for way in ways if way is not None]
+    scored = [
+        FuzzyMatch(_score(way, candidate, text), tuple(way)) for way in ways if way is not None
+    ]
     return max(scored, key=lambda match: match.score)
 
 

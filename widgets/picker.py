@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from pwtui.widgets.fuzzy import Candidate, Query
+from pwtui.widgets.fuzzy import Candidate, FuzzyQuery
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
@@ -149,7 +149,7 @@ class Picker(Widget):
         self._placeholder = plain(placeholder)
         self._recent = {key: rank for rank, key in enumerate(recent)}
         self._entries = [_Entry(item) for item in items]
-        self._query = Query("")
+        self._query = FuzzyQuery("")
         self._hits = self._found(self._query, self._entries)
 
     def compose(self) -> ComposeResult:
@@ -200,7 +200,7 @@ class Picker(Widget):
     def hit_count(self) -> int:
         return len(self._hits)
 
-    def _found(self, query: Query, entries: Iterable[_Entry]) -> list[_Hit]:
+    def _found(self, query: FuzzyQuery, entries: Iterable[_Entry]) -> list[_Hit]:
         recent, last = self._recent, len(self._recent)
         found = []
         for order, entry in enumerate(entries):
@@ -238,7 +238,7 @@ class Picker(Widget):
     @on(Input.Changed, "#picker-input")
     def _filter(self, event: Input.Changed) -> None:
         event.stop()
-        query = Query(event.value)
+        query = FuzzyQuery(event.value)
         entries: Iterable[_Entry] = self._entries
         if query and self._query and query.narrows(self._query):
             # The order of the items decides between equals: keep it while narrowing.

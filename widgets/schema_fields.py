@@ -17,7 +17,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SCALARS = {"string", "integer", "number", "boolean"}
 
 
-class Kind(Enum):
+class FieldKind(Enum):
     TEXT = "text"
     CHOICE = "choice"
     LIST = "list"
@@ -29,7 +29,7 @@ class Field:
     """One thing to fill in."""
 
     path: tuple[str, ...]
-    kind: Kind
+    kind: FieldKind
     description: str = ""
     is_required: bool = False
     default: object = MISSING
@@ -48,41 +48,43 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Section:
     """An object with fields of its own."""
 
     path: tuple[str, ...]
     description: str
-    parts: tuple[Field | Group, ...]
+    parts: tuple[Field | Section, ...]
 
     def fields(self) -> Iterator[Field]:
         for part in self.parts:
-            if isinstance(part, Group):
+            if isinstance(part, Section):
                 yield from part.fields()
             else:
                 yield part
 
 
-def read_schema(schema: Schema) -> Group:
+def read_schema(schema: Schema) -> Section:
     """The fields of an object's schema: required ones first, groups last, deprecated ones not."""
     return _group((), schema, schema, "")
 
 
-def _group(path: tuple[str, ...], schema: Schema, root: Schema, description: str) -> Group:
+def _group(path: tuple[str, ...], schema: Schema, root: Schema, description: str) -> Section:
     required = set(schema.get("required", ()))
     parts = [
         _part((*path, name), part, root, name in required)
         for name, part in properties(schema).items()
     ]
-    parts.sort(key=lambda part: (isinstance(part, Group), not _is_required(part)))
-    return Group(path, description or str(schema.get("description", "")), tuple(parts))
+    parts.sort(key=lambda part: (isinstance(part, Section), not _is_required(part)))
+    return Section(path, description or str(schema.get("description", "")), tuple(parts))
 
 
-def _is_required(part: Field | Group) -> bool:
+def _is_required(part: Field | Section) -> bool:
     return isinstance(part, Field) and part.is_required
 
 
-def _part(path: tuple[str, ...], schema: Schema, root: Schema, is_required: bool) -> Field | Group:
+def _part(
+    path: tuple[str, ...], schema: Schema, root: Schema, is_required: bool
+) -> Field | Section:
     description = str(schema.get("description", ""))
     default = schema.get("default", MISSING)
     possible = list(variants(schema, root))
@@ -93,21 +95,21 @@ def _part(path: tuple[str, ...], schema: Schema, root: Schema, is_required: bool
     if shape.get("type") == "object" and shape.get("properties") and len(path) < DEEPEST:
         return _group(path, shape, root, described)
 
-    def field(kind: Kind, **more: Any) -> Field:
+    def field(kind: FieldKind, **more: Any) -> Field:
         return Field(path, kind, described, is_required, default, **more)
 
     values = choices(schema, root)
     if values is not None:
         is_switch = values == (True, False) and is_required and not is_nullable
-        return field(Kind.CHOICE, choices=values, can_be_unset=not is_switch)
+        return field(FieldKind.CHOICE, choices=values, can_be_unset=not is_switch)
     types = {str(each.get("type")) for each in shapes}
     if types and types <= _SCALARS:
-        return field(Kind.TEXT, types=frozenset(types))
+        return field(FieldKind.TEXT, types=frozenset(types))
     if shape.get("type") == "array":
         items = {str(each.get("type")) for each in variants(shape.get("items", {}), root)}
         if items and items <= _SCALARS:
-            return field(Kind.LIST, types=frozenset(items))
-    return field(Kind.JSON)
+            return field(FieldKind.LIST, types=frozenset(items))
+    return field(FieldKind.JSON)
 
 
 # Values as text ----------------------------------------------------------------------------------
@@ -115,9 +117,9 @@ def _part(path: tuple[str, ...], schema: Schema, root: Schema, is_required: bool
 
 def to_text(field: Field, value: object) -> str:
     """A value as it is typed."""
-    if field.kind is Kind.LIST and isinstance(value, list):
+    if field.kind is FieldKind.LIST and isinstance(value, list):
         return "\n".join(_item_text(item) for item in value)
-    if field.kind is Kind.JSON:
+    if field.kind is FieldKind.JSON:
         compact = json.dumps(value, ensure_ascii=False)
         return compact if len(compact) <= 60 else json.dumps(value, ensure_ascii=False, indent=2)
     return _item_text(value)
@@ -134,14 +136,14 @@ def from_text(field: Field, text: str) -> tuple[object, str]:
 
     A text that is wrong is its own value: the owner's validator sees what was typed.
     """
-    if not text.strip() and (field.kind is not Kind.TEXT or not text):
+    if not text.strip() and (field.kind is not FieldKind.TEXT or not text):
         return MISSING, ""
-    if field.kind is Kind.JSON:
+    if field.kind is FieldKind.JSON:
         try:
             return json.loads(text), ""
         except ValueError as error:
             return text, f"is not JSON: {error}"
-    if field.kind is Kind.LIST:
+    if field.kind is FieldKind.LIST:
         return _list(field, text)
     return _scalar(field.types, text)
 

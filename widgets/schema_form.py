@@ -18,13 +18,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from pwtui.protocol.schema import Schema
-from pwtui.widgets.form_controls import Control, control_for
-from pwtui.widgets.schema_fields import MISSING, Field, Group, read_schema
+from pwtui.widgets.form_controls import FieldControl, control_for
+from pwtui.widgets.schema_fields import MISSING, Field, Section, read_schema
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 
-Problem = tuple[str, str]
-Validator = Callable[[dict[str, Any]], list[Problem]]
+FormProblem = tuple[str, str]
+Validator = Callable[[dict[str, Any]], list[FormProblem]]
 
 WIDEST_LABEL = 22
 
@@ -128,7 +128,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
-        self.problems: list[Problem] = []
+        self.problems: list[FormProblem] = []
         """Everything that is wrong, shown or not yet: the dotted path and the problem."""
         self._form_group = read_schema(schema)
         self._form_validator = validator
@@ -145,7 +145,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
             yield Static("nothing to fill in", classes="form--empty", markup=False)
         yield from self._compose_group(self._form_group)
 
-    def _compose_group(self, group: Group) -> ComposeResult:
+    def _compose_group(self, group: Section) -> ComposeResult:
         for part in group.parts:
             if isinstance(part, Field):
                 yield self._form_rows[part.key]
@@ -164,7 +164,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         """What is filled in, and what was given that no field is for."""
         value = deepcopy(self._form_kept)
         for row in self._form_rows.values():
-            taken, _ = row.control.take()
+            taken, _ = row.control.read_value()
             if taken is not MISSING:
                 _put(value, row.field.path, taken)
         return value
@@ -178,7 +178,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
     def fill(self, field: str, value: object) -> None:
         """Fill in one field by its dotted path, as if the user had done it."""
         row = self._form_rows[field]
-        row.control.put(value)
+        row.control.set_value(value)
         row.is_touched = True
         self._changed()
 
@@ -186,15 +186,15 @@ class SchemaForm(VerticalScroll, can_focus=False):
         self._form_kept = deepcopy(dict(value))
         for row in self._form_rows.values():
             given = _pop(self._form_kept, row.field.path)
-            row.control.put(MISSING if given is None else given)
+            row.control.set_value(MISSING if given is None else given)
             # What was given is checked at once; an empty form is not wrong before it is filled in.
             row.is_touched = given is not MISSING and given is not None
         _drop_empty_groups(self._form_kept, self._form_group)
 
-    def _find_problems(self, value: dict[str, Any]) -> list[Problem]:
-        own: list[Problem] = []
+    def _find_problems(self, value: dict[str, Any]) -> list[FormProblem]:
+        own: list[FormProblem] = []
         for key, row in self._form_rows.items():
-            taken, problem = row.control.take()
+            taken, problem = row.control.read_value()
             if problem:
                 own.append((key, problem))
             elif taken is MISSING and row.field.is_required and self._form_validator is None:
@@ -260,21 +260,21 @@ class SchemaForm(VerticalScroll, can_focus=False):
         if self._form_rows:
             next(iter(self._form_rows.values())).control.focus()
 
-    @on(Control.Edited)
-    def _edited(self, event: Control.Edited) -> None:
+    @on(FieldControl.Edited)
+    def _edited(self, event: FieldControl.Edited) -> None:
         event.stop()
         row = self._row_of(event.source)
         if row is not None:
             row.is_touched = True
         self._changed()
 
-    @on(Control.Entered)
-    def _entered(self, event: Control.Entered) -> None:
+    @on(FieldControl.Entered)
+    def _entered(self, event: FieldControl.Entered) -> None:
         event.stop()
         self.submit()
 
-    @on(Control.Left)
-    def _left(self, event: Control.Left) -> None:
+    @on(FieldControl.Left)
+    def _left(self, event: FieldControl.Left) -> None:
         event.stop()
         rows = [row for row in self.query(FieldRow) if row.display]
         here = self._row_of(self.app.focused)
@@ -285,7 +285,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         row = self._row_of(event.widget)
-        if row is not None and not row.is_touched and row.control.take()[0] is MISSING:
+        if row is not None and not row.is_touched and row.control.read_value()[0] is MISSING:
             row.is_touched = True
             self._show_problems()
 
@@ -322,11 +322,11 @@ def _pop(value: dict[str, Any], path: tuple[str, ...]) -> Any:
     return value.pop(path[-1], MISSING)
 
 
-def _drop_empty_groups(value: dict[str, Any], group: Group) -> None:
+def _drop_empty_groups(value: dict[str, Any], group: Section) -> None:
     for part in group.parts:
         name = part.path[-1]
         inner = value.get(name)
-        if isinstance(part, Group):
+        if isinstance(part, Section):
             if isinstance(inner, dict):
                 _drop_empty_groups(inner, part)
             if inner is None or inner == {}:

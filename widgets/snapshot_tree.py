@@ -21,7 +21,7 @@ from textual.strip import Strip
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
-from pwtui.widgets.tree_paint import PARTS, Look, RowPainter
+from pwtui.widgets.tree_paint import PARTS, RowLook, RowPainter
 from pwtui.widgets.tree_query import QueryError
 from pwtui.widgets.tree_rows import TreeRows
 from pwtui.widgets.virtual_list import VirtualList
@@ -251,10 +251,10 @@ class SnapshotTreeView(VirtualList):
         super().forget_strips()
         self._tree_painter = None
 
-    def _look(self) -> Look:
+    def _look(self) -> RowLook:
         rows = self._tree_rows
         query = rows.search_query or rows.filter_query
-        return Look(
+        return RowLook(
             base=self.rich_style,
             styles={part: self._part_style(part) for part in PARTS},
             width=self.view_width,

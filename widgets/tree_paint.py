@@ -14,14 +14,14 @@ from pwtui.protocol.bounded_regex import Expression
 from pwtui.protocol.snapshot import SnapshotNode
 from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.tree_changes import ADDED, CHANGED
-from pwtui.widgets.tree_roles import Kind, kind_of
-from pwtui.widgets.tree_rows import Row
+from pwtui.widgets.tree_roles import RoleKind, kind_of
+from pwtui.widgets.tree_rows import TreeRow
 
 # The parts of a row, each of which is a component class of the widget.
 PARTS: Final = (
     *("cursor", "pointer", "mark", "added", "changed", "guide", "fold", "name", "text", "state"),
     *("prop", "ref", "ref-hover", "count", "match", "ancestor", "placeholder"),
-    *(f"role-{kind}" for kind in Kind),
+    *(f"role-{kind}" for kind in RoleKind),
 )
 
 # What is muted elsewhere takes the cursor's own colour, so that its row can always be read.
@@ -39,7 +39,7 @@ _LONGEST: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RowLook:
     """What all rows share. `base` is the style of an empty row, `styles` has one for each part."""
 
     base: Style
@@ -57,14 +57,14 @@ class _Piece(NamedTuple):
 
 
 class RowPainter:
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: RowLook) -> None:
         self._look = look
         # Deep pages are indented less, and never by more than half of the width.
         roomy = look.max_depth * 2 <= look.width * 0.4
         self._step = 2 if roomy else 1
         self._max_indent = max(4, look.width // 2)
 
-    def strip(self, row: Row, *, at_cursor: bool, hovered: bool) -> Strip:
+    def strip(self, row: TreeRow, *, at_cursor: bool, hovered: bool) -> Strip:
         look = self._look
         paint = _Paint(look, at_cursor=at_cursor, is_hit=row.is_hit)
         self._gutter(paint, row, at_cursor)
@@ -82,7 +82,7 @@ class RowPainter:
             paint.add_searched(ref, style + look.styles["ref-hover"] if hovered else style)
         return Strip(paint.segments).adjust_cell_length(look.width, paint.base)
 
-    def _gutter(self, paint: _Paint, row: Row, at_cursor: bool) -> None:
+    def _gutter(self, paint: _Paint, row: TreeRow, at_cursor: bool) -> None:
         if row.is_marked:
             paint.add("◆", paint.part("mark"))
         else:
@@ -95,7 +95,7 @@ class RowPainter:
         else:
             paint.add(" ")
 
-    def _indent(self, paint: _Paint, row: Row) -> None:
+    def _indent(self, paint: _Paint, row: TreeRow) -> None:
         indent = ("│" + " " * (self._step - 1)) * row.depth
         if len(indent) > self._max_indent:
             # The number tells parent from child where the indent no longer can.
@@ -113,7 +113,7 @@ class RowPainter:
 class _Paint:
     """The segments of one row, and how many cells they take."""
 
-    def __init__(self, look: Look, *, at_cursor: bool, is_hit: bool) -> None:
+    def __init__(self, look: RowLook, *, at_cursor: bool, is_hit: bool) -> None:
         self.segments: list[Segment] = []
         self.used = 0
         self.base = look.base
@@ -160,7 +160,7 @@ class _Paint:
         self.add(text[done:], style)
 
 
-def _pieces(row: Row) -> Iterator[_Piece]:
+def _pieces(row: TreeRow) -> Iterator[_Piece]:
     """What a row says, from left to right. All of it comes from the page."""
     node = row.node
     yield _Piece(f"role-{_kind(node)}", _line(node.role), is_searched=True)
@@ -180,9 +180,9 @@ def _pieces(row: Row) -> Iterator[_Piece]:
         yield _Piece("prop", f"  {shown}")
 
 
-def _kind(node: SnapshotNode) -> Kind:
+def _kind(node: SnapshotNode) -> RoleKind:
     kind = kind_of(node.role)
-    return Kind.ACTION if node.pointer and kind is Kind.GENERIC else kind
+    return RoleKind.ACTION if node.pointer and kind is RoleKind.GENERIC else kind
 
 
 def _line(text: str) -> str:

@@ -57,7 +57,7 @@ class _Term:
 
 
 @dataclass(frozen=True)
-class Query:
+class TreeQuery:
     """`highlight` finds in a drawn text what the query asked for."""
 
     terms: tuple[_Term, ...] = ()
@@ -90,7 +90,7 @@ class Query:
         return found
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str) -> TreeQuery:
     """Raises QueryError for a regular expression that does not compile."""
     terms: list[_Term] = []
     drawn: list[str] = []
@@ -110,7 +110,7 @@ def parse_query(text: str) -> Query:
         terms.append(_Term("re", regex[2], bool(regex[1])))
         if not regex[1]:
             drawn.append(f"(?:{regex[2]})")
-    return Query(tuple(terms), expression, _highlighter(drawn))
+    return TreeQuery(tuple(terms), expression, _highlighter(drawn))
 
 
 def _highlighter(patterns: list[str]) -> Expression | None:

@@ -8,7 +8,7 @@ from typing import Final
 from pwtui.protocol.snapshot import SnapshotNode
 
 
-class Kind(StrEnum):
+class RoleKind(StrEnum):
     """The value is the last part of the kind's component class."""
 
     ACTION = "action"
@@ -20,20 +20,22 @@ class Kind(StrEnum):
 
 
 _ROLES: Final = {
-    Kind.ACTION: """button link menuitem menuitemcheckbox menuitemradio option tab treeitem""",
-    Kind.FIELD: """checkbox combobox listbox radio searchbox slider spinbutton switch textbox""",
-    Kind.LANDMARK: """alert alertdialog application article banner complementary contentinfo
+    RoleKind.ACTION: "button link menuitem menuitemcheckbox menuitemradio option tab treeitem",
+    RoleKind.FIELD: "checkbox combobox listbox radio searchbox slider spinbutton switch textbox",
+    RoleKind.LANDMARK: """alert alertdialog application article banner complementary contentinfo
         dialog document form iframe main menu menubar navigation region search status tablist
         toolbar""",
-    Kind.HEADING: """heading caption figure img""",
-    Kind.GENERIC: """generic none presentation text unknown""",
+    RoleKind.HEADING: "heading caption figure img",
+    RoleKind.GENERIC: "generic none presentation text unknown",
 }
 _KIND_OF_ROLE: Final = {role: kind for kind, roles in _ROLES.items() for role in roles.split()}
-_INTERACTIVE_ROLES: Final = frozenset((_ROLES[Kind.ACTION] + " " + _ROLES[Kind.FIELD]).split())
+_INTERACTIVE_ROLES: Final = frozenset(
+    (_ROLES[RoleKind.ACTION] + " " + _ROLES[RoleKind.FIELD]).split()
+)
 
 
-def kind_of(role: str) -> Kind:
-    return _KIND_OF_ROLE.get(role, Kind.STRUCTURE)
+def kind_of(role: str) -> RoleKind:
+    return _KIND_OF_ROLE.get(role, RoleKind.STRUCTURE)
 
 
 def is_interactive(node: SnapshotNode) -> bool:

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.widgets.tree_changes import SAME, Changes, compare
-from pwtui.widgets.tree_query import Corpus, Query, parse_query
-from pwtui.widgets.tree_roles import Kind, is_interactive, kind_of
+from pwtui.widgets.tree_query import Corpus, TreeQuery, parse_query
+from pwtui.widgets.tree_roles import RoleKind, is_interactive, kind_of
 
 # What the filter makes of a node. PASSED is left out, but something beneath it is not.
 _HIDDEN: Final = 0
@@ -37,7 +37,7 @@ class Fold(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TreeRow:
     """All that is drawn of a node. `is_hit` is False for the ancestor of a match."""
 
     index: int
@@ -61,8 +61,8 @@ class TreeRows:
         self.ref_count = 0
         self.max_depth = 0
         self.interactive_only = False
-        self.filter_query = Query()
-        self.search_query = Query()
+        self.filter_query = TreeQuery()
+        self.search_query = TreeQuery()
         # Sorted node indexes; None if nothing is searched for.
         self.found: list[int] | None = None
         self._url = ""
@@ -269,10 +269,10 @@ class TreeRows:
         )
         return marked[bisect_right(marked, index) % len(marked)] if marked else None
 
-    def row(self, line: int) -> Row:
+    def row(self, line: int) -> TreeRow:
         index = self.lines[line]
         node = self.nodes[index]
-        return Row(
+        return TreeRow(
             index,
             node,
             node.depth if self._shown_depth is None else self._shown_depth[index],
@@ -343,7 +343,7 @@ def _carried(indexes: Collection[int], changes: Changes | None) -> set[int]:
 
 def _tells_where(node: SnapshotNode) -> bool:
     """Whether a row above a control helps to tell it from others of its name."""
-    return bool(node.name) or kind_of(node.role) is Kind.LANDMARK
+    return bool(node.name) or kind_of(node.role) is RoleKind.LANDMARK
 
 
 def _count(number: int, noun: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui.app.history import RequestHistory
-from pwtui.app.recording import Recorder
+from pwtui.app.recording import PanelRecorder
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
 from pwtui.app.store import DialogView, LinkState, ProfileView, RunningView, Store
@@ -54,7 +54,7 @@ class Controller:
         self.settings = Settings()
         self.store = Store(profile, str(workspace.root))
         self.history = RequestHistory(self.settings, self.store.workspace)
-        self.recorder = Recorder(workspace, self.store)
+        self.recorder = PanelRecorder(workspace, self.store)
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
@@ -199,7 +199,7 @@ class Controller:
             self.refresh_sessions()
             self.refresh_snapshot()
         else:
-            self.store.lose(source)
+            self.store.fail_pending(source)
 
     def _on_request(self, event: RequestEvent, source: str) -> None:
         self.store.begin(event, source)

@@ -20,7 +20,7 @@ from pwtui.widgets.log_entry import LogEntry
 ExportKind = Literal["requests", "pairs"]
 
 
-class Recorder:
+class PanelRecorder:
     """Writes what the log shows into a journal, while it is on."""
 
     def __init__(self, workspace: Workspace, store: Store) -> None:

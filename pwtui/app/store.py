@@ -16,7 +16,7 @@ from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_store import LogStore
 
-Part = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recording", "page"]
+StorePart = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recording", "page"]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
 RATE_SECONDS = 60
@@ -120,7 +120,7 @@ class Store:
 
     def __init__(self, profile: str, workspace: str) -> None:
         self.workspace = workspace
-        self.changed: Signal[Part] = Signal()
+        self.changed: Signal[StorePart] = Signal()
         self.active_profile = profile
         self.profiles: list[ProfileView] = []
         self.own_sessions: list[SessionData] | None = None
@@ -303,7 +303,7 @@ class Store:
         self._answer(begun.entry, event.request, event.response)
         return begun.entry
 
-    def lose(self, source: str) -> None:
+    def fail_pending(self, source: str) -> None:
         """A daemon is gone, and with it the responses to its requests."""
         from pwtui.client.connection import DaemonGone
 
@@ -342,6 +342,6 @@ class Store:
             recent = {at: n for at, n in self._arrivals.items() if at > second - RATE_SECONDS}
             self._arrivals = Counter(recent)
 
-    def _emit(self, *parts: Part) -> None:
+    def _emit(self, *parts: StorePart) -> None:
         for part in parts:
             self.changed.emit(part)

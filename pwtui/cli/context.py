@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from pwtui.cli.output import as_text
-from pwtui.cli.parser import Format
+from pwtui.cli.parser import OutputFormat
 from pwtui.cli.terminal import Terminal
 from pwtui.protocol.envelope import Request, Response
 from pwtui.runtime.caller import Caller, Mode
@@ -31,7 +31,7 @@ class Context:
     client: Client | None = None
     """None where the daemon runs the command."""
     verbosity: int = 0
-    format: Format | None = None
+    format: OutputFormat | None = None
     for_people: bool = False
     """Whether a terminal gets text where no format was asked for."""
 
@@ -71,7 +71,7 @@ class Context:
         request = Request(op=op, input=input or {})
         return self.show(await self.perform(request, self.caller(profile=profile)))
 
-    def show(self, response: Response, *, format: Format | None = None) -> int:
+    def show(self, response: Response, *, format: OutputFormat | None = None) -> int:
         """Print a response; the exit code says whether it was ok."""
         terminal = self.terminal
         chosen = format or self.format or self._default_format()
@@ -86,12 +86,12 @@ class Context:
             terminal.err(said)
         return OK if response.ok else FAILED
 
-    def _default_format(self) -> Format:
+    def _default_format(self) -> OutputFormat:
         if not self.terminal.is_tty:
             return "ndjson"
         return "text" if self.for_people else "json"
 
-    def _said(self, response: Response, format: Format) -> str:
+    def _said(self, response: Response, format: OutputFormat) -> str:
         """What goes to stderr beside the response."""
         lines = []
         if self.verbosity:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import _socket
 
 # The commands whose whole output the daemon can make; the others need this process.
-HANDED_OVER = frozenset(("exec", "ops", "profile", "session"))
+DAEMON_COMMANDS = frozenset(("exec", "ops", "profile", "session"))
 HELP_FILE = f"{INSTALLATION}/cli/help.txt"
 """The help of the parser, which takes longer to build; `make docs` writes it."""
 CHUNK = 65536
@@ -39,7 +39,7 @@ def main() -> int:
             _write(1, file.read())
         return _leave(0)
     reads_stdin = "-" in argv or "--input=-" in argv or "--file=-" in argv
-    if argv and argv[0] in HANDED_OVER and not reads_stdin and argv[1:2] != ["edit"]:
+    if argv and argv[0] in DAEMON_COMMANDS and not reads_stdin and argv[1:2] != ["edit"]:
         try:
             code = _hand_over(argv)
         except KeyboardInterrupt:

@@ -28,10 +28,10 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.serve:
         try:
-            from pwtui.cli.serve_panel import serve
+            from pwtui.cli.serve_panel import serve_panel
         except ImportError:
             parser.error(str(missing_extra("serve", "--serve")))
-        return serve(_for_the_panel(arguments), arguments.port or 0)
+        return serve_panel(_for_the_panel(arguments), arguments.port or 0)
     if arguments.port is not None:
         parser.error("--port is for --serve")
     if not end_with_server() and not _has_terminal():

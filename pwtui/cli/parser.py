@@ -19,7 +19,7 @@ from pwtui import __version__
 if TYPE_CHECKING:
     from pwtui.cli.context import Context
 
-Format = Literal["json", "ndjson", "text"]
+OutputFormat = Literal["json", "ndjson", "text"]
 Arguments = argparse.Namespace
 Command = Callable[[Arguments, "Context"], Awaitable[int]]
 
@@ -312,7 +312,7 @@ def _add_common(command: Parser) -> None:
     command.add_argument(
         "-f",
         "--format",
-        choices=get_args(Format),
+        choices=get_args(OutputFormat),
         default=argparse.SUPPRESS,
         help="on a terminal json, or text where people read it; otherwise ndjson (one line)",
     )

@@ -33,7 +33,7 @@ _KINDS_OF_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def serve(arguments: Sequence[str], port: int) -> int:
+def serve_panel(arguments: Sequence[str], port: int) -> int:
     """Show the panel, started with these arguments, to one browser or several until interrupted."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

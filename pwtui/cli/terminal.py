@@ -16,7 +16,7 @@ from pwtui.protocol.printable import printable
 from pwtui.state.workspace import Workspace
 
 
-class NotHere(Exception):
+class RunInClient(Exception):
     """The command must run in the client's own process."""
 
 
@@ -43,7 +43,7 @@ class Terminal(Protocol):
     def err(self, text: str) -> None:
         self.write_error(printable(text))
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         self.err(text)
 
     def write(self, text: str) -> None: ...
@@ -111,11 +111,11 @@ class CapturedTerminal(Terminal):
         await asyncio.Event().wait()
 
     async def read_stdin(self) -> bytes:
-        raise NotHere
+        raise RunInClient
 
     def read_file(self, path: Path) -> bytes:
         """Only regular files, which are the same for every process: no pipes, no /dev/stdin."""
         is_own = str(path).startswith(("/dev/", "/proc/"))
         if is_own or not stat.S_ISREG(path.stat().st_mode):
-            raise NotHere
+            raise RunInClient
         return path.read_bytes()

@@ -147,7 +147,7 @@ class DaemonData(Data):
     memory_bytes: int | None
     cpu_seconds: float | None
 
-class StoppedData(Data):
+class DaemonStoppedData(Data):
     stopped: bool
     message: str | None
 
@@ -337,7 +337,7 @@ class EvalData(Data):
     undefined: Literal[True] | None
     expression: str
 
-class Match(Data):
+class PageMatch(Data):
     role: str
     name: str | None
     text: str | None
@@ -347,7 +347,7 @@ class Match(Data):
     context: str
 
 class FindData(Data):
-    matches: list[Match]
+    matches: list[PageMatch]
     count: int
     total: int
 
@@ -420,7 +420,7 @@ class CopiedData(Data):
     profile: str
     copied_from: str
 
-class CreatedData(Data):
+class ProfileCreatedData(Data):
     profile: str
     created: Literal[True] | None
 
@@ -569,7 +569,7 @@ class BodyData(Data):
     text: str | None
     path: str | None
 
-class ClearedData(Data):
+class RequestsClearedData(Data):
     cleared: int
 
 class RequestSummary(Data):
@@ -652,7 +652,7 @@ class SelectData(Data):
     selector: str
     selected: list[str]
 
-class SessionClearClearedData(Data):
+class SessionClearedData(Data):
     cleared: bool
     path: str
     message: str | None
@@ -693,6 +693,10 @@ class StatusData(Data):
     message: str | None
     session: SessionData | None
 
+class SessionStoppedData(Data):
+    stopped: bool
+    message: str | None
+
 class StateData(Data):
     path: str
     cookies: int
@@ -724,7 +728,7 @@ class TabsData(Data):
     count: int
     next_index: int
 
-class TabsNewCreatedData(Data):
+class TabCreatedData(Data):
     index: int
     title: str
     url: str
@@ -829,7 +833,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["daemon.status"], /) -> DaemonData: ...
     @overload
-    def call(self, operation: Literal["daemon.stop"], /) -> StoppedData: ...
+    def call(self, operation: Literal["daemon.stop"], /) -> DaemonStoppedData: ...
     @overload
     def call(self, operation: Literal["dblclick"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., wait_ms: int = ..., modifiers: list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] | None = ..., button: Literal["left", "middle", "right"] = ...) -> ElementEffect: ...
     @overload
@@ -941,7 +945,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["profile.copy"], /, *, name: str, to: str) -> CopiedData: ...
     @overload
-    def call(self, operation: Literal["profile.create"], /, *, name: str, config: dict[str, Any] = ...) -> CreatedData: ...
+    def call(self, operation: Literal["profile.create"], /, *, name: str, config: dict[str, Any] = ...) -> ProfileCreatedData: ...
     @overload
     def call(self, operation: Literal["profile.delete"], /, *, name: str) -> DeletedData: ...
     @overload
@@ -967,7 +971,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["requests.body"], /, *, url: str | None = ..., index: int, which: Literal["request", "response"] = ..., output: str | None = ...) -> BodyData: ...
     @overload
-    def call(self, operation: Literal["requests.clear"], /, *, url: str | None = ...) -> ClearedData: ...
+    def call(self, operation: Literal["requests.clear"], /, *, url: str | None = ...) -> RequestsClearedData: ...
     @overload
     def call(self, operation: Literal["requests.list"], /, *, url: str | None = ..., filter: str | None = ..., static: bool = ..., all: bool = ...) -> RequestsData: ...
     @overload
@@ -983,7 +987,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["select"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., values: list[str]) -> SelectData: ...
     @overload
-    def call(self, operation: Literal["session.clear"], /) -> SessionClearClearedData: ...
+    def call(self, operation: Literal["session.clear"], /) -> SessionClearedData: ...
     @overload
     def call(self, operation: Literal["session.list"], /, *, others: bool = ...) -> SessionsData: ...
     @overload
@@ -991,7 +995,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["session.status"], /) -> StatusData: ...
     @overload
-    def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> StoppedData: ...
+    def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> SessionStoppedData: ...
     @overload
     def call(self, operation: Literal["sessionstorage.clear"], /, *, url: str | None = ...) -> StorageDeletedData: ...
     @overload
@@ -1011,7 +1015,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["tabs.list"], /) -> TabsData: ...
     @overload
-    def call(self, operation: Literal["tabs.new"], /, *, url: str | None = ...) -> TabsNewCreatedData: ...
+    def call(self, operation: Literal["tabs.new"], /, *, url: str | None = ...) -> TabCreatedData: ...
     @overload
     def call(self, operation: Literal["tabs.switch"], /, *, target: str | int) -> SwitchedData: ...
     @overload
@@ -1083,7 +1087,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["daemon.status"], /) -> DaemonData: ...
     @overload
-    async def call(self, operation: Literal["daemon.stop"], /) -> StoppedData: ...
+    async def call(self, operation: Literal["daemon.stop"], /) -> DaemonStoppedData: ...
     @overload
     async def call(self, operation: Literal["dblclick"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., wait_ms: int = ..., modifiers: list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] | None = ..., button: Literal["left", "middle", "right"] = ...) -> ElementEffect: ...
     @overload
@@ -1195,7 +1199,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["profile.copy"], /, *, name: str, to: str) -> CopiedData: ...
     @overload
-    async def call(self, operation: Literal["profile.create"], /, *, name: str, config: dict[str, Any] = ...) -> CreatedData: ...
+    async def call(self, operation: Literal["profile.create"], /, *, name: str, config: dict[str, Any] = ...) -> ProfileCreatedData: ...
     @overload
     async def call(self, operation: Literal["profile.delete"], /, *, name: str) -> DeletedData: ...
     @overload
@@ -1221,7 +1225,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["requests.body"], /, *, url: str | None = ..., index: int, which: Literal["request", "response"] = ..., output: str | None = ...) -> BodyData: ...
     @overload
-    async def call(self, operation: Literal["requests.clear"], /, *, url: str | None = ...) -> ClearedData: ...
+    async def call(self, operation: Literal["requests.clear"], /, *, url: str | None = ...) -> RequestsClearedData: ...
     @overload
     async def call(self, operation: Literal["requests.list"], /, *, url: str | None = ..., filter: str | None = ..., static: bool = ..., all: bool = ...) -> RequestsData: ...
     @overload
@@ -1237,7 +1241,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["select"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., values: list[str]) -> SelectData: ...
     @overload
-    async def call(self, operation: Literal["session.clear"], /) -> SessionClearClearedData: ...
+    async def call(self, operation: Literal["session.clear"], /) -> SessionClearedData: ...
     @overload
     async def call(self, operation: Literal["session.list"], /, *, others: bool = ...) -> SessionsData: ...
     @overload
@@ -1245,7 +1249,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["session.status"], /) -> StatusData: ...
     @overload
-    async def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> StoppedData: ...
+    async def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> SessionStoppedData: ...
     @overload
     async def call(self, operation: Literal["sessionstorage.clear"], /, *, url: str | None = ...) -> StorageDeletedData: ...
     @overload
@@ -1265,7 +1269,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["tabs.list"], /) -> TabsData: ...
     @overload
-    async def call(self, operation: Literal["tabs.new"], /, *, url: str | None = ...) -> TabsNewCreatedData: ...
+    async def call(self, operation: Literal["tabs.new"], /, *, url: str | None = ...) -> TabCreatedData: ...
     @overload
     async def call(self, operation: Literal["tabs.switch"], /, *, target: str | int) -> SwitchedData: ...
     @overload

@@ -123,17 +123,17 @@ class DaemonLink:
             self._connection = None
 
     async def _open(self, caller: Caller, start: bool) -> DaemonConnection | None:
-        tell = caller.conversation.tell
+        show = caller.conversation.show
         for _ in range(ATTEMPTS):
             connection = await DaemonConnection.connect(self._folder)
             if connection is None:
                 if not start:
                     return None
-                say = tell if caller.verbosity else silent
+                say = show if caller.verbosity else silent
                 connection, _ = await connect_or_start(say, idle=self._idle, folder=self._folder)
             try:
                 greeting = await self._greet(connection, caller)
-                if not await replaced_if_older(connection, greeting, tell):
+                if not await replaced_if_older(connection, greeting, show):
                     return connection
             except DaemonGone:
                 pass  # it was exiting, and was asked for nothing yet
@@ -173,7 +173,7 @@ class DaemonLink:
 
     def _receive(self, connection: DaemonConnection, event: Event, source: str) -> None:
         if event["event"] == "tell" and self._caller is not None:
-            self._caller.conversation.tell(str(event["text"]))
+            self._caller.conversation.show(str(event["text"]))
         elif event["event"] == "ask" and self._caller is not None:
             task = asyncio.create_task(_converse(connection, self._caller))
             self._conversations.add(task)

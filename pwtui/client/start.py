@@ -16,7 +16,7 @@ from pwtui import __version__
 from pwtui.client.connection import DaemonConnection
 from pwtui.daemon.address import INSTALLATION, RUNTIME_VARIABLE, runtime_dir
 from pwtui.daemon.instance import idle_seconds, lock_holder, private_folder
-from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
+from pwtui.protocol.daemon import NO_DAEMON, DaemonData
 from pwtui.protocol.errors import SessionError
 from pwtui.protocol.version import is_older
 from pwtui.state.paths import daemon_log_file
@@ -114,7 +114,7 @@ class OutsideControl:
     async def status(self) -> DaemonData:
         connection = await DaemonConnection.connect()
         if connection is None:
-            return DaemonData(running=False, message=NOT_RUNNING)
+            return DaemonData(running=False, message=NO_DAEMON)
         return await _status(connection)
 
 

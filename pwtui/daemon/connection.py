@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Any
 from pwtui import __version__
 from pwtui.daemon.address import INSTALLATION
 from pwtui.daemon.control_messages import (
-    Answer,
     AnyControl,
+    Argv,
     Cancel,
     Close,
     Connect,
+    Enter,
     Hello,
     Launch,
     Look,
-    Run,
     Shutdown,
     Status,
     Subscribe,
     decode_control,
 )
 from pwtui.daemon.line_protocol import LineStream
-from pwtui.daemon.send_queue import Outbox
+from pwtui.daemon.send_queue import ClientQueue
 from pwtui.protocol.envelope import (
     Overrides,
     Request,
@@ -67,12 +67,12 @@ class Connection:
         self.pid = pid
         self.name = f"client {number}"
         self.subscriptions: frozenset[str] = frozenset()
-        self.outbox = Outbox(stream)
+        self.outbox = ClientQueue(stream)
         self._gone = asyncio.Event()
         self._caller: Caller | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._answered = asyncio.Event()
-        stream.on_line, stream.on_end = self._take, self._gone.set
+        stream.on_line, stream.on_end = self._receive_line, self._gone.set
 
     def describe(self) -> dict[str, Any]:
         return {"id": self.number, "name": self.name, "pid": self.pid}
@@ -89,7 +89,7 @@ class Connection:
     async def close(self) -> None:
         await self.outbox.close()
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """What an interactive operation says to the person at this client."""
         self._send({"event": "tell", "text": text})
 
@@ -98,7 +98,7 @@ class Connection:
         self._send({"event": "ask"})
         await self._answered.wait()
 
-    def _take(self, line: bytes | LineTooLong) -> None:
+    def _receive_line(self, line: bytes | LineTooLong) -> None:
         """Begin what a line asks for; nothing here waits, so the next line is read at once."""
         if isinstance(line, LineTooLong):
             self._respond(Response.failure("unknown", line))
@@ -128,7 +128,7 @@ class Connection:
     async def _control(self, value: dict[str, Any]) -> None:
         try:
             message = decode_control(value)
-            if isinstance(message, Run):
+            if isinstance(message, Argv):
                 await self._run(message)
                 return
             reply = await self._answer(message)
@@ -164,7 +164,7 @@ class Connection:
                 loop = asyncio.get_running_loop()
                 end = self.server.end if message.when == "now" else self.server.end_when_idle
                 loop.call_soon(end)
-            case Answer():
+            case Enter():
                 self._answered.set()
         return {}
 
@@ -245,7 +245,7 @@ class Connection:
             raise InvalidInput("say hello first", hint="send cmd hello with workspace and cwd")
         return self._caller
 
-    async def _run(self, message: Run) -> None:
+    async def _run(self, message: Argv) -> None:
         """A whole command line. The reply is made so that a client needs no parser to read it."""
         self.name = f"pw {message.argv[0] if message.argv else ''}".strip()
         result = None

@@ -12,13 +12,13 @@ from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import WireModel
 
 
-class Control(WireModel):
+class ControlMessage(WireModel):
     """The base of all control messages; `id` comes back in the reply."""
 
     id: Any = None
 
 
-class Hello(Control):
+class Hello(ControlMessage):
     """Who the client is. Envelopes are taken only after it."""
 
     cmd: Literal["hello"]
@@ -33,7 +33,7 @@ class Hello(Control):
     impatient: bool = False
 
 
-class Run(Control):
+class Argv(ControlMessage):
     """A command line to carry out, for the thin client."""
 
     cmd: Literal["run"]
@@ -44,7 +44,7 @@ class Run(Control):
     argv: list[str]
 
 
-class Launch(Control):
+class Launch(ControlMessage):
     """Start a session, or answer with the one that runs."""
 
     cmd: Literal["launch"]
@@ -54,35 +54,35 @@ class Launch(Control):
     cdp: bool | None = Field(None, description="As in session.start; the port is any free one.")
 
 
-class Connect(Control):
+class Connect(ControlMessage):
     """Use a session for the envelopes that follow on this connection."""
 
     cmd: Literal["connect"]
     session_id: str = Field(alias="session_id")
 
 
-class Close(Control):
+class Close(ControlMessage):
     """End a session."""
 
     cmd: Literal["close"]
     session_id: str = Field(alias="session_id")
 
 
-class Subscribe(Control):
+class Subscribe(ControlMessage):
     """Be told what every client does."""
 
     cmd: Literal["subscribe"]
     events: list[str] = Field(default_factory=lambda: list(EVENTS))
 
 
-class Look(Control):
+class Look(ControlMessage):
     """An envelope that changes nothing: it starts no browser, and subscribers are not told."""
 
     cmd: Literal["look"]
     request: dict[str, Any]
 
 
-class Cancel(Control):
+class Cancel(ControlMessage):
     """Stop a request: one of this connection by its requestId, or anybody's by its number."""
 
     cmd: Literal["cancel"]
@@ -90,25 +90,25 @@ class Cancel(Control):
     seq: int | None = None
 
 
-class Status(Control):
+class Status(ControlMessage):
     cmd: Literal["status"]
 
 
-class Shutdown(Control):
+class Shutdown(ControlMessage):
     """End the daemon, now or as soon as no request runs."""
 
     cmd: Literal["shutdown"]
     when: Literal["now", "idle"] = "now"
 
 
-class Answer(Control):
+class Enter(ControlMessage):
     """The person pressed Enter; the answer to an `ask` event."""
 
     cmd: Literal["answer"]
 
 
 AnyControl = Annotated[
-    Hello | Run | Launch | Connect | Close | Subscribe | Look | Cancel | Status | Shutdown | Answer,
+    Hello | Argv | Launch | Connect | Close | Subscribe | Look | Cancel | Status | Shutdown | Enter,
     Field(discriminator="cmd"),
 ]
 _CONTROL: TypeAdapter[AnyControl] = TypeAdapter(AnyControl)

@@ -22,7 +22,7 @@ class DaemonLock:
         self._descriptor = descriptor
 
     @classmethod
-    def take(cls) -> DaemonLock | None:
+    def acquire(cls) -> DaemonLock | None:
         """The lock, or None while another daemon has it."""
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(private_folder() / LOCK_FILE, flags, 0o600)

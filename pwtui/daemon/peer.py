@@ -18,7 +18,7 @@ class Peer:
     pid: int | None
 
     @property
-    def is_us(self) -> bool:
+    def is_same_user(self) -> bool:
         return self.uid == os.getuid()
 
 

@@ -14,7 +14,7 @@ MAX_EVENT_BYTES = 8 * 1024 * 1024
 MAX_REPLY_BYTES = 128 * 1024 * 1024
 
 
-class Outbox:
+class ClientQueue:
     """Replies are never lost; events are dropped when the client does not keep up, and counted."""
 
     def __init__(self, stream: LineStream) -> None:

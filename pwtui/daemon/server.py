@@ -21,7 +21,7 @@ from pwtui import __version__
 from pwtui.browser.launch.processes import release_memory
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
-from pwtui.daemon.control_messages import Run
+from pwtui.daemon.control_messages import Argv
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.peer import peer_of
 from pwtui.engine.executor import Executor
@@ -49,7 +49,7 @@ class CommandResult:
     err: bytes
 
 
-RunCommand = Callable[[Run, Perform], Awaitable[CommandResult | None]]
+RunCommand = Callable[[Argv, Perform], Awaitable[CommandResult | None]]
 """Carries out a command line with the given engine; None when that must be done by the client."""
 
 
@@ -203,7 +203,7 @@ class DaemonServer:
 
     def _accept(self, stream: LineStream) -> None:
         peer = peer_of(stream.transport.get_extra_info("socket"))
-        if not peer.is_us:
+        if not peer.is_same_user:
             log.warning("refused user %d", peer.uid)
             stream.transport.close()
             return

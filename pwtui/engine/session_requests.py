@@ -140,7 +140,7 @@ async def _session(
         lease = await call.pool.acquire(spec, opening)
         session, how = lease.session, lease.how
         call.diagnostics += lease.notices
-    call.tell(1, f"browser {how} ({spec.key})")
+    call.report(1, f"browser {how} ({spec.key})")
     session.touch()
     async with explained("setting up the session", session):
         await session.apply(call.runtime)

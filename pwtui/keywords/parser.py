@@ -15,7 +15,7 @@ from pwtui.keywords.tokenizer import Word, is_open, split
 from pwtui.protocol.catalog import Catalog, OperationInfo, catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import did_you_mean, near_misses
-from pwtui.protocol.keyword import Argument, KeywordInfo, Kind, Option
+from pwtui.protocol.keyword import Argument, ArgumentKind, KeywordInfo, Option
 from pwtui.protocol.schema import properties, typed_value
 
 EXEC = "exec"
@@ -302,7 +302,7 @@ class _KeywordLine:
 
     # Values
 
-    def _value(self, where: str, text: str, kind: Kind, choices: tuple[str, ...]) -> Any:
+    def _value(self, where: str, text: str, kind: ArgumentKind, choices: tuple[str, ...]) -> Any:
         if choices and text not in choices:
             hint = None if where.startswith("--") else "put quotes around a text with spaces"
             raise self._error(f"{where} is one of {', '.join(choices)}, not {text!r}", hint)

@@ -35,7 +35,7 @@ class Effect(StrEnum):
 
 Search = Literal["point", "fill", "focus", "select", "check", "list"]
 """How an element is searched by its text."""
-Place = Literal["client", "daemon", "session"]
+RunsIn = Literal["client", "daemon", "session"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class TargetRules:
 class Run:
     """Where and how an operation runs."""
 
-    where: Place | None = None
+    where: RunsIn | None = None
     """In the client, in the daemon without a browser, or in a session (if its call needs one)."""
     queued: bool = True
     """Waits for the profile's earlier requests."""
@@ -125,7 +125,7 @@ class OperationInfo:
         return self.id.partition(".")[0]
 
     @property
-    def runs_in(self) -> Place:
+    def runs_in(self) -> RunsIn:
         return self.run.where or ("session" if self.needs_session else "daemon")
 
     @property

@@ -8,7 +8,7 @@ from pwtui.protocol.model import Maybe, Volatile, WireModel
 
 EVENTS = ("request", "response", "client", "session", "page")
 """What a client can subscribe to."""
-NOT_RUNNING = "no daemon is running; it starts with the first operation that needs a browser"
+NO_DAEMON = "no daemon is running; it starts with the first operation that needs a browser"
 
 
 class RunningRequestData(WireModel):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-Kind = Literal["text", "target", "role", "integer", "number", "flag", "pairs", "scope"]
+ArgumentKind = Literal["text", "target", "role", "integer", "number", "flag", "pairs", "scope"]
 
 
 class Group(StrEnum):
@@ -35,7 +35,7 @@ class Argument:
     name: str
     field: str = ""
     """The input field; for a target, the prefix of its fields (`to` for `toRef`)."""
-    kind: Kind = "text"
+    kind: ArgumentKind = "text"
     required: bool = True
     many: bool = False
     """Takes all words that are left, as a list."""
@@ -55,7 +55,7 @@ class Option:
 
     name: str
     field: str = ""
-    kind: Kind = "text"
+    kind: ArgumentKind = "text"
     aliases: tuple[str, ...] = ()
     many: bool = False
     op: str | None = None

@@ -320,7 +320,7 @@ class _Parser(ABC):
         self.match(_PAGE_PREFIX)
         steps: list[LocatorStep] = []
         place: _Place = "page"
-        while not steps or self.take("."):
+        while not steps or self.accept("."):
             step, place = self.step(place)
             steps.append(step)
         if place == "frame":
@@ -337,10 +337,10 @@ class _Parser(ABC):
             self.fail(f"a step from a {place} ({names})", start)
         signature = known[method]
         call = _Call(signature)
-        if self.take("("):
-            while not self.take(")"):
+        if self.accept("("):
+            while not self.accept(")"):
                 self.argument(call)
-                if not self.take(","):
+                if not self.accept(","):
                     self.expect(")")
                     break
         elif signature.args or signature.options:  # otherwise it is a property in Python
@@ -452,14 +452,14 @@ class _Parser(ABC):
         self.position += 1
         return self.text[self.position - 1 : self.position]
 
-    def take(self, token: str) -> bool:
+    def accept(self, token: str) -> bool:
         self.space()
         found = self.text.startswith(token, self.position)
         self.position += len(token) if found else 0
         return found
 
     def expect(self, token: str) -> None:
-        if not self.take(token):
+        if not self.accept(token):
             self.fail(f"'{token}'")
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -488,12 +488,12 @@ class _JavaScriptParser(_Parser):
     code_point_letters = "xu"
 
     def argument(self, call: _Call) -> None:
-        if not self.take("{"):
+        if not self.accept("{"):
             self.positional(call)
             return
-        while not self.take("}"):
+        while not self.accept("}"):
             self.option(call, ":")
-            if not self.take(","):
+            if not self.accept(","):
                 self.expect("}")
                 break
 
@@ -507,7 +507,7 @@ class _JavaScriptParser(_Parser):
         if not self.match(re.compile(r"new\s+RegExp\s*\(\s*")):
             return None
         pattern, flags = self.string(), ""
-        if self.take(","):
+        if self.accept(","):
             self.space()
             flags = self.string()
         self.expect(")")
@@ -539,10 +539,10 @@ class _PythonParser(_Parser):
             return self.raw_string()
         raw = self.raw_string()
         pattern, flags = self.string() if raw is None else raw, ""
-        if self.take(","):
+        if self.accept(","):
             self.match(re.compile(r"\s*flags\s*="))
             flags = self.flag()
-            while self.take("|"):
+            while self.accept("|"):
                 flags += self.flag()
         self.expect(")")
         return self.regex(pattern, flags, start)

@@ -16,9 +16,9 @@ from pwtui.recordings.pytest_writer import write_test
 from pwtui.recordings.variables import hiding, missing, missing_variables, names_in
 from pwtui.state.files import read_text
 
-Format = Literal["pw", "ndjson", "pytest"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-SUFFIXES: Mapping[str, Format] = {
+RecordingFormat = Literal["pw", "ndjson", "pytest"]
+FORMATS: tuple[RecordingFormat, ...] = get_args(RecordingFormat)
+SUFFIXES: Mapping[str, RecordingFormat] = {
     ".pw": "pw",
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
@@ -26,7 +26,7 @@ SUFFIXES: Mapping[str, Format] = {
 }
 
 
-def format_of(path: Path) -> Format | None:
+def format_of(path: Path) -> RecordingFormat | None:
     return SUFFIXES.get(path.suffix.lower())
 
 
@@ -64,7 +64,9 @@ def decode(path: Path, text: str, variables: Mapping[str, str], *, whole: bool) 
     return replace(recording, values=used)
 
 
-def encode(recording: Recording, format: Format, *, heading: str = "") -> tuple[str, list[Problem]]:
+def encode(
+    recording: Recording, format: RecordingFormat, *, heading: str = ""
+) -> tuple[str, list[Problem]]:
     """The recording in another format, and what got lost on the way, by line."""
     steps = tuple(durable(step) for step in recording.steps if not step.failed)
     warnings = [
@@ -90,7 +92,7 @@ def _refuse_missing(path: Path, names: list[str]) -> None:
         raise missing_variables(names, f"{path}: ")
 
 
-def _guess_format(text: str) -> Format:
+def _guess_format(text: str) -> RecordingFormat:
     first = next((line for line in text.splitlines() if line.strip()), "")
     try:
         return "ndjson" if isinstance(json.loads(first), dict) else "pw"

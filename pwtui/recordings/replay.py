@@ -16,8 +16,8 @@ from pwtui.recordings.compare import Difference, differences
 from pwtui.recordings.model import RecordedStep, Recording, durable
 from pwtui.recordings.variables import hiding
 
-Perform = Callable[[Request], Awaitable[Response]]
-Outcome = Literal["passed", "failed", "differs", "skipped"]
+Send = Callable[[Request], Awaitable[Response]]
+StepOutcome = Literal["passed", "failed", "differs", "skipped"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class StepResult:
     step: RecordedStep
     line: str
     """The step as a keyword line."""
-    outcome: Outcome
+    outcome: StepOutcome
     seconds: float = 0.0
     response: Response | None = None
     different: tuple[Difference, ...] = ()
@@ -96,7 +96,7 @@ class Watcher(Protocol):
 
 async def replay(
     recording: Recording,
-    perform: Perform,
+    perform: Send,
     watcher: Watcher,
     result: FileResult,
     *,
@@ -126,12 +126,12 @@ async def replay(
 
 
 async def _run(
-    step: RecordedStep, line: str, perform: Perform, hide: Callable[[Any], Any], *, compare: bool
+    step: RecordedStep, line: str, perform: Send, hide: Callable[[Any], Any], *, compare: bool
 ) -> StepResult:
     began = time.monotonic()
     response = _without_values(await perform(step.request), hide)
     seconds = time.monotonic() - began
-    outcome: Outcome = "passed" if response.ok else "failed"
+    outcome: StepOutcome = "passed" if response.ok else "failed"
     different: list[Difference] = []
     if compare and step.response is not None:
         different = differences(_without_values(step.response, hide), response)

@@ -27,7 +27,7 @@ HOLD_SECONDS = 5.0
 Params = dict[str, Any]
 
 
-class Command:
+class CdpCommand:
     """One message of a client."""
 
     def __init__(self, text: str) -> None:
@@ -50,7 +50,7 @@ class CommandHandler:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._numbers = itertools.count(1)
-        self._of_tab: dict[str, Callable[[Subscription, Command], None]] = {
+        self._of_tab: dict[str, Callable[[Subscription, CdpCommand], None]] = {
             "Page.getFrameTree": self._get_frame_tree,
             "Runtime.enable": self._enable_runtime,
             "Target.setAutoAttach": self._attach_inside,
@@ -63,7 +63,7 @@ class CommandHandler:
         """Handle one message; a command to a tab is forwarded at once and keeps its order."""
         client.commands += 1
         try:
-            command = Command(text)
+            command = CdpCommand(text)
         except ValueError:
             client.refuse(None, None, PARSE_ERROR, "Message must be a valid JSON")
             return
@@ -84,7 +84,7 @@ class CommandHandler:
 
     # Commands to the browser
 
-    async def _answer(self, client: RelayClient, command: Command) -> None:
+    async def _answer(self, client: RelayClient, command: CdpCommand) -> None:
         try:
             result = await self._run(client, command.method, command.params)
         except CdpError as error:
@@ -168,7 +168,7 @@ class CommandHandler:
 
     # Commands to a tab, or to a frame or worker inside it
 
-    def _forward_to_tab(self, subscription: Subscription, command: Command) -> None:
+    def _forward_to_tab(self, subscription: Subscription, command: CdpCommand) -> None:
         domain, _, name = command.method.partition(".")
         target, client = subscription.target, subscription.client
         if command.method in SETS:
@@ -191,7 +191,7 @@ class CommandHandler:
                 return
         self._forward(subscription, command)
 
-    def _once(self, subscription: Subscription, command: Command) -> None:
+    def _once(self, subscription: Subscription, command: CdpCommand) -> None:
         """Chrome accepts it once for each debugger: a later client finds it done."""
         if command.method in subscription.target.sent_once:
             _succeed(subscription.client, command)
@@ -202,7 +202,7 @@ class CommandHandler:
     def _forward(
         self,
         subscription: Subscription,
-        command: Command,
+        command: CdpCommand,
         before: Done | None = None,
         after: Done | None = None,
     ) -> None:
@@ -224,7 +224,7 @@ class CommandHandler:
 
         client.extension.forward(subscription.target.session, command.text, done)
 
-    def _fail(self, client: RelayClient, command: Command, code: int, message: str) -> None:
+    def _fail(self, client: RelayClient, command: CdpCommand, code: int, message: str) -> None:
         if code == TOO_LARGE:
             self._hub.trace.note("warning", f"{command.method}: {message}")
             if command.method in EVALUATING:
@@ -232,7 +232,7 @@ class CommandHandler:
                 return
         client.refuse(command.id, command.session, code, message)
 
-    def _get_frame_tree(self, subscription: Subscription, command: Command) -> None:
+    def _get_frame_tree(self, subscription: Subscription, command: CdpCommand) -> None:
         subscription.hold()
         # A page that does not answer must not hold its events for ever.
         timeout = asyncio.get_running_loop().call_later(HOLD_SECONDS, subscription.release)
@@ -244,7 +244,7 @@ class CommandHandler:
 
         self._forward(subscription, command, after=after)
 
-    def _enable_runtime(self, subscription: Subscription, command: Command) -> None:
+    def _enable_runtime(self, subscription: Subscription, command: CdpCommand) -> None:
         """Send a later client the contexts that exist, as Chrome sends them once.
 
         It gets them when Chrome answers, not before: Playwright listens for contexts only once it
@@ -268,7 +268,7 @@ class CommandHandler:
 
         self._forward(subscription, command, before)
 
-    def _attach_inside(self, subscription: Subscription, command: Command) -> None:
+    def _attach_inside(self, subscription: Subscription, command: CdpCommand) -> None:
         """Attach to frames of other sites and to workers, which Chrome does once for all clients.
 
         Asked again, Chrome would restart the sessions that have just begun.
@@ -285,7 +285,7 @@ class CommandHandler:
                     self._hub.announce(client, child, subscription)
         _succeed(client, command)
 
-    def _detach_inside(self, subscription: Subscription, command: Command) -> None:
+    def _detach_inside(self, subscription: Subscription, command: CdpCommand) -> None:
         inner = subscription.client.sessions.get(command.params.get("sessionId", ""))
         if inner is not None:
             self._hub.unsubscribe(inner)
@@ -294,7 +294,7 @@ class CommandHandler:
                 return
         self._forward_to_tab(subscription, command)
 
-    def _add_script(self, subscription: Subscription, command: Command) -> None:
+    def _add_script(self, subscription: Subscription, command: CdpCommand) -> None:
         def before(error: Params | None, result: str) -> None:
             if error is None:
                 subscription.scripts.add(str(json.loads(result)["identifier"]))
@@ -302,7 +302,7 @@ class CommandHandler:
         self._forward(subscription, command, before)
 
 
-def _succeed(client: RelayClient, command: Command) -> None:
+def _succeed(client: RelayClient, command: CdpCommand) -> None:
     client.respond(command.id, command.session, "{}")
 
 

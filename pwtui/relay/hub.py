@@ -10,7 +10,7 @@ from typing import Any
 
 from pwtui.relay.client import RelayClient
 from pwtui.relay.extension_connection import CdpError, ExtensionConnection
-from pwtui.relay.overrides import Overrides
+from pwtui.relay.overrides import EmulationOverrides
 from pwtui.relay.steps import ConnectionStep
 from pwtui.relay.targets import JavaScriptContext, RelayTarget, Subscription
 from pwtui.relay.trace import Trace
@@ -151,7 +151,7 @@ class Hub:
         """Restart the debugger of a tab: it has no contexts then, and no targets inside it."""
         tab.contexts.clear()
         tab.sent_once.clear()
-        tab.overrides = Overrides()
+        tab.overrides = EmulationOverrides()
         tab.dialog = None
         for child in list(extension.targets.values()):
             if child.tab is tab and child is not tab:

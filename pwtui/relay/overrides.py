@@ -57,7 +57,7 @@ SETS = frozenset((*_CLEARED_BY, *_NEUTRAL))
 CLEARS = frozenset(_SET_BY)
 
 
-class Overrides:
+class EmulationOverrides:
     """The values in one target, each with the session that set it; the last one holds."""
 
     def __init__(self) -> None:

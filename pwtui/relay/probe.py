@@ -78,7 +78,7 @@ class ProbeResult:
         }
 
 
-async def probe(
+async def probe_relay(
     endpoint: str, *, seconds: float, headers: Mapping[str, str] | None = None
 ) -> ProbeResult:
     """Take as many steps as the endpoint allows within the time; nothing is changed there."""

@@ -26,10 +26,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="pwtui.relay.serve")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--separate-window", action="store_true")
-    return serve(**vars(parser.parse_args()), to_terminal=False)
+    return run_relay(**vars(parser.parse_args()), to_terminal=False)
 
 
-def serve(port: int, *, separate_window: bool, to_terminal: bool) -> int:
+def run_relay(port: int, *, separate_window: bool, to_terminal: bool) -> int:
     """Run the relay on this port until it is stopped; returns 3 when the port is taken."""
     log_to(relay_log_file(), to_terminal=to_terminal)
     try:

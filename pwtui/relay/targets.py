@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pwtui.relay.overrides import INTERCEPTION, Overrides
+from pwtui.relay.overrides import INTERCEPTION, EmulationOverrides
 
 if TYPE_CHECKING:
     from pwtui.relay.client import RelayClient
@@ -106,7 +106,7 @@ class RelayTarget:
     contexts: dict[int, JavaScriptContext] = field(default_factory=dict)
     subscriptions: list[Subscription] = field(default_factory=list)
     crashed: bool = False
-    overrides: Overrides = field(default_factory=Overrides)
+    overrides: EmulationOverrides = field(default_factory=EmulationOverrides)
     # Commands that Chrome accepts once, and which a client has sent.
     sent_once: set[str] = field(default_factory=set)
     # A dialog that is open: its event, and the client that it was sent to.

@@ -39,7 +39,7 @@ class Saved:
         return note
 
 
-class Recorder:
+class PromptRecorder:
     """Keeps the commands that succeeded, with their responses, without their secrets."""
 
     def __init__(self, cwd: Path) -> None:

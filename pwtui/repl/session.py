@@ -20,7 +20,7 @@ from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.protocol.snapshot import parse as parse_snapshot
 from pwtui.recordings.pw_script import is_comment
 from pwtui.repl.history import KeptHistory, is_secret
-from pwtui.repl.recorder import Recorder
+from pwtui.repl.recorder import PromptRecorder
 from pwtui.repl.render import SLOW_MS, page_change, render
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class ReplSession:
     can_record: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        self.recorder = Recorder(self.cwd)
+        self.recorder = PromptRecorder(self.cwd)
         self._running: asyncio.Future[Any] | None = None
         self.on_interrupt: Callable[[], object] = self.cancel
 

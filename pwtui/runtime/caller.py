@@ -14,7 +14,7 @@ Mode = Literal["exec", "batch"]
 class Conversation(Protocol):
     """How an interactive operation reaches the person who started it."""
 
-    def tell(self, text: str) -> None: ...
+    def show(self, text: str) -> None: ...
 
     async def wait_for_enter(self) -> None: ...
 
@@ -22,7 +22,7 @@ class Conversation(Protocol):
 class NoConversation:
     """For callers without a person: messages are dropped, and nothing is waited for."""
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         pass
 
     async def wait_for_enter(self) -> None:

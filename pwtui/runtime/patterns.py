@@ -10,7 +10,7 @@ from pwtui.protocol.errors import InvalidInput
 _WILD = re.compile(r"\*\*/?|\*|\{[^{}]*\}")
 
 
-class Pattern:
+class TextPattern:
     """A regular expression to search a text for."""
 
     def __init__(self, source: str, *, ignore_case: bool = False) -> None:
@@ -30,21 +30,21 @@ class Pattern:
         return found
 
 
-def url_pattern(text: str) -> Pattern:
+def url_pattern(text: str) -> TextPattern:
     """`/…/` is a regular expression, a text with `*` or `{a,b}` a glob, all else a part."""
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
-        return Pattern(text[1:-1])
+        return TextPattern(text[1:-1])
     if "*" in text or re.search(r"\{[^{}]*,[^{}]*\}", text):
         return glob(text)
     return part(text)
 
 
-def part(text: str, *, ignore_case: bool = False) -> Pattern:
+def part(text: str, *, ignore_case: bool = False) -> TextPattern:
     """The text itself."""
-    return Pattern(re.escape(text), ignore_case=ignore_case)
+    return TextPattern(re.escape(text), ignore_case=ignore_case)
 
 
-def glob(text: str) -> Pattern:
+def glob(text: str) -> TextPattern:
     """The whole URL must fit: `*` stands for anything but `/`, `**` for anything."""
     parts, position = [], 0
     for wild in _WILD.finditer(text):
@@ -52,7 +52,7 @@ def glob(text: str) -> Pattern:
         parts.append(_translated(wild[0]))
         position = wild.end()
     parts.append(re.escape(text[position:]))
-    return Pattern(rf"\A(?s:{''.join(parts)})\Z")
+    return TextPattern(rf"\A(?s:{''.join(parts)})\Z")
 
 
 def _translated(wild: str) -> str:

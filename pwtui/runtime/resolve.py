@@ -9,7 +9,7 @@ from typing import TypeVar
 from pwtui.protocol.envelope import BrowserName, EffectiveRuntime, Overrides
 from pwtui.protocol.secrets import mask_text
 from pwtui.state.config import Har, ProfileConfig
-from pwtui.state.trust import Settings, check_trusted, far_settings
+from pwtui.state.trust import DottedSettings, check_trusted, far_settings
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
 
 V = TypeVar("V")
@@ -33,7 +33,7 @@ class Runtime:
     downloads_dir: Path | None
     har: Har | None
     protected_urls: tuple[str, ...]
-    far_settings: Settings
+    far_settings: DottedSettings
     """The effective settings of the profile that reach beyond its workspace."""
     config_file: Path
 

@@ -20,7 +20,7 @@ from pwtui.protocol.errors import InvalidInput, IoError, did_you_mean, near_miss
 from pwtui.protocol.model import first_problem
 from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateModel
 from pwtui.state.files import locked, move_aside, write_atomic, write_json
-from pwtui.state.trust import Settings, far_settings, trust, untrusted
+from pwtui.state.trust import DottedSettings, far_settings, trust, untrusted
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
 
 S = TypeVar("S", ProfileConfig, ProfileCache)
@@ -266,14 +266,14 @@ class Profiles:
             notices.append(Diagnostic(level="warning", source="state", message=message))
             return model()
 
-    def _far(self, config: ProfileConfig) -> Settings:
+    def _far(self, config: ProfileConfig) -> DottedSettings:
         return far_settings(config, self.workspace)
 
     def _write_config(
         self,
         path: Path,
         config: ProfileConfig,
-        before: Settings = MappingProxyType({}),
+        before: DottedSettings = MappingProxyType({}),
         *,
         trusted_in: Path | None = None,
     ) -> None:

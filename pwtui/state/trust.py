@@ -19,11 +19,11 @@ from pwtui.state.files import locked, write_json
 from pwtui.state.paths import user_state_dir
 from pwtui.state.workspace import Workspace
 
-Settings = Mapping[str, str]
+DottedSettings = Mapping[str, str]
 """Values by their dotted names."""
 
 
-def far_settings(config: ProfileConfig, workspace: Workspace) -> Settings:
+def far_settings(config: ProfileConfig, workspace: Workspace) -> DottedSettings:
     """The settings that name a path outside of the workspace, or another machine."""
     paths = {
         "har.path": config.har and config.har.path,
@@ -37,7 +37,7 @@ def far_settings(config: ProfileConfig, workspace: Workspace) -> Settings:
     return far
 
 
-def untrusted(file: Path, settings: Settings) -> list[str]:
+def untrusted(file: Path, settings: DottedSettings) -> list[str]:
     """Which of the settings in this config file the user has not set."""
     if not settings:
         return []
@@ -45,7 +45,7 @@ def untrusted(file: Path, settings: Settings) -> list[str]:
     return [name for name, value in settings.items() if known.get(name) != _digest(value)]
 
 
-def trust(file: Path, settings: Settings) -> None:
+def trust(file: Path, settings: DottedSettings) -> None:
     """Remember these settings, and no others of this file, as set by the user."""
     if not settings and str(file) not in _read():
         return
@@ -57,7 +57,7 @@ def trust(file: Path, settings: Settings) -> None:
         write_json(path, record, private=True)
 
 
-def check_trusted(file: Path, settings: Settings, profile: str) -> None:
+def check_trusted(file: Path, settings: DottedSettings, profile: str) -> None:
     """Refuse settings that came with the workspace."""
     if names := untrusted(file, settings):
         shown = ", ".join(f"{name} ({settings[name]})" for name in names)

@@ -26,7 +26,7 @@ def test_the_kernel_tells_user_and_process() -> None:
         peer = peer_of(one)
 
     assert (peer.uid, peer.pid) == (os.getuid(), os.getpid())
-    assert peer.is_us
+    assert peer.is_same_user
 
 
 async def served(house: House, monkeypatch: pytest.MonkeyPatch, uid: int) -> tuple[bytes, int]:

@@ -195,7 +195,7 @@ class Person:
     told: list[str] = field(default_factory=list)
     heard: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         self.told.append(text)
         self.heard.set()
 

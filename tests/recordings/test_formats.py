@@ -13,7 +13,7 @@ from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import MASK
-from pwtui.recordings.formats import Format, decode, encode, format_of
+from pwtui.recordings.formats import RecordingFormat, decode, encode, format_of
 from pwtui.recordings.model import RecordedStep, Recording, RecordingError, durable
 from pwtui.recordings.pytest_reader import read_test
 
@@ -266,7 +266,7 @@ def test_refs_become_locators_and_secrets_become_variables() -> None:
 
 
 @pytest.mark.parametrize("format", ["pw", "ndjson", "pytest"])
-def test_a_ref_without_a_locator_is_refused_with_its_line(format: Format) -> None:
+def test_a_ref_without_a_locator_is_refused_with_its_line(format: RecordingFormat) -> None:
     with pytest.raises(RecordingError, match=r"a\.pw:2: .*e5") as caught:
         encode(read("goto x.org\nclick e5\n", "a.pw"), format)
 

@@ -19,7 +19,7 @@ from urllib.request import urlopen
 from playwright.async_api import Browser, Playwright
 from websockets.asyncio.client import ClientConnection, connect
 
-from pwtui.browser.launch.cdp import probe
+from pwtui.browser.launch.cdp import probe_endpoint
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.relay_endpoint import ask_relay
@@ -66,7 +66,7 @@ class Rig:
             headless=True,
             more=(f"--remote-debugging-port={self.debug_port}", QUICK_WINDOWS),
         )
-        await eventually(lambda: probe(self.debug_port), "the browser answers")
+        await eventually(lambda: probe_endpoint(self.debug_port), "the browser answers")
 
     async def end(self) -> None:
         if self._browser is not None:

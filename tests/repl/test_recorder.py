@@ -9,7 +9,7 @@ import pytest
 
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
-from pwtui.repl.recorder import Recorder
+from pwtui.repl.recorder import PromptRecorder
 
 OPEN: dict[str, Any] = {
     "tabs": [
@@ -20,17 +20,17 @@ OPEN: dict[str, Any] = {
 }
 
 
-def note(recorder: Recorder, op: str, **input: Any) -> None:
+def note(recorder: PromptRecorder, op: str, **input: Any) -> None:
     recorder.note(Request(op=op, input=input), Response(op=op, ok=True))
 
 
-def lines(recorder: Recorder, path: Path) -> list[str]:
+def lines(recorder: PromptRecorder, path: Path) -> list[str]:
     recorder.save()
     return path.read_text().splitlines()[2:]
 
 
 def test_tabs_are_numbered_from_the_one_that_was_current(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path)
+    recorder = PromptRecorder(tmp_path)
     recorder.start("a.pw", OPEN)
 
     note(recorder, "click", selector="#new")
@@ -51,7 +51,7 @@ def test_tabs_are_numbered_from_the_one_that_was_current(tmp_path: Path) -> None
 def test_a_recording_that_goes_elsewhere_first_starts_there(
     tmp_path: Path, tabs: dict[str, Any]
 ) -> None:
-    recorder = Recorder(tmp_path)
+    recorder = PromptRecorder(tmp_path)
     recorder.start("a.pw", tabs)
 
     note(recorder, "navigate", url="https://example.com/login")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtui.widgets.fuzzy import Candidate, Match, Query, fold
+from pwtui.widgets.fuzzy import Candidate, FuzzyMatch, FuzzyQuery, fold
 
 
-def match(query: str, text: str) -> Match | None:
-    return Query(query).match(Candidate(text))
+def match(query: str, text: str) -> FuzzyMatch | None:
+    return FuzzyQuery(query).match(Candidate(text))
 
 
 TEXT = st.text(max_size=60)
@@ -101,7 +101,7 @@ def test_folding_keeps_positions(text: str) -> None:
 
 @given(query=LETTERS, more=LETTERS, text=LETTERS)
 def test_a_longer_query_only_narrows(query: str, more: str, text: str) -> None:
-    longer, shorter = Query(query + more), Query(query)
+    longer, shorter = FuzzyQuery(query + more), FuzzyQuery(query)
 
     assert longer.narrows(shorter)
     if longer.match(Candidate(text)) is not None:
@@ -117,7 +117,7 @@ def lines_run(query: str, text: str) -> int:
         count += event == "line"
         return trace
 
-    asked, candidate = Query(query), Candidate(text)
+    asked, candidate = FuzzyQuery(query), Candidate(text)
     before = sys.gettrace()
     sys.settrace(trace)
     try:
@@ -144,7 +144,7 @@ def test_of_five_thousand_candidates_those_with_every_word_match() -> None:
     candidates = [
         Candidate(f"{verbs[i % 8]} e{i} button account settings {i}") for i in range(5000)
     ]
-    query = Query("setts 4")
+    query = FuzzyQuery("setts 4")
 
     found = [i for i, candidate in enumerate(candidates) if query.match(candidate)]
 

@@ -16,9 +16,9 @@ from textual.widget import Widget
 
 from pwtui.operations.framework.declare import operations
 from pwtui.state.config import ProfileConfig
-from pwtui.widgets.form_controls import ChoiceControl, Control, TextControl
-from pwtui.widgets.schema_fields import Field, Group, Kind, read_schema
-from pwtui.widgets.schema_form import FieldRow, Problem, SchemaForm, Validator
+from pwtui.widgets.form_controls import ChoiceControl, FieldControl, TextControl
+from pwtui.widgets.schema_fields import Field, FieldKind, Section, read_schema
+from pwtui.widgets.schema_form import FieldRow, FormProblem, SchemaForm, Validator
 from tests.waiting import LIMIT, until
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
 
@@ -68,7 +68,7 @@ NESTED: dict[str, Any] = {
 
 
 def validator_of(model: type[BaseModel]) -> Validator:
-    def find_problems(value: dict[str, Any]) -> list[Problem]:
+    def find_problems(value: dict[str, Any]) -> list[FormProblem]:
         try:
             model.model_validate(value)
         except ValidationError as error:
@@ -105,12 +105,12 @@ class Filling(App[None]):
     def on_schema_form_ref_pick_requested(self, event: SchemaForm.RefPickRequested) -> None:
         self.picks.append(event.field)
 
-    def go(self, field: str) -> Control:
+    def go(self, field: str) -> FieldControl:
         control = self.control(field)
         control.focus()
         return control
 
-    def control(self, field: str) -> Control:
+    def control(self, field: str) -> FieldControl:
         return next(r.control for r in self.query(FieldRow) if r.field.key == field)
 
     def row(self, field: str) -> FieldRow:
@@ -157,7 +157,7 @@ async def becomes(app: Filling, field: str, value: Any) -> None:
     await until(lambda: app.form.value().get(field) == value, f"{field} is {value!r}")
 
 
-async def slow_click(pilot: Pilot[None], control: Control, x: int) -> None:
+async def slow_click(pilot: Pilot[None], control: FieldControl, x: int) -> None:
     """As over a slow line: long pauses after each event of the mouse. Nothing moves under it."""
     region = control.region
     where = _get_mouse_message_arguments(control, (x, 0), button=1)
@@ -186,12 +186,12 @@ def test_each_property_becomes_a_field_of_its_kind() -> None:
     kinds = {field.key: field.kind for field in group.fields()}
 
     assert list(kinds)[:2] == ["name", "sure"]
-    assert kinds["count"] is kinds["ratio"] is kinds["inner.width"] is Kind.TEXT
-    assert kinds["mode"] is kinds["flag"] is kinds["inner.deep"] is Kind.CHOICE
-    assert kinds["tags"] is kinds["sizes"] is Kind.LIST
-    assert kinds["raw"] is Kind.JSON
+    assert kinds["count"] is kinds["ratio"] is kinds["inner.width"] is FieldKind.TEXT
+    assert kinds["mode"] is kinds["flag"] is kinds["inner.deep"] is FieldKind.CHOICE
+    assert kinds["tags"] is kinds["sizes"] is FieldKind.LIST
+    assert kinds["raw"] is FieldKind.JSON
     assert "old" not in kinds
-    assert isinstance(group.parts[-1], Group)
+    assert isinstance(group.parts[-1], Section)
 
 
 def test_a_schema_that_contains_itself_ends() -> None:
@@ -637,8 +637,8 @@ async def test_hostile_texts_are_shown_as_they_are() -> None:
 
 
 def test_no_field_shadows_one_of_textual() -> None:
-    field = Field(("a",), Kind.TEXT)
-    choice = Field(("b",), Kind.CHOICE, choices=("x",))
+    field = Field(("a",), FieldKind.TEXT)
+    choice = Field(("b",), FieldKind.CHOICE, choices=("x",))
 
     assert shadowing(SchemaForm(EVERYTHING), VerticalScroll) == []
     assert shadowing(FieldRow(field, 9), Widget) == []

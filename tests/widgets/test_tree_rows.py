@@ -9,7 +9,7 @@ import pytest
 from pwtui.protocol.snapshot import SnapshotTree, parse
 from pwtui.widgets.tree_changes import ADDED, CHANGED, SAME, compare
 from pwtui.widgets.tree_query import Corpus, QueryError, parse_query
-from pwtui.widgets.tree_roles import Kind, is_interactive, kind_of
+from pwtui.widgets.tree_roles import RoleKind, is_interactive, kind_of
 from pwtui.widgets.tree_rows import TreeRows
 
 PAGE = """\
@@ -342,16 +342,16 @@ class TestRoles:
     @pytest.mark.parametrize(
         ("role", "kind"),
         [
-            ("button", Kind.ACTION),
-            ("textbox", Kind.FIELD),
-            ("main", Kind.LANDMARK),
-            ("heading", Kind.HEADING),
-            ("listitem", Kind.STRUCTURE),
-            ("generic", Kind.GENERIC),
-            ("a-role-of-tomorrow", Kind.STRUCTURE),
+            ("button", RoleKind.ACTION),
+            ("textbox", RoleKind.FIELD),
+            ("main", RoleKind.LANDMARK),
+            ("heading", RoleKind.HEADING),
+            ("listitem", RoleKind.STRUCTURE),
+            ("generic", RoleKind.GENERIC),
+            ("a-role-of-tomorrow", RoleKind.STRUCTURE),
         ],
     )
-    def test_a_role_is_of_a_kind(self, role: str, kind: Kind) -> None:
+    def test_a_role_is_of_a_kind(self, role: str, kind: RoleKind) -> None:
         assert kind_of(role) is kind
 
     def test_what_has_a_pointer_is_interactive_whatever_its_role(self) -> None:

@@ -55,7 +55,7 @@ class _Option:
 
 
 @dataclass(frozen=True)
-class Control:
+class PageControl:
     """A control of the page, and what can be set in it."""
 
     ref: str
@@ -66,7 +66,7 @@ class Control:
     @classmethod
     async def find(
         cls, app: PanelApp, ref: str, node: SnapshotNode, tree: SnapshotTree | None
-    ) -> Control:
+    ) -> PageControl:
         """Ask the page; what it does not answer is taken from the tree."""
         response = await app.controller.ask("page.eval", ref=ref, expression=_DESCRIBE)
         result = (response.data or {}).get("result")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.geometry import Offset
 
-from pwtui.app.actions.controls import Control
+from pwtui.app.actions.controls import PageControl
 from pwtui.app.actions.node_menu import COPIES, NodeCopy, NodeOperation, operations_of
 from pwtui.app.actions.output import copy_text
 from pwtui.protocol.envelope import Request
@@ -56,7 +56,7 @@ async def _request_for(
     if asks is None:
         return app.controller.request(operation.op, {**operation.input(ref)})
     if asks in ("option", "number"):
-        control = await Control.find(app, ref, node, app.controller.store.snapshot.tree)
+        control = await PageControl.find(app, ref, node, app.controller.store.snapshot.tree)
         return await (control.ask_option if asks == "option" else control.ask_number)(app)
     is_secret = is_secret_label(node.name or "") or has_mask(node.text)
     prompt = PromptDialog(

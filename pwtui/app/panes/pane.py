@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from pwtui.app.store import Part, Store
+from pwtui.app.store import Store, StorePart
 from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.text_fields import LineField
@@ -37,7 +37,7 @@ class Pane:
     area: Area
     widget: type[Widget]
     """Made with the pane's id. May be `Painted`, `Captioned`, `Filterable` and `Searchable`."""
-    parts: frozenset[Part] = frozenset()
+    parts: frozenset[StorePart] = frozenset()
     """The parts of the store that it shows."""
     filter_hint: str = ""
     """What can be typed to filter it; without, it has no filter."""

@@ -23,7 +23,7 @@ from pwtui.app.panel import InPanel
 from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
-from pwtui.app.store import Part
+from pwtui.app.store import StorePart
 from pwtui.widgets.dialogs import PromptDialog
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
@@ -93,7 +93,7 @@ class MainScreen(InPanel, Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.frames = {pane.id: PaneFrame(pane) for pane in self.PANES}
-        self._dirty: set[Part] = set()
+        self._dirty: set[StorePart] = set()
         self._painting = False
         self._painted_at = 0.0
 
@@ -134,7 +134,7 @@ class MainScreen(InPanel, Screen[None]):
 
     # -- the store's changes ---------------------------------------------------------------------
 
-    def _changed(self, *parts: Part) -> None:
+    def _changed(self, *parts: StorePart) -> None:
         """Many changes in one moment are one repaint, and a flood leaves time for keys."""
         self._dirty.update(parts)
         if not self._painting:

@@ -100,10 +100,10 @@ class OperationScreen(FormWindow):
         try:
             self._request = decode_request(text)
         except UndecodableRequest as error:
-            self._judge(str(error))
+            self._validate(str(error))
             return
         self._show_in_forms()
-        self._judge()
+        self._validate()
 
     def _show_in_forms(self) -> None:
         wire = self._request.to_wire()
@@ -115,11 +115,11 @@ class OperationScreen(FormWindow):
         try:
             self._request = Request.model_validate(wire)
         except ValidationError as error:
-            self._judge(error.errors()[0]["msg"])
+            self._validate(error.errors()[0]["msg"])
         else:
-            self._judge()
+            self._validate()
 
-    def _judge(self, problem: str = "") -> None:
+    def _validate(self, problem: str = "") -> None:
         self.judge(problem, self._input_problems(self._request.input), "valid")
 
     def show_json_problem(self) -> None:

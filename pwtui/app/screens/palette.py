@@ -19,7 +19,7 @@ from pwtui.widgets.picker import Picker, PickerItem
 
 
 @dataclass(frozen=True)
-class Command:
+class PaletteCommand:
     """What an item of the palette does, and the envelope that it leads to."""
 
     run: Callable[[], object]
@@ -46,15 +46,15 @@ class PaletteBase(Window):
         picker.show_items((item for item, _ in entries), recent=self.recent())
         picker.focus()
 
-    def entries(self) -> Iterable[tuple[PickerItem, Command]]:
+    def entries(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
         raise NotImplementedError
 
     def recent(self) -> Iterable[str]:
         """The ids of the items that come first."""
         return ()
 
-    def opens(self, request: Request) -> Command:
-        return Command(partial(self.app.open_operation, request), request)
+    def opens(self, request: Request) -> PaletteCommand:
+        return PaletteCommand(partial(self.app.open_operation, request), request)
 
     @on(Picker.Highlighted)
     def _preview(self, event: Picker.Highlighted) -> None:
@@ -78,7 +78,7 @@ class PaletteScreen(PaletteBase):
 
     BOX_TITLE = "Command palette"
 
-    def entries(self) -> Iterable[tuple[PickerItem, Command]]:
+    def entries(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
         for info in catalog().values():
             if not info.interactive:  # the panel has no terminal to ask the person in
                 item = PickerItem(info.id, info.id, "operation", info.summary)
@@ -87,14 +87,14 @@ class PaletteScreen(PaletteBase):
         for name in self.app.own_theme_names:
             title = f"theme {name}"
             item = PickerItem(title, title, "theme", "Use this theme")
-            yield item, Command(partial(self.app.use_theme, name))
+            yield item, PaletteCommand(partial(self.app.use_theme, name))
         history = PickerItem("history", "history", "panel", "What was sent before", "^r")
-        yield history, Command(self.app.action_history)
+        yield history, PaletteCommand(self.app.action_history)
 
     def recent(self) -> Iterable[str]:
         return dict.fromkeys(wire["op"] for wire in reversed(self.controller.history.requests))
 
-    def _keys(self) -> Iterable[tuple[PickerItem, Command]]:
+    def _keys(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
         """What the keys do, by their own names; so every key can be found here."""
         screen = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else self
         seen = set()
@@ -104,7 +104,7 @@ class PaletteScreen(PaletteBase):
             seen.add(binding.action)
             key, title = self.app.get_key_display(binding), binding.tooltip or binding.description
             item = PickerItem(f"key {binding.key}", title, "panel", binding.description, key)
-            yield item, Command(partial(self.app.simulate_key, binding.key))
+            yield item, PaletteCommand(partial(self.app.simulate_key, binding.key))
 
 
 class HistoryScreen(PaletteBase):
@@ -112,7 +112,7 @@ class HistoryScreen(PaletteBase):
 
     BOX_TITLE = "History"
 
-    def entries(self) -> Iterable[tuple[PickerItem, Command]]:
+    def entries(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
         for index, wire in reversed(list(enumerate(self.controller.history.requests))):
             request = Request.model_validate(wire)
             title = f"{request.op} {json.dumps(request.input, ensure_ascii=False)}"

@@ -94,7 +94,7 @@ class ProfileEditor(FormWindow):
             self.query_one(SchemaForm).set_value(value)
         if everywhere or not from_json:
             self.write_json(value)
-        self._judge()
+        self._validate()
 
     @on(SchemaForm.Changed)
     def _form_changed(self, event: SchemaForm.Changed) -> None:
@@ -106,14 +106,14 @@ class ProfileEditor(FormWindow):
         try:
             value = parse_json(text, what="the text")
         except InvalidInput as error:
-            self._judge(str(error))
+            self._validate(str(error))
             return
         if isinstance(value, dict):
             self._show(value, from_json=True)
         else:
-            self._judge("a config is an object")
+            self._validate("a config is an object")
 
-    def _judge(self, problem: str = "") -> None:
+    def _validate(self, problem: str = "") -> None:
         self.json_problem = problem
         all_well = "modified" if self.is_modified else "as saved"
         self.judge(problem, _config_problems(self._value), all_well)
@@ -162,7 +162,7 @@ class ProfileEditor(FormWindow):
 
     def _notice(self, theirs: dict[str, Any]) -> None:
         self._theirs = theirs if _differences(self._saved, theirs) else None
-        self._judge(self.json_problem)
+        self._validate(self.json_problem)
 
     async def _confirm(self, title: str, confirm: str) -> bool:
         """Ask with the difference between both versions in sight."""

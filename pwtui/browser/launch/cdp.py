@@ -48,7 +48,7 @@ class Listener:
     chosen_by_system: bool = False
 
 
-async def probe(port: int) -> CdpBrowser | None:
+async def probe_endpoint(port: int) -> CdpBrowser | None:
     """The browser that listens on a loopback port."""
     for host in ("127.0.0.1", "::1"):
         with suppress(OSError, ValueError, TimeoutError):
@@ -62,7 +62,7 @@ async def probe(port: int) -> CdpBrowser | None:
 
 async def details_of(port: int) -> tuple[CdpBrowser, list[PageInfo] | None] | None:
     """The browser on a port and its pages; None where no browser answers."""
-    browser = await probe(port)
+    browser = await probe_endpoint(port)
     if browser is None:
         return None
     host = Endpoint(browser.endpoint).host or "127.0.0.1"
@@ -78,7 +78,7 @@ async def details_of(port: int) -> tuple[CdpBrowser, list[PageInfo] | None] | No
 
 async def discover(ports: list[int]) -> list[CdpBrowser]:
     """The browsers that answer on these ports, in their order."""
-    found = await asyncio.gather(*(probe(port) for port in dict.fromkeys(ports)))
+    found = await asyncio.gather(*(probe_endpoint(port) for port in dict.fromkeys(ports)))
     return [browser for browser in found if browser is not None]
 
 
@@ -209,7 +209,7 @@ async def launch_detached(
         start_new_session=True,
     )
     while process.returncode is None and deadline.seconds != 0:
-        if browser := await probe(port):
+        if browser := await probe_endpoint(port):
             return browser, process.pid
         await asyncio.sleep(POLL_SECONDS)
     code = process.returncode

@@ -52,10 +52,10 @@ async def take_snapshot(
         for each in asked:
             each.cancel()
     secrets = {secret for frame in frames for secret in frame["secrets"]}
-    return Snapshot(frames[0]["title"], masked(text, secrets) if secrets else text)
+    return Snapshot(frames[0]["title"], mask_secrets(text, secrets) if secrets else text)
 
 
-def masked(text: str, secrets: set[str]) -> str:
+def mask_secrets(text: str, secrets: set[str]) -> str:
     """The snapshot without the value of every field that holds one of the secrets."""
     tree = parse(text)
     # The snapshot normalises white space in what it prints; so must the comparison.

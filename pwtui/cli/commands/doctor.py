@@ -50,7 +50,7 @@ _SESSION_FOLDERS = ("data-headless", "data-headful")
 
 
 @dataclass
-class Finding:
+class Diagnosis:
     """The result of one check; `fix` repairs it."""
 
     what: str
@@ -85,9 +85,9 @@ async def doctor_command(context: Context, *, fix: bool) -> int:
     return FAILED if is_wrong else OK
 
 
-async def examine(terminal: Terminal) -> AsyncIterator[Finding]:
+async def examine(terminal: Terminal) -> AsyncIterator[Diagnosis]:
     """All checks, those that others depend on first."""
-    yield Finding("pwtui", "ok", f"{__version__}, log in {log_file()}")
+    yield Diagnosis("pwtui", "ok", f"{__version__}, log in {log_file()}")
     async for finding in _browser(terminal.workspace):
         yield finding
     for finding in _socket():
@@ -101,7 +101,7 @@ async def examine(terminal: Terminal) -> AsyncIterator[Finding]:
         yield finding
 
 
-async def _fix(finding: Finding) -> None:
+async def _fix(finding: Diagnosis) -> None:
     assert finding.fix is not None
     try:
         result = finding.fix()
@@ -113,21 +113,21 @@ async def _fix(finding: Finding) -> None:
     finding.verdict, finding.fix = "fixed", None
 
 
-async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
+async def _browser(workspace: Workspace) -> AsyncIterator[Diagnosis]:
     if (problem := await asyncio.to_thread(driver_problem)) is not None:
-        yield Finding("driver", "wrong", str(driver_failed(problem)))
+        yield Diagnosis("driver", "wrong", str(driver_failed(problem)))
         return
-    yield Finding("driver", "ok", f"Playwright {DRIVER_VERSION}")
+    yield Diagnosis("driver", "ok", f"Playwright {DRIVER_VERSION}")
     try:
         found = find_chromium()
     except PwError as error:
-        yield Finding("browser", "wrong", str(error))
+        yield Diagnosis("browser", "wrong", str(error))
         return
     pool = BrowserPool()
     try:
         executable = found or await pool.chromium_executable()
     except PwError:
-        yield Finding("browser", "wrong", f"none was found; {how_to_install('chromium')}")
+        yield Diagnosis("browser", "wrong", f"none was found; {how_to_install('chromium')}")
         return
     runtime = resolve_runtime("default", Overrides(), ProfileConfig(), workspace)
     with tempfile.TemporaryDirectory() as folder:
@@ -136,68 +136,68 @@ async def _browser(workspace: Workspace) -> AsyncIterator[Finding]:
         try:
             lease = await pool.acquire(spec, SessionRequest(runtime, Profiles(scratch)))
             version = lease.session.running.browser.version
-            yield Finding("browser", "ok", f"Chromium {version} starts ({executable})")
+            yield Diagnosis("browser", "ok", f"Chromium {version} starts ({executable})")
         except PwError as error:
             reason = (error.details or {}).get("reason", "")
-            yield Finding("browser", "wrong", f"{error} {reason}".strip())
+            yield Diagnosis("browser", "wrong", f"{error} {reason}".strip())
         finally:
             await pool.close()
 
 
-def _socket() -> Iterator[Finding]:
+def _socket() -> Iterator[Diagnosis]:
     folder, path = Path(runtime_dir()), Path(socket_path())
     if not folder.exists():
-        yield Finding("socket", "ok", f"none yet ({path})")
+        yield Diagnosis("socket", "ok", f"none yet ({path})")
         return
     try:
         check_private(str(folder))
     except UnsafeFolder as error:
         fix = (lambda: folder.chmod(0o700)) if _is_our_folder(folder) else None
-        yield Finding("socket", "wrong", f"{error}; {error.hint}", fix)
+        yield Diagnosis("socket", "wrong", f"{error}; {error.hint}", fix)
         return
-    lock = DaemonLock.take()
+    lock = DaemonLock.acquire()
     if lock is None:
-        yield Finding("socket", "ok", f"{path}")
+        yield Diagnosis("socket", "ok", f"{path}")
         return
     # While this process holds the lock no daemon runs: a file there is left over.
     try:
         if path.is_symlink() or path.exists():
             is_folder = path.is_dir() and not path.is_symlink()
             remove = path.rmdir if is_folder else path.unlink
-            yield Finding("socket", "wrong", f"{path} was left by a daemon that is gone", remove)
+            yield Diagnosis("socket", "wrong", f"{path} was left by a daemon that is gone", remove)
         else:
-            yield Finding("socket", "ok", f"none, as no daemon runs ({path})")
+            yield Diagnosis("socket", "ok", f"none, as no daemon runs ({path})")
     finally:
         lock.release()
 
 
-async def _daemon() -> Finding:
+async def _daemon() -> Diagnosis:
     status = await OutsideControl().status()
     if not status.running:
-        return Finding("daemon", "ok", "not running; it starts when it is needed")
+        return Diagnosis("daemon", "ok", "not running; it starts when it is needed")
     if status.version != __version__:
-        return Finding(
+        return Diagnosis(
             "daemon",
             "note",
             f"process {status.pid} is version {status.version}, this is {__version__}; it makes "
             "way when it is idle",
         )
     up = f"up {status.uptime_seconds:g} s, {status.sessions} sessions"
-    return Finding("daemon", "ok", f"process {status.pid}, {up}")
+    return Diagnosis("daemon", "ok", f"process {status.pid}, {up}")
 
 
-def _workspace(workspace: Workspace) -> Iterator[Finding]:
+def _workspace(workspace: Workspace) -> Iterator[Diagnosis]:
     profiles = Profiles(workspace)
     names = profiles.names()
-    yield Finding("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
+    yield Diagnosis("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
     for path in _stale_descriptors(workspace):
-        yield Finding("descriptor", "wrong", f"the browser of {path} is gone", path.unlink)
+        yield Diagnosis("descriptor", "wrong", f"the browser of {path} is gone", path.unlink)
     for name in names:
         for path in sorted(profiles.folder(name).glob("*.corrupt-*")):
-            yield Finding("state", "note", f"{path} could not be read and was kept aside")
+            yield Diagnosis("state", "note", f"{path} could not be read and was kept aside")
         for path in sorted(profiles.auth_folder(name).glob("*")):
             if stat.S_IMODE(path.stat().st_mode) & 0o077:
-                yield Finding(
+                yield Diagnosis(
                     "permissions",
                     "wrong",
                     f"{path} can be read by others",
@@ -205,7 +205,7 @@ def _workspace(workspace: Workspace) -> Iterator[Finding]:
                 )
 
 
-def _processes(workspace: Workspace) -> Iterator[Finding]:
+def _processes(workspace: Workspace) -> Iterator[Diagnosis]:
     """Browsers without an owner: ours can be ended, those of others are only shown."""
     temporary = str(temporary_folder(instance()) or "")
     known = {
@@ -220,32 +220,32 @@ def _processes(workspace: Workspace) -> Iterator[Finding]:
         in_workspace = folder.startswith(str(workspace.profiles_dir))
         is_session = in_workspace and Path(folder).name.startswith(_SESSION_FOLDERS)
         if is_session or (temporary and folder.startswith(temporary)):
-            yield Finding(
+            yield Diagnosis(
                 "orphan",
                 "wrong",
                 f"browser process {process.pid} belongs to no session ({folder})",
                 partial(end_process, process.pid),
             )
         elif "playwright" in folder or "puppeteer" in folder:
-            yield Finding(
+            yield Diagnosis(
                 "orphan", "note", f"process {process.pid} of another tool has no owner ({folder})"
             )
 
 
-def _temporary_folders() -> Iterator[Finding]:
+def _temporary_folders() -> Iterator[Diagnosis]:
     ours = temporary_folder(instance())
     in_use = {folder for _, folder in _browser_processes()}
     if ours is not None and ours.is_dir() and _no_daemon_runs():
         left = [path for path in ours.iterdir() if str(path) not in in_use]
         if left:
-            yield Finding(
+            yield Diagnosis(
                 "temporary files",
                 "wrong",
                 f"{len(left)} folders of ended browsers in {ours}",
                 partial(_remove_all, left),
             )
     for entry in dead_bindings():
-        yield Finding(
+        yield Diagnosis(
             "bound browsers",
             "wrong",
             f"{entry.title} in Playwright's registry is gone ({entry.path})",
@@ -257,7 +257,7 @@ def _temporary_folders() -> Iterator[Finding]:
         if str(path) not in in_use
     ]
     if others:
-        yield Finding(
+        yield Diagnosis(
             "temporary files",
             "note",
             f"{len(others)} profiles of other tools, used by no process, in {others[0].parent}",
@@ -273,7 +273,7 @@ def _stale_descriptors(workspace: Workspace) -> list[Path]:
 
 def _no_daemon_runs() -> bool:
     try:
-        lock = DaemonLock.take()
+        lock = DaemonLock.acquire()
     except PwError:
         return False
     if lock is None:

@@ -56,10 +56,10 @@ def with_errors(command: Command) -> Command:
 
 def serve_relay(arguments: argparse.Namespace) -> int:
     """For a person who wants to watch; ended by Ctrl+C."""
-    from pwtui.relay.serve import serve
+    from pwtui.relay.serve import run_relay
 
     window = wants_separate_window(arguments.separate_window)
-    return 1 if serve(arguments.port, separate_window=window, to_terminal=True) else 0
+    return 1 if run_relay(arguments.port, separate_window=window, to_terminal=True) else 0
 
 
 @with_errors

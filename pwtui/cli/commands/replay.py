@@ -11,12 +11,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, USAGE, Context
-from pwtui.cli.progress import Progress
+from pwtui.cli.replay_progress import ReplayProgress
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.recordings.formats import load
 from pwtui.recordings.model import Recording, RecordingError
-from pwtui.recordings.replay import FileResult, Perform, replay
+from pwtui.recordings.replay import FileResult, Send, replay
 from pwtui.recordings.report import check_report, write_report
 from pwtui.recordings.trust import UntrustedRecording, check_trust
 from pwtui.runtime.caller import Caller
@@ -113,7 +113,7 @@ async def _replay_file(
     path = result.path
     place = Path(*(part for part in path.parts if part not in (path.anchor, "..")))
     artifacts = context.terminal.cwd / (arguments.artifacts_dir or "pw-replay") / place
-    progress = Progress(context.terminal, str(path), stepping=arguments.step)
+    progress = ReplayProgress(context.terminal, str(path), stepping=arguments.step)
     async with _fresh_browser(arguments, context, artifacts) as perform:
         if arguments.headed:
             opened = await perform(Request(op="session.start", input={"headful": True}))
@@ -135,7 +135,7 @@ async def _replay_file(
 @asynccontextmanager
 async def _fresh_browser(
     arguments: Namespace, context: Context, artifacts: Path
-) -> AsyncIterator[Perform]:
+) -> AsyncIterator[Send]:
     """A workspace for this file alone, with a session that ends with it."""
     folder = Path(tempfile.mkdtemp(prefix="pw-replay-")).resolve()
     caller = Caller(

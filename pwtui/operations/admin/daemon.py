@@ -9,7 +9,7 @@ from pydantic import Field
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
-from pwtui.protocol.daemon import NOT_RUNNING, DaemonData
+from pwtui.protocol.daemon import NO_DAEMON, DaemonData
 from pwtui.protocol.errors import UnsupportedMode
 from pwtui.protocol.model import Maybe
 
@@ -52,10 +52,10 @@ class NoDaemon:
         return False
 
     async def status(self) -> DaemonData:
-        return DaemonData(running=False, message=NOT_RUNNING)
+        return DaemonData(running=False, message=NO_DAEMON)
 
 
-class StartInput(Input):
+class DaemonStartInput(Input):
     foreground: bool = Field(False, description="Stay in the terminal.")
 
 
@@ -64,13 +64,13 @@ class StartedData(DaemonData):
     already_running: bool
 
 
-class StoppedData(Data):
+class DaemonStoppedData(Data):
     stopped: bool
     message: Maybe[str] = None
 
 
 @configures("daemon.start", run=Run(where="client", queued=False), outcome=RUNNING)
-async def daemon_start(call: Call, input: StartInput) -> StartedData:
+async def daemon_start(call: Call, input: DaemonStartInput) -> StartedData:
     """Start the daemon, or answer with the one that runs."""
     if input.foreground:
         raise UnsupportedMode(
@@ -85,10 +85,10 @@ async def daemon_start(call: Call, input: StartInput) -> StartedData:
     run=Run(where="client", queued=False),
     outcome="{message|'the daemon is stopped'}",
 )
-async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
+async def daemon_stop(call: Call, input: NoInput) -> DaemonStoppedData:
     """Stop the daemon and close its browsers."""
     stopped = await call.daemon.stop()
-    return StoppedData(stopped=stopped, message=None if stopped else NOT_RUNNING)
+    return DaemonStoppedData(stopped=stopped, message=None if stopped else NO_DAEMON)
 
 
 @reads("daemon.status", run=Run(where="client", queued=False), outcome=RUNNING)

@@ -22,7 +22,7 @@ class OpSummary(Data):
     needs_browser: bool
 
 
-class ListInput(Input):
+class OpsListInput(Input):
     schemas: bool = Field(False, description="Also give the JSON Schema of each input.")
 
 
@@ -53,7 +53,7 @@ class DescribeData(OpSummary):
         rows="operations", columns={"OPERATION": "{op}", "SUMMARY": "{summary}"}, header=False
     ),
 )
-async def ops_list(call: Call, input: ListInput) -> OpsData:
+async def ops_list(call: Call, input: OpsListInput) -> OpsData:
     """List all operations."""
     known = [
         ListedOp(**_summary(each), input=dict(each.input) if input.schemas else None)

@@ -22,7 +22,7 @@ class NameInput(Input):
     name: str = Field(description="The profile.")
 
 
-class ShowInput(Input):
+class ProfileShowInput(Input):
     name: str | None = Field(None, description="The profile; without it, the request's own.")
 
 
@@ -54,7 +54,7 @@ class WrittenData(Data):
     written: Literal[True] = True
 
 
-class CreatedData(Data):
+class ProfileCreatedData(Data):
     profile: Volatile[str]
     created: Literal[True] = True
 
@@ -96,7 +96,7 @@ async def profile_list(call: Call, input: NoInput) -> ProfilesData:
     run=Run(queued=False),
     outcome="{:json}",
 )
-async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
+async def profile_show(call: Call, input: ProfileShowInput) -> ProfileConfig:
     """Show a profile's config."""
     profile = call.profile
     if input.name is not None:
@@ -111,11 +111,11 @@ async def profile_show(call: Call, input: ShowInput) -> ProfileConfig:
     example={"name": "dev", "config": {"defaults": {"timeoutMs": 5000}}},
     outcome="created {profile}",
 )
-async def profile_create(call: Call, input: CreateInput) -> CreatedData:
+async def profile_create(call: Call, input: CreateInput) -> ProfileCreatedData:
     """Create a profile; one that exists is refused."""
     name = _normalised(call, "name", input.name)
     call.profiles.create(name, _config(call, input.config))
-    return CreatedData(profile=name)
+    return ProfileCreatedData(profile=name)
 
 
 @configures(

@@ -59,10 +59,10 @@ class Call:
     def note(self, level: Level, message: str) -> None:
         self.diagnostics.append(Diagnostic(level=level, source=self.op, message=message))
 
-    def tell(self, verbosity: int, message: str) -> None:
+    def report(self, verbosity: int, message: str) -> None:
         """Report progress to a caller with at least this verbosity (`-v`, `-vv`)."""
         if self.caller.verbosity >= verbosity:
-            self.caller.conversation.tell(f"{self.op}: {message}")
+            self.caller.conversation.show(f"{self.op}: {message}")
 
     def path(self, path: str) -> Path:
         """A path that the caller wrote: relative to where the caller is."""

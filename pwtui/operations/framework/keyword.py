@@ -22,7 +22,7 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from pwtui.protocol import schema as schemas
-from pwtui.protocol.keyword import Argument, Group, KeywordInfo, Kind, Option
+from pwtui.protocol.keyword import Argument, ArgumentKind, Group, KeywordInfo, Option
 from pwtui.protocol.schema import Schema
 
 IN = Option("in", "within", "scope", help="Only inside the row, item or dialog with this text.")
@@ -33,7 +33,7 @@ _ARGUMENT = re.compile(
     r"(:(?P<default>\w+))?(?P<raw>!)?(?P<rest>\.\.\.)?"
 )
 _OPTION = re.compile(r"--(?P<names>[\w|-]+)(=(?P<field>\w+))?(?P<separator>:)?(@(?P<op>[a-z.]+))?")
-_KINDS: Mapping[frozenset[str], Kind] = {
+_KINDS: Mapping[frozenset[str], ArgumentKind] = {
     frozenset({"integer"}): "integer",
     frozenset({"number"}): "number",
     frozenset({"boolean"}): "flag",
@@ -126,7 +126,7 @@ def _options(words: list[str], input: Schema) -> Iterator[Option]:
         )
 
 
-def _taken(name: str, input: Schema) -> tuple[Kind, bool, tuple[str, ...]]:
+def _taken(name: str, input: Schema) -> tuple[ArgumentKind, bool, tuple[str, ...]]:
     """What the field takes, whether it takes a list, and the words to choose from."""
     field: Schema = input["properties"][name]
     types = frozenset(schemas.types(field, input) - {"null"})

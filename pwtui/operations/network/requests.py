@@ -209,16 +209,16 @@ async def requests_body(call: PageCall, input: BodyInput) -> BodyData:
     return data
 
 
-class ClearedData(Data):
+class RequestsClearedData(Data):
     cleared: int
 
 
 @configures("requests.clear", run=Run(starts_browser=False))
-async def requests_clear(call: PageCall, input: UrlFields) -> ClearedData:
+async def requests_clear(call: PageCall, input: UrlFields) -> RequestsClearedData:
     """Delete the recorded requests of this tab; the numbers continue."""
     cleared = len(call.tab.requests)
     call.tab.requests.clear()
-    return ClearedData(cleared=cleared)
+    return RequestsClearedData(cleared=cleared)
 
 
 def _find(call: PageCall, index: int) -> Exchange:

@@ -13,7 +13,7 @@ from pwtui.operations.framework.fields import Data, ElementInput, UrlFields
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
-from pwtui.runtime.patterns import Pattern, part
+from pwtui.runtime.patterns import TextPattern, part
 
 GROUP = Group.READING
 
@@ -35,7 +35,7 @@ class FindInput(UrlFields):
         return self
 
 
-class Match(Data):
+class PageMatch(Data):
     role: str
     name: Maybe[str] = None
     text: Maybe[str] = None
@@ -48,7 +48,7 @@ class Match(Data):
 
 
 class FindData(Data):
-    matches: list[Match]
+    matches: list[PageMatch]
     count: int
     total: int = Field(description="How many there are, given here or not.")
 
@@ -70,7 +70,7 @@ async def page_find(call: PageCall, input: FindInput) -> FindData:
     It takes a new snapshot, whose refs can be used at once.
     """
     if input.regex is not None:
-        pattern = Pattern(input.regex)
+        pattern = TextPattern(input.regex)
     else:
         pattern = part(input.text or "", ignore_case=True)
     tree = (await take_snapshot(call.page, timeout_ms=call.deadline.ms)).tree
@@ -90,7 +90,7 @@ def _texts(node: SnapshotNode, input: FindInput) -> list[str]:
     return [text for text in (node.name, node.text, *node.props.values()) if text]
 
 
-def _match(tree: SnapshotTree, index: int) -> Match:
+def _match(tree: SnapshotTree, index: int) -> PageMatch:
     node = tree.nodes[index]
     around: list[SnapshotNode] = []
     parent = node.parent
@@ -99,7 +99,7 @@ def _match(tree: SnapshotTree, index: int) -> Match:
         parent = tree.nodes[parent].parent
     nearest = next((each.ref for each in around if each.ref), None)
     lines = [each.source for each in tree.nodes[max(0, index - AROUND) : index + AROUND + 1]]
-    return Match(
+    return PageMatch(
         role=node.role,
         name=node.name,
         text=node.text,

@@ -114,7 +114,7 @@ class _Outcome:
     def text(self) -> str:
         return "".join(self.printed)
 
-    def take(self, message: dict[str, Any]) -> None:
+    def receive(self, message: dict[str, Any]) -> None:
         if "printed" in message:
             text = message["printed"][: PRINTED_LIMIT - self.printed_length]
             self.printed_length += len(text)
@@ -165,7 +165,7 @@ async def _run(call: PageCall, job: dict[str, Any], outcome: _Outcome) -> None:
         stdin.write(json.dumps(job).encode())
         stdin.close()
         async for line in stdout:
-            outcome.take(json.loads(line))
+            outcome.receive(json.loads(line))
         if not outcome.is_complete:
             said = (await complaints).strip()
             last = said.splitlines()[-1] if said else "it said nothing"

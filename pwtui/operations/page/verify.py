@@ -19,7 +19,7 @@ from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.secrets import MASK
-from pwtui.runtime.patterns import Pattern, glob
+from pwtui.runtime.patterns import TextPattern, glob
 
 GROUP = Group.ASSERTIONS
 
@@ -290,7 +290,7 @@ async def verify_url(call: PageCall, input: VerifyUrlInput) -> VerifiedData:
     """Verify the address of the page."""
     pattern = glob(input.glob) if input.glob is not None else None
     if input.regex is not None:
-        pattern = Pattern(input.regex)
+        pattern = TextPattern(input.regex)
 
     async def look() -> Finding:
         url = call.tab.url

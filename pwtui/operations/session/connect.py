@@ -14,7 +14,7 @@ from pwtui.browser.launch.cdp import (
     launch_detached,
     listeners,
     listening_browser,
-    probe,
+    probe_endpoint,
 )
 from pwtui.browser.launch.processes import ProcessTable, end_process
 from pwtui.browser.launch.start import free_port
@@ -122,7 +122,7 @@ def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectDa
 
 async def _kill(call: Call, input: ConnectInput) -> ConnectData:
     port = input.port or Endpoint(call.runtime.cdp_endpoint).port or _default_port(call)
-    process = listening_browser(port) if await probe(port) else None
+    process = listening_browser(port) if await probe_endpoint(port) else None
     if process is None:
         return ConnectData(action="kill", port=port, message=f"no browser listens on port {port}")
     if input.pid is not None and process.pid != input.pid:
@@ -141,7 +141,7 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
 
 async def _launch(call: Call, input: ConnectInput) -> ConnectData:
     port = input.port or free_port(_default_port(call))
-    if await probe(port):
+    if await probe_endpoint(port):
         raise InvalidInput(
             f"port {port} has a browser already",
             hint="attach to it with discover, or end it with kill",

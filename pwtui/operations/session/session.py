@@ -39,10 +39,10 @@ COLUMNS = {
     "TABS": "{pages:count}",
     "PAGE": "{pages.0.url}",
 }
-NOT_RUNNING = "no session is open; one begins with the first operation that needs a browser"
+NO_SESSION = "no session is open; one begins with the first operation that needs a browser"
 
 
-class StartInput(Input):
+class SessionStartInput(Input):
     headful: bool = Field(False, description="Start with a window.")
     cdp: bool | None = Field(
         None,
@@ -69,18 +69,18 @@ class StopInput(Input):
     )
 
 
-class StoppedData(Data):
+class SessionStoppedData(Data):
     stopped: bool
     message: Maybe[str] = None
 
 
-class ClearedData(Data):
+class SessionClearedData(Data):
     cleared: bool
     path: Volatile[str]
     message: Maybe[str] = None
 
 
-class ListInput(Input):
+class SessionListInput(Input):
     others: bool = Field(True, description="Also what other programs run on this machine.")
 
 
@@ -91,7 +91,7 @@ class ListInput(Input):
     outcome="{browser|'browser'} runs {headless?without:with} a window (pid {pid|'?'})",
     python="pass",
 )
-async def session_start(call: Call, input: StartInput) -> SessionData:
+async def session_start(call: Call, input: SessionStartInput) -> SessionData:
     """Start the profile's browser, or answer with the one that runs.
 
     In the daemon the session lives until session.stop, or until the daemon has been idle for long.
@@ -108,7 +108,7 @@ async def session_start(call: Call, input: StartInput) -> SessionData:
         spec, SessionRequest(runtime, call.profiles, call.profile.cache.last_url, port=port)
     )
     call.diagnostics += lease.notices
-    call.tell(1, f"browser {lease.how}")
+    call.report(1, f"browser {lease.how}")
     running = lease.session.running
     if lease.how in ("reused", "reattached") and port is not None and spec.cdp_endpoint is None:
         if running.cdp_endpoint is not None:
@@ -137,7 +137,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
             return StatusData(active=True, session=_described(descriptor, ProcessTable()))
         # Its descriptor stays: the next request reports what was lost.
         call.note("info", f"the browser of the last session is gone (process {descriptor.pid})")
-    return StatusData(active=False, message=NOT_RUNNING)
+    return StatusData(active=False, message=NO_SESSION)
 
 
 @configures(
@@ -147,7 +147,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     outcome="{message|'the browser is closed'}",
     python="pass",
 )
-async def session_stop(call: Call, input: StopInput) -> StoppedData:
+async def session_stop(call: Call, input: StopInput) -> SessionStoppedData:
     """Close the profile's session; a browser that is only attached keeps running."""
     specs = _both_modes(call) if input.pid is None else _specs_of_process(call, input.pid)
     stopped = [await call.pool.close_session(spec) for spec in specs]
@@ -161,18 +161,18 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
         if descriptor.user_data_dir:
             shutil.rmtree(descriptor.user_data_dir, ignore_errors=True)
     if any(stopped):
-        return StoppedData(stopped=True)
-    return StoppedData(stopped=False, message=NOT_RUNNING)
+        return SessionStoppedData(stopped=True)
+    return SessionStoppedData(stopped=False, message=NO_SESSION)
 
 
 @configures("session.clear", run=Run(queued=False, needs_trust=False))
-async def session_clear(call: Call, input: NoInput) -> ClearedData:
+async def session_clear(call: Call, input: NoInput) -> SessionClearedData:
     """Remove the profile's session descriptors; touches no browser."""
     folder = _sessions_folder(call)
     paths = sorted(folder.glob("session*.json"))
     for path in paths:
         path.unlink(missing_ok=True)
-    return ClearedData(
+    return SessionClearedData(
         cleared=bool(paths),
         path=str(paths[0] if paths else folder / "session.json"),
         message=None if paths else "there was no descriptor",
@@ -186,7 +186,7 @@ async def session_clear(call: Call, input: NoInput) -> ClearedData:
     run=Run(queued=False),
     outcome=Outcome(rows="sessions", columns=COLUMNS, empty="no browsers run"),
 )
-async def session_list(call: Call, input: ListInput) -> SessionsData:
+async def session_list(call: Call, input: SessionListInput) -> SessionsData:
     """List the browsers that run: ours of all profiles, and those of other programs.
 
     Ours are answered from memory. Another program's browser that does not answer at once is listed
@@ -210,7 +210,7 @@ async def session_list(call: Call, input: ListInput) -> SessionsData:
     return SessionsData(sessions=found, count=len(found))
 
 
-def _port(call: Call, input: StartInput) -> int | None:
+def _port(call: Call, input: SessionStartInput) -> int | None:
     """The port that the browser shall have; the contract names the profile's own."""
     wanted = input.cdp if input.cdp is not None else call.runtime.cdp
     if wanted is False:

@@ -54,7 +54,7 @@ class ClosedData(TabData):
     closed: Literal[True] = True
 
 
-class CreatedData(TabData):
+class TabCreatedData(TabData):
     created: Literal[True] = True
 
 
@@ -114,7 +114,7 @@ async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     example={"url": "https://example.com"},
     outcome=Outcome(("tab {index}: {url}", "  {title}")),
 )
-async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
+async def tabs_new(call: SessionCall, input: NewTabInput) -> TabCreatedData:
     """Open a tab and make it the current one."""
     url = resolve_url(input.url, call.runtime.base_url) if input.url is not None else None
     if url is not None and (pattern := protecting_pattern(url, call.runtime)):
@@ -131,7 +131,7 @@ async def tabs_new(call: SessionCall, input: NewTabInput) -> CreatedData:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await tab.page.close()
             raise
-    return CreatedData(**(await _describe(call, tab)).model_dump())
+    return TabCreatedData(**(await _describe(call, tab)).model_dump())
 
 
 def _current(call: SessionCall) -> Tab:

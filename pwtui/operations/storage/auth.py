@@ -41,7 +41,7 @@ class LoginData(Data):
 )
 async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
     """Open a browser window for a manual login, then save cookies and local storage."""
-    call.caller.conversation.tell(
+    call.caller.conversation.show(
         f"Log in in the browser window, then press Enter here (saved after {input.timeout_secs} s)."
     )
     call.deadline.extend(input.timeout_secs * 1000)
@@ -90,7 +90,7 @@ async def auth_cookies(call: PageCall, input: CookiesInput) -> CookiesData:
     return CookiesData(url=url, format=input.format, cookies=cookies, count=len(cookies))
 
 
-class ShowInput(Input):
+class AuthShowInput(Input):
     file: Annotated[str, EchoAs("outputPath")] = Field(
         "auth.json", description="A name in the profile's auth folder, or a path."
     )
@@ -111,7 +111,7 @@ class ShowData(Data):
 
 
 @reads("auth.show", example={"file": "auth.json"}, run=Run(needs_trust=True))
-async def auth_show(call: Call, input: ShowInput) -> ShowData:
+async def auth_show(call: Call, input: AuthShowInput) -> ShowData:
     """Show what a saved login holds, without the cookies' values."""
     path = call.path(input.file)
     if Path(input.file).name == input.file and not path.exists():
@@ -172,7 +172,7 @@ async def auth_listen(call: Call, input: ListenInput) -> ListenData:
     listener = CookieListener(call.profiles.auth_folder(call.runtime.profile))
     try:
         async with listener.serve(input.host, input.port) as port:
-            call.caller.conversation.tell(
+            call.caller.conversation.show(
                 f"Listening on ws://{input.host}:{port}, token {listener.token} "
                 f"(for {input.timeout_secs} s)."
             )

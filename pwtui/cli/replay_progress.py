@@ -12,7 +12,7 @@ from pwtui.recordings.replay import StepResult
 BAR = 20
 
 
-class Progress:
+class ReplayProgress:
     """Shows the step that is next; when stepping, waits for Enter before it."""
 
     def __init__(self, terminal: Terminal, name: str, *, stepping: bool) -> None:
