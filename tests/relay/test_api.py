@@ -85,8 +85,8 @@ def test_an_older_relay_is_replaced_and_a_newer_one_used(port: int) -> None:
 def start_version(version: str, port: int) -> subprocess.Popen[bytes]:
     code = (
         f"import pwtui; pwtui.__version__ = {version!r}\n"
-        "from pwtui.relay.serve import serve\n"
-        f"serve({port}, separate_window=False, to_terminal=False)"
+        "from pwtui.relay.serve import run_relay\n"
+        f"run_relay({port}, separate_window=False, to_terminal=False)"
     )
     process = subprocess.Popen([sys.executable, "-c", code])
     eventually(lambda: process.poll() is not None or running_version(port), "the relay answers")
