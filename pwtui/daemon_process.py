@@ -88,7 +88,7 @@ async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> N
 
 
 async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
-    """Run a command line of a thin client; None when that must be done by the client."""
+    """Run a command line of the fast path; None when that must be done by the client."""
     cwd = Path(run.cwd)
     root = (cwd / run.workspace).resolve() if run.workspace else cwd
     terminal = CapturedTerminal(run.columns, cwd, Workspace(root))

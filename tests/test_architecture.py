@@ -177,3 +177,23 @@ def test_no_pattern_repeats_a_group_possessively() -> None:
 
     assert sources
     assert [str(file) for file in sources if re.search(r"\)[*+?]\+", file.read_text())] == []
+
+
+# Docs --------------------------------------------------------------------------------------------
+
+
+def test_every_module_that_the_docs_name_exists() -> None:
+    root = Path(__file__).parent.parent
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    named = {
+        (page.name, path)
+        for page in pages
+        for path in re.findall(r"\b(?:\w+/)+\w+\.py\b", page.read_text())
+    }
+
+    assert ("architecture.md", "engine/executor.py") in named
+    assert {
+        (page, path)
+        for page, path in named
+        if not (root / path).is_file() and not (root / "pwtui" / path).is_file()
+    } == set()

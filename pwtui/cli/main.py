@@ -1,4 +1,4 @@
-"""The whole `pw`, for what the thin client does not hand over."""
+"""The whole `pw`, for what the fast path does not hand over."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Hello(ControlMessage):
 
 
 class Argv(ControlMessage):
-    """A command line to carry out, for the thin client."""
+    """A command line to carry out, for the fast path."""
 
     cmd: Literal["run"]
     version: str = Field(description="Version and installation of the client.")

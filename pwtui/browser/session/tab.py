@@ -59,7 +59,7 @@ class Tab:
         self.prompts = Prompts(page, self._on_prompt, is_ours=is_ours)
         self.downloads: Kept[Download] = Kept(DOWNLOAD_LIMIT)
         self._title_asked: tuple[asyncio.Task[None], float] | None = None
-        self._guards: list[Interruptible[Interruption]] = []
+        self._scopes: list[Interruptible[Interruption]] = []
         self._expected_dialogs = 0
         self._popups = Popups(page)
         self._announcing: asyncio.TimerHandle | None = None
@@ -98,19 +98,19 @@ class Tab:
         instead of answering.
         """
         navigations = self.navigations
-        guard: Interruptible[Interruption] = Interruptible(deadline, grace=GRACE_SECONDS)
-        self._guards.append(guard)
+        scope: Interruptible[Interruption] = Interruptible(deadline, grace=GRACE_SECONDS)
+        self._scopes.append(scope)
         try:
-            with guard:
+            with scope:
                 return await work
         except Interrupted:
-            if guard.reason is None:
+            if scope.reason is None:
                 raise await timed_out(self, deadline, doing) from None
-            raise await interrupted(self, guard.reason, doing) from None
+            raise await interrupted(self, scope.reason, doing) from None
         except Error as error:
             raise await explain(self, error, deadline, doing, navigations=navigations) from error
         finally:
-            self._guards.remove(guard)
+            self._scopes.remove(scope)
 
     async def act(self, work: Awaitable[object], *, linger: float = 0.0) -> None:
         """Await an action and the tabs that it opens; a dialog that it opens completes it.
@@ -123,16 +123,16 @@ class Tab:
             if isinstance(work, Coroutine):
                 work.close()  # Python warns about one that nothing awaits
             raise
-        guard: Interruptible[Interruption] = Interruptible(Deadline(0))
-        self._guards.append(guard)
+        scope: Interruptible[Interruption] = Interruptible(Deadline(0))
+        self._scopes.append(scope)
         self._expected_dialogs += 1
         self.prompts.catch_choosers()
         try:
-            with suppress(Interrupted), guard:
+            with suppress(Interrupted), scope:
                 await work
                 await self._popups.opened()
         finally:
-            self._guards.remove(guard)
+            self._scopes.remove(scope)
             self._expected_dialogs -= 1
             self.prompts.release_choosers(linger)
 
@@ -162,10 +162,10 @@ class Tab:
             feed.resume()
 
     def _interrupt(self, reason: Interruption) -> None:
-        # A dialog that an action may open concerns that action alone, the innermost guard.
+        # A dialog that an action may open concerns that action alone, the innermost scope.
         expected = reason == "dialog" and self._expected_dialogs
-        for guard in self._guards[-1:] if expected else self._guards:
-            guard.interrupt(reason)
+        for scope in self._scopes[-1:] if expected else self._scopes:
+            scope.interrupt(reason)
 
     def _on_flood(self) -> None:
         self.on_change("flooding", self)
