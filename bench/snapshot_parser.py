@@ -12,7 +12,7 @@ from time import perf_counter
 
 from playwright.sync_api import Page, sync_playwright
 
-from pwtui.protocol.snapshot import parse
+from pwtui.protocol.snapshot import parse_snapshot
 
 ELEMENTS = 10_000
 BROWSER_ROUNDS = 5
@@ -47,13 +47,13 @@ def median_seconds(rounds: int, action: Callable[[], object]) -> float:
 def measure(page: Page) -> None:
     page.evaluate(FILL_PAGE, ELEMENTS)
     text = page.aria_snapshot(mode="ai")
-    tree = parse(text)
+    tree = parse_snapshot(text)
     assert tree.render() == text
 
     browser = median_seconds(BROWSER_ROUNDS, lambda: page.aria_snapshot(mode="ai"))
     rows = [
         ("browser: aria_snapshot", browser),
-        ("parse", median_seconds(PARSER_ROUNDS, lambda: parse(text))),
+        ("parse", median_seconds(PARSER_ROUNDS, lambda: parse_snapshot(text))),
         ("render", median_seconds(PARSER_ROUNDS, tree.render)),
         ("to_json", median_seconds(PARSER_ROUNDS, tree.to_json)),
     ]

@@ -11,7 +11,7 @@ from time import perf_counter
 
 from textual.app import App, ComposeResult
 
-from pwtui.protocol.snapshot import SnapshotTree, parse
+from pwtui.protocol.snapshot import SnapshotTree, parse_snapshot
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 
 SIZES = (1_000, 10_000, 50_000)
@@ -40,7 +40,7 @@ def page(count: int, edition: int) -> SnapshotTree:
             lines.append(f'      - link "Order {shown} shipped" [ref=e{number}] [cursor=pointer]')
         else:
             lines.append(f"      - text: some text {shown}")
-    return parse("\n".join(lines))
+    return parse_snapshot("\n".join(lines))
 
 
 def milliseconds(action: Callable[[], object], before: Callable[[], object] | None = None) -> float:

@@ -11,7 +11,7 @@ from typing import Protocol
 from pwtui.app.store import DialogView, PageView, SnapshotView, Store
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.models import AriaData, DialogInfo, TabsData, read
-from pwtui.protocol.snapshot import parse
+from pwtui.protocol.snapshot import parse_snapshot
 
 QUIET_SECONDS = 0.15
 
@@ -100,5 +100,5 @@ class SnapshotKeeper:
             store.set_snapshot(failed)
             return
         aria = read(AriaData, response.data)
-        tree = parse(aria.snapshot)
+        tree = parse_snapshot(aria.snapshot)
         store.set_snapshot(SnapshotView(tree, aria.url, aria.title, taken_at=time.time()))

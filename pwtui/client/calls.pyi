@@ -147,7 +147,7 @@ class DaemonData(Data):
     memory_bytes: int | None
     cpu_seconds: float | None
 
-class DaemonStoppedData(Data):
+class StoppedData(Data):
     stopped: bool
     message: str | None
 
@@ -693,10 +693,6 @@ class StatusData(Data):
     message: str | None
     session: SessionData | None
 
-class SessionStoppedData(Data):
-    stopped: bool
-    message: str | None
-
 class StateData(Data):
     path: str
     cookies: int
@@ -833,7 +829,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["daemon.status"], /) -> DaemonData: ...
     @overload
-    def call(self, operation: Literal["daemon.stop"], /) -> DaemonStoppedData: ...
+    def call(self, operation: Literal["daemon.stop"], /) -> StoppedData: ...
     @overload
     def call(self, operation: Literal["dblclick"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., wait_ms: int = ..., modifiers: list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] | None = ..., button: Literal["left", "middle", "right"] = ...) -> ElementEffect: ...
     @overload
@@ -995,7 +991,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["session.status"], /) -> StatusData: ...
     @overload
-    def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> SessionStoppedData: ...
+    def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> StoppedData: ...
     @overload
     def call(self, operation: Literal["sessionstorage.clear"], /, *, url: str | None = ...) -> StorageDeletedData: ...
     @overload
@@ -1087,7 +1083,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["daemon.status"], /) -> DaemonData: ...
     @overload
-    async def call(self, operation: Literal["daemon.stop"], /) -> DaemonStoppedData: ...
+    async def call(self, operation: Literal["daemon.stop"], /) -> StoppedData: ...
     @overload
     async def call(self, operation: Literal["dblclick"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., wait_ms: int = ..., modifiers: list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] | None = ..., button: Literal["left", "middle", "right"] = ...) -> ElementEffect: ...
     @overload
@@ -1249,7 +1245,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["session.status"], /) -> StatusData: ...
     @overload
-    async def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> SessionStoppedData: ...
+    async def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> StoppedData: ...
     @overload
     async def call(self, operation: Literal["sessionstorage.clear"], /, *, url: str | None = ...) -> StorageDeletedData: ...
     @overload

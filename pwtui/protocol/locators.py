@@ -92,7 +92,7 @@ def is_expression(text: str) -> bool:
     return _BEGINS_LIKE_EXPRESSION.match(text) is not None
 
 
-def parse(text: str) -> LocatorExpression:
+def parse_locator(text: str) -> LocatorExpression:
     """Read either spelling, or raise `LocatorSyntaxError`; what fits both is JavaScript."""
     failures: list[LocatorSyntaxError] = []
     for parser in (_JavaScriptParser, _PythonParser):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pwtui.protocol.envelope import Response
 
 Parts = tuple[str, ...]
-Data = Mapping[str, Any]
+Fields = Mapping[str, Any]
 
 LONGEST_LINE = 200
 _FIELD = re.compile(r"\{([^{}?:]*)(?:\?([^{}:]*):([^{}]*)|:(\w+))?\}")
@@ -87,7 +87,7 @@ def result(info: OperationInfo, response: Response) -> str | Table:
     return text or (filled((shown.empty,), data) if not response.artifacts else "")
 
 
-def outcome_line(info: OperationInfo, inputs: Data, response: Response) -> str:
+def outcome_line(info: OperationInfo, inputs: Fields, response: Response) -> str:
     """The request and what came of it: `click button "Log in" → dialog "Hello"`."""
     subject = " ".join(filter(None, [info.id, _subject(info, inputs)]))
     if response.error is not None:
@@ -166,7 +166,7 @@ def _scalar(value: Any) -> str:
 # One line ----------------------------------------------------------------------------------------
 
 
-def _subject(info: OperationInfo, inputs: Data) -> str:
+def _subject(info: OperationInfo, inputs: Fields) -> str:
     """What the request is about: its element, else its first argument."""
     if info.takes_element:
         selector = inputs.get("selector")
@@ -181,12 +181,12 @@ def _subject(info: OperationInfo, inputs: Data) -> str:
 
 def _element(selector: str) -> str:
     """`button "Log in"` for a locator that says so."""
-    from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse
+    from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse_locator
 
     if not is_expression(selector):
         return selector
     try:
-        step = parse(selector).steps[-1]
+        step = parse_locator(selector).steps[-1]
     except LocatorSyntaxError:
         return selector
     name = dict(step.options).get("name")
@@ -248,7 +248,7 @@ def _headers(headers: Sequence[Mapping[str, str]] | None) -> str | None:
     return "\n".join(f"  {each['name']}: {each['value']}" for each in headers or ()) or None
 
 
-def _fields(schema: Data) -> str | None:
+def _fields(schema: Fields) -> str | None:
     """A table of an input's fields."""
     required = schema.get("required", ())
     rows = []

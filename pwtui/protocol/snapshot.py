@@ -23,7 +23,7 @@ __all__ = [
     "SnapshotTree",
     "count",
     "is_ref",
-    "parse",
+    "parse_snapshot",
 ]
 
 Box: TypeAlias = tuple[int, int, int, int]
@@ -138,7 +138,7 @@ class SnapshotTree:
         return roots
 
 
-def parse(text: str) -> SnapshotTree:
+def parse_snapshot(text: str) -> SnapshotTree:
     """Reads any text. A line that is no snapshot line becomes a node of the role ``unknown``."""
     nodes: list[SnapshotNode] = []
     index_of_ref: dict[str, int] = {}

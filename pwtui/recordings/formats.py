@@ -37,10 +37,12 @@ def load(
     whole: bool = False,
 ) -> Recording:
     """The recording in a file; `whole` refuses one whose variables are not all given."""
-    return decode(path, read_text(path), variables or {}, whole=whole)
+    return decode_recording(path, read_text(path), variables or {}, whole=whole)
 
 
-def decode(path: Path, text: str, variables: Mapping[str, str], *, whole: bool) -> Recording:
+def decode_recording(
+    path: Path, text: str, variables: Mapping[str, str], *, whole: bool
+) -> Recording:
     format = format_of(path) or _guess_format(text)
     if whole and format == "pw":  # before a variable that is missing makes a line wrong
         lines = [line for line in text.splitlines() if not is_comment(line)]

@@ -13,7 +13,7 @@ from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import MASK, masked
-from pwtui.recordings.variables import filled, names_in
+from pwtui.recordings.variables import fill_variables, names_in
 
 Problem = tuple[int, str]
 """A line of the recording, and what is wrong with it or got lost."""
@@ -52,7 +52,7 @@ class RecordedStep:
     ) -> Self:
         """A step whose variables are filled in."""
         shown = to_line(request) if any(names_in(request.input)) else ""
-        update = {"input": filled(request.input, variables)}
+        update = {"input": fill_variables(request.input, variables)}
         return cls(line, request.model_copy(update=update), response, shown)
 
     @property

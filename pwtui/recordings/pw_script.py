@@ -9,7 +9,7 @@ from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import parse
 from pwtui.keywords.to_line import to_line
 from pwtui.recordings.model import Problem, RecordedStep, Recording, RecordingError
-from pwtui.recordings.variables import VARIABLE, filled
+from pwtui.recordings.variables import VARIABLE, fill_variables
 
 
 def is_comment(line: str) -> bool:
@@ -25,7 +25,7 @@ def read_script(path: Path, text: str, variables: Mapping[str, str]) -> Recordin
         if is_comment(line):
             continue
         try:
-            request = parse(line, fill=lambda word: str(filled(word, variables)))
+            request = parse(line, fill=lambda word: str(fill_variables(word, variables)))
         except KeywordError as error:
             usage = f" (usage: {error.usage})" if error.usage else ""
             problems.append((number, f"{error}{usage}"))

@@ -11,7 +11,7 @@ from pwtui.protocol.locators import (
     Regex,
     Value,
     is_expression,
-    parse,
+    parse_locator,
     python_name,
 )
 from pwtui.recordings.variables import VARIABLE
@@ -38,13 +38,13 @@ def literal(value: Any) -> str:
 def locator(selector: str, owner: str = "page") -> str:
     """The locator of a selector, from `page`, a frame or another locator."""
     if is_expression(selector):
-        return _expression(parse(selector), owner)
+        return _expression(parse_locator(selector), owner)
     return f"{owner}.locator({literal(selector)})"
 
 
 def selector_of(source: str) -> str:
     """The selector of a locator's source; that of `page.locator("#a")` is #a alone."""
-    expression = parse(source)
+    expression = parse_locator(source)
     first = expression.steps[0]
     if len(expression.steps) == 1 and first.method == "locator" and not first.options:
         return str(first.args[0])

@@ -90,7 +90,7 @@ def unfilled(value: Any) -> list[str]:
     return list(dict.fromkeys(name for item in _items(value) for name in unfilled(item)))
 
 
-def filled(value: Any, variables: Mapping[str, str]) -> Any:
+def fill_variables(value: Any, variables: Mapping[str, str]) -> Any:
     """The value with its variables filled in; those that are not given stay."""
     return _replaced(value, VARIABLE, lambda match: variables.get(match[1], match[0]))
 

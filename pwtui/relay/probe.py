@@ -78,7 +78,7 @@ class ProbeResult:
         }
 
 
-async def probe_relay(
+async def probe_steps(
     endpoint: str, *, seconds: float, headers: Mapping[str, str] | None = None
 ) -> ProbeResult:
     """Take as many steps as the endpoint allows within the time; nothing is changed there."""

@@ -23,7 +23,7 @@ from pwtui.keywords.tokenizer import Word, split
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, SessionError
 from pwtui.protocol.ndjson import MAX_LINE_BYTES
-from pwtui.protocol.snapshot import parse as parse_snapshot
+from pwtui.protocol.snapshot import parse_snapshot
 from pwtui.recordings.pw_script import is_comment
 from pwtui.repl.history import KeptHistory, is_secret
 from pwtui.repl.session import ReplSession, is_cancelled

@@ -16,8 +16,7 @@ from pwtui.protocol.catalog import Catalog, catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, PwError
 from pwtui.protocol.keyword import Completion
-from pwtui.protocol.snapshot import SnapshotTree
-from pwtui.protocol.snapshot import parse as parse_snapshot
+from pwtui.protocol.snapshot import SnapshotTree, parse_snapshot
 from pwtui.recordings.pw_script import is_comment
 from pwtui.repl.history import KeptHistory, is_secret
 from pwtui.repl.recorder import PromptRecorder

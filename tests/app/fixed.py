@@ -15,7 +15,7 @@ from pwtui.app.screens.main import MainScreen
 from pwtui.app.store import PageView, ProfileView, SnapshotView, Store
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.models import RequestEvent, SessionData, TabData, read
-from pwtui.protocol.snapshot import parse
+from pwtui.protocol.snapshot import parse_snapshot
 from pwtui.state.workspace import Workspace
 from tests.app.panel import SIZE, Panel
 from tests.widgets.support import screen_cells
@@ -118,7 +118,10 @@ def fill(store: Store) -> None:
     store.set_page(PageView(tabs))
     store.set_snapshot(
         SnapshotView(
-            tree=parse(PAGE), url="https://shop.example/", title="Corner Store", taken_at=NOW
+            tree=parse_snapshot(PAGE),
+            url="https://shop.example/",
+            title="Corner Store",
+            taken_at=NOW,
         )
     )
     for number, (request, response) in enumerate(_WORK):

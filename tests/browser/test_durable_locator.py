@@ -12,7 +12,7 @@ from playwright.async_api import Error, Frame, Locator, Page, async_playwright
 
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.page.durable_locator import durable_expression, to_locator
-from pwtui.protocol.locators import LocatorExpression, LocatorStep, is_expression, parse
+from pwtui.protocol.locators import LocatorExpression, LocatorStep, is_expression, parse_locator
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -127,8 +127,8 @@ async def test_every_ref_has_a_durable_expression_for_the_same_element(
         assert is_expression(text)
         assert "getByRef" not in text
         assert "aria-ref" not in text
-        assert str(parse(text)) == text
-        found = to_locator(page, parse(text))
+        assert str(parse_locator(text)) == text
+        found = to_locator(page, parse_locator(text))
         assert await found.count() == 1
         await assert_same_element(element, found)
 
@@ -170,7 +170,7 @@ async def test_the_frames_page_has_refs_in_every_frame(page: Page) -> None:
 )
 async def test_an_expression_finds_what_it_says(page: Page, text: str, expected: str) -> None:
     await page.set_content(FORM)
-    await assert_same_element(to_locator(page, parse(text)), page.locator(expected))
+    await assert_same_element(to_locator(page, parse_locator(text)), page.locator(expected))
 
 
 async def test_frames_are_entered_and_left(page: Page) -> None:
@@ -183,8 +183,8 @@ async def test_frames_are_entered_and_left(page: Page) -> None:
         "locator('iframe').nth(1).contentFrame().locator('iframe').contentFrame().locator('a')",
         "frameLocator().getByText('Deep')",
     ]:
-        await assert_same_element(to_locator(page, parse(text)), deep)
-    owner = to_locator(page, parse("frameLocator('iframe').nth(1).owner()"))
+        await assert_same_element(to_locator(page, parse_locator(text)), deep)
+    owner = to_locator(page, parse_locator("frameLocator('iframe').nth(1).owner()"))
     await assert_same_element(owner, named)
 
 
@@ -192,14 +192,14 @@ async def test_a_frame_can_be_the_root_while_durable_text_starts_at_the_page(pag
     await page.set_content(FRAMES)
     frame = page.frame("form")
     assert isinstance(frame, Frame)
-    inside = to_locator(frame, parse("getByRole('heading', { level: 2 })"))
+    inside = to_locator(frame, parse_locator("getByRole('heading', { level: 2 })"))
     await assert_same_element(inside, frame.locator("h2"))
 
     text = await durable_expression(inside)
-    await assert_same_element(to_locator(page, parse(text)), inside)
+    await assert_same_element(to_locator(page, parse_locator(text)), inside)
 
     heading = next(ref for ref in await refs_of(page) if ref.startswith("f"))
-    by_ref = parse(f"getByRef('{heading}')")
+    by_ref = parse_locator(f"getByRef('{heading}')")
     await assert_same_element(to_locator(frame, by_ref), to_locator(page, by_ref))
 
 

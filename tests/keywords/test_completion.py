@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pwtui.keywords.completion import complete, ghost
-from pwtui.protocol.snapshot import parse
+from pwtui.protocol.snapshot import parse_snapshot
 
-SNAPSHOT = parse(
+SNAPSHOT = parse_snapshot(
     '- generic [ref=e1]:\n  - button "Save" [ref=e2]\n  - textbox "Name" [ref=e13]: Ada\n'
     '  - iframe [ref=e4]:\n    - link "Save as" [ref=f1e2]'
 )

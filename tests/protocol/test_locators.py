@@ -17,7 +17,7 @@ from pwtui.protocol.locators import (
     Regex,
     Value,
     is_expression,
-    parse,
+    parse_locator,
     python_name,
 )
 
@@ -136,15 +136,15 @@ WRONG = [
 
 @pytest.mark.parametrize("text", CANONICAL)
 def test_canonical_text_is_written_as_it_was_read(text: str) -> None:
-    assert str(parse(text)) == text
+    assert str(parse_locator(text)) == text
 
 
 @pytest.mark.parametrize(("text", "canonical"), SAME_IN_PYTHON + SAME_IN_JAVASCRIPT)
 def test_either_spelling_becomes_the_same_canonical_text(text: str, canonical: str | None) -> None:
-    expression = parse(text)
+    expression = parse_locator(text)
 
     assert canonical is None or str(expression) == canonical
-    assert parse(str(expression)) == expression
+    assert parse_locator(str(expression)) == expression
 
 
 @pytest.mark.parametrize("text", [*CANONICAL, *(text for text, _ in SAME_IN_PYTHON)])
@@ -161,7 +161,7 @@ def test_other_selectors_are_not_taken_for_expressions(text: str) -> None:
 @pytest.mark.parametrize(("text", "position", "expected"), WRONG)
 def test_an_error_says_where_and_what_was_expected(text: str, position: int, expected: str) -> None:
     with pytest.raises(LocatorSyntaxError) as caught:
-        parse(text)
+        parse_locator(text)
 
     assert caught.value.position == position
     assert expected in caught.value.expected
@@ -169,7 +169,7 @@ def test_an_error_says_where_and_what_was_expected(text: str, position: int, exp
 
 
 def test_steps_carry_canonical_names_and_typed_values() -> None:
-    expression = parse("get_by_role('link', exact=True, name=re.compile('a', re.I)).nth(2)")
+    expression = parse_locator("get_by_role('link', exact=True, name=re.compile('a', re.I)).nth(2)")
 
     options = (("name", Regex("a", "i")), ("exact", True))
     assert expression.steps == (
@@ -182,22 +182,22 @@ def test_nesting_is_bounded() -> None:
     def nested(depth: int) -> str:
         return "locator('a').or(" * (depth - 1) + "locator('a')" + ")" * (depth - 1)
 
-    assert str(parse(nested(MAX_NESTING))) == nested(MAX_NESTING)
+    assert str(parse_locator(nested(MAX_NESTING))) == nested(MAX_NESTING)
     for depth in (MAX_NESTING + 1, 50_000):
         with pytest.raises(LocatorSyntaxError, match="nested"):
-            parse(nested(depth))
+            parse_locator(nested(depth))
 
 
 def test_a_pattern_too_deep_for_python_is_a_syntax_error() -> None:
     with pytest.raises(LocatorSyntaxError):
-        parse(f"getByText(/{'(' * 50_000}{')' * 50_000}/)")
+        parse_locator(f"getByText(/{'(' * 50_000}{')' * 50_000}/)")
 
 
 def test_a_lone_surrogate_is_written_as_an_escape() -> None:
     text = str(LocatorExpression((LocatorStep("getByText", ("\ud83d",)),)))
 
     assert text == r"getByText('\ud83d')"
-    assert str(parse(text)) == text
+    assert str(parse_locator(text)) == text
 
 
 # Unicode with all its oddities, lone surrogates too; a pair of them would be one character.
@@ -211,7 +211,7 @@ strings = strings.map(
 
 def regex_for(text: str, flags: str) -> Regex:
     source = f"getByText(new RegExp({quoted_for_javascript(re.escape(text))}, '{flags}'))"
-    regex = parse(source).steps[0].args[0]
+    regex = parse_locator(source).steps[0].args[0]
     assert isinstance(regex, Regex)
     return regex
 
@@ -306,15 +306,15 @@ def value_in_python(value: Value) -> str:
 def test_every_expression_survives_its_canonical_text(expression: LocatorExpression) -> None:
     text = str(expression)
 
-    assert parse(text) == expression
-    assert str(parse(text)) == text
+    assert parse_locator(text) == expression
+    assert str(parse_locator(text)) == text
     assert is_expression(text)
     text.encode()
 
 
 @given(expressions)
 def test_every_expression_survives_python_spelling(expression: LocatorExpression) -> None:
-    assert parse(in_python(expression)) == expression
+    assert parse_locator(in_python(expression)) == expression
 
 
 @given(strings)
@@ -333,11 +333,11 @@ FRAGMENTS = [
 def check_read_or_refused(text: str) -> None:
     """What is read looks like an expression and can be written again."""
     try:
-        expression = parse(text)
+        expression = parse_locator(text)
     except LocatorSyntaxError:
         return
     assert is_expression(text)
-    assert parse(str(expression)) == expression
+    assert parse_locator(str(expression)) == expression
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3)).map("".join) | st.text())

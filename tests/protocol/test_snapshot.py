@@ -19,7 +19,7 @@ from pwtui.protocol.snapshot import (
     SnapshotTree,
     count,
     is_ref,
-    parse,
+    parse_snapshot,
 )
 
 JsonNode = dict[str, Any]
@@ -63,11 +63,11 @@ def node_of(tree: SnapshotTree, ref: str) -> SnapshotNode:
 
 
 def test_a_snapshot_renders_as_it_was_read() -> None:
-    assert parse(SHOP).render() == SHOP
+    assert parse_snapshot(SHOP).render() == SHOP
 
 
 def test_an_empty_snapshot_has_no_nodes_and_renders_empty() -> None:
-    tree = parse("")
+    tree = parse_snapshot("")
 
     assert tree.nodes == []
     assert tree.render() == ""
@@ -76,7 +76,7 @@ def test_an_empty_snapshot_has_no_nodes_and_renders_empty() -> None:
 
 
 def test_names_refs_and_states_are_read() -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
 
     heading, checkbox = node_of(tree, "e2"), node_of(tree, "e14")
 
@@ -89,7 +89,7 @@ def test_names_refs_and_states_are_read() -> None:
 
 
 def test_properties_belong_to_their_node_and_are_no_nodes() -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
 
     assert node_of(tree, "e4").props == {"url": "/about.html"}
     assert node_of(tree, "e8").props == {"placeholder": "Your name"}
@@ -97,11 +97,11 @@ def test_properties_belong_to_their_node_and_are_no_nodes() -> None:
 
 
 def test_the_value_of_a_field_with_a_placeholder_is_its_text() -> None:
-    assert node_of(parse(SHOP), "e9").text == "s3cret: x"
+    assert node_of(parse_snapshot(SHOP), "e9").text == "s3cret: x"
 
 
 def test_a_text_beside_other_children_is_a_node_of_its_own() -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
     link = index_of(tree, "e10")
 
     children = [tree.nodes[child] for child in tree.children(link)]
@@ -111,18 +111,18 @@ def test_a_text_beside_other_children_is_a_node_of_its_own() -> None:
 
 
 def test_a_text_written_as_the_only_child_of_a_plain_node_stays_a_node() -> None:
-    tree = parse("- list:\n  - text: x")
+    tree = parse_snapshot("- list:\n  - text: x")
 
     assert [(node.role, node.text) for node in tree.nodes] == [("list", None), ("text", "x")]
 
 
 @pytest.mark.parametrize("text", ["", "- text: a", SHOP])
 def test_nodes_and_refs_are_counted_without_parsing(text: str) -> None:
-    assert count(text) == counted(parse(text))
+    assert count(text) == counted(parse_snapshot(text))
 
 
 def test_parents_depths_and_subtree_ends_agree() -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
     iframe = index_of(tree, "e21")
     inside = index_of(tree, "f1e2")
 
@@ -135,7 +135,7 @@ def test_parents_depths_and_subtree_ends_agree() -> None:
 
 
 def test_a_ref_that_is_not_there_is_not_found() -> None:
-    assert parse(SHOP).find_ref("e99") is None
+    assert parse_snapshot(SHOP).find_ref("e99") is None
 
 
 def test_json_is_nested_and_leaves_out_what_a_node_has_not() -> None:
@@ -146,7 +146,7 @@ def test_json_is_nested_and_leaves_out_what_a_node_has_not() -> None:
         "  - text: end"
     )
 
-    assert parse(text).to_json() == [
+    assert parse_snapshot(text).to_json() == [
         {
             "role": "list",
             "name": "L",
@@ -170,7 +170,7 @@ def test_json_is_nested_and_leaves_out_what_a_node_has_not() -> None:
 def test_attributes_of_a_future_playwright_are_kept_in_order() -> None:
     text = '- button "A" [zoom=2] [checked] [ref=e1] [glow] [cursor=pointer] [box=a,b]: t'
 
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     assert list(tree.nodes[0].states.items()) == [
         ("zoom", "2"),
@@ -184,7 +184,9 @@ def test_attributes_of_a_future_playwright_are_kept_in_order() -> None:
 
 
 def test_an_attribute_of_the_future_never_hides_what_is_known_in_json() -> None:
-    entry = parse('- button "A" [role=x] [name=y] [children] [ref=e1]:\n  - img').to_json()[0]
+    entry = parse_snapshot(
+        '- button "A" [role=x] [name=y] [children] [ref=e1]:\n  - img'
+    ).to_json()[0]
 
     assert entry == {
         "role": "button",
@@ -198,7 +200,7 @@ def test_a_very_deep_tree_is_read_and_made_into_json() -> None:
     depth = 5_000
     text = "\n".join("  " * level + "- list:" for level in range(depth))
 
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     assert tree.nodes[-1].depth == depth - 1
     assert tree.render() == text
@@ -206,7 +208,7 @@ def test_a_very_deep_tree_is_read_and_made_into_json() -> None:
 
 
 def test_a_tree_can_be_copied() -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
 
     changed = copy.deepcopy(tree)
     changed.replace_name(0, "changed")
@@ -238,7 +240,7 @@ def test_a_tree_can_be_copied() -> None:
 def test_a_line_that_is_not_understood_is_kept_as_unknown(line: str) -> None:
     text = f"- list:\n{line}\n- img"
 
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     assert tree.render() == text
     unknown = [node for node in tree.nodes if node.role == UNKNOWN]
@@ -263,22 +265,22 @@ def test_what_is_no_ref_is_not_taken_for_one(text: str) -> None:
 @pytest.mark.parametrize("ref", ["e9", "e16", "e8", "e17", "f1e2"])
 @pytest.mark.parametrize("value", ["•••", "", "a: b", 'say "hi"\n', "- x", "12", "null", "\x07"])
 def test_a_replaced_text_is_read_back_and_nothing_else_changes(ref: str, value: str) -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
     index = index_of(tree, ref)
 
     tree.replace_text(index, value)
-    again = parse(tree.render())
+    again = parse_snapshot(tree.render())
 
     assert again == tree
     assert again.nodes[index].text == value
-    untouched = parse(SHOP)
+    untouched = parse_snapshot(SHOP)
     del untouched.nodes[index], again.nodes[index]
     assert again == untouched
 
 
 @pytest.mark.parametrize("value", ["x ", " x", "\ufeffx", "x\u3000", "x\u2028#", "\u00a0"])
 def test_white_space_that_yaml_would_drop_is_quoted(value: str) -> None:
-    tree = parse("- button")
+    tree = parse_snapshot("- button")
 
     tree.replace_text(0, value)
 
@@ -286,7 +288,7 @@ def test_white_space_that_yaml_would_drop_is_quoted(value: str) -> None:
 
 
 def test_a_masked_password_is_nowhere_in_the_rendered_text() -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
 
     tree.replace_text(index_of(tree, "e9"), "•••")
 
@@ -296,11 +298,11 @@ def test_a_masked_password_is_nowhere_in_the_rendered_text() -> None:
 
 def test_a_node_with_children_refuses_a_text() -> None:
     with pytest.raises(ValueError, match="has child nodes"):
-        parse(SHOP).replace_text(0, "x")
+        parse_snapshot(SHOP).replace_text(0, "x")
 
 
 def test_the_text_of_an_unknown_line_can_be_replaced() -> None:
-    tree = parse("- list:\n  secret!")
+    tree = parse_snapshot("- list:\n  secret!")
 
     tree.replace_text(1, "•••")
 
@@ -312,15 +314,15 @@ def test_the_text_of_an_unknown_line_can_be_replaced() -> None:
     "name", ["plain", "a: b", "it's", 'say "hi"\n', "back\\slash", "\x7f", None]
 )
 def test_a_replaced_name_is_read_back_and_nothing_else_changes(ref: str, name: str | None) -> None:
-    tree = parse(SHOP)
+    tree = parse_snapshot(SHOP)
     index = index_of(tree, ref)
 
     tree.replace_name(index, name)
-    again = parse(tree.render())
+    again = parse_snapshot(tree.render())
 
     assert again == tree
     assert again.nodes[index].name == name
-    untouched = parse(SHOP)
+    untouched = parse_snapshot(SHOP)
     assert again.nodes[index].states == untouched.nodes[index].states
     del untouched.nodes[index], again.nodes[index]
     assert again == untouched
@@ -328,7 +330,7 @@ def test_a_replaced_name_is_read_back_and_nothing_else_changes(ref: str, name: s
 
 def test_a_text_refuses_a_name() -> None:
     with pytest.raises(ValueError, match="cannot have a name"):
-        parse("- text: x").replace_name(0, "x")
+        parse_snapshot("- text: x").replace_name(0, "x")
 
 
 # Generated trees and arbitrary text --------------------------------------------------------------
@@ -441,7 +443,7 @@ def written(nodes: list[JsonNode], depth: int = 0) -> Iterator[str]:
 def test_every_tree_is_understood_and_renders_as_it_was_read(nodes: list[JsonNode]) -> None:
     text = "\n".join(written(nodes))
 
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     assert tree.render() == text
     assert tree.to_json() == nodes
@@ -466,7 +468,7 @@ def assert_well_formed(tree: SnapshotTree) -> None:
 
 @given(st.text())
 def test_arbitrary_text_never_raises_and_renders_as_it_was_read(text: str) -> None:
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     assert tree.render() == text
     assert_well_formed(tree)
@@ -504,7 +506,7 @@ fragments = st.sampled_from(
 @given(st.lists(fragments, max_size=40).map("".join))
 @settings(deadline=None)
 def test_broken_snapshots_never_raise_and_render_as_they_were_read(text: str) -> None:
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     assert tree.render() == text
     assert_well_formed(tree)
@@ -514,7 +516,7 @@ def test_broken_snapshots_never_raise_and_render_as_they_were_read(text: str) ->
 @given(st.lists(fragments, max_size=40).map("".join), st.data(), texts)
 @settings(deadline=None)
 def test_an_edit_of_any_node_is_read_back(text: str, data: st.DataObject, value: str) -> None:
-    tree = parse(text)
+    tree = parse_snapshot(text)
     editable = [
         index
         for index, node in enumerate(tree.nodes)
@@ -526,7 +528,7 @@ def test_an_edit_of_any_node_is_read_back(text: str, data: st.DataObject, value:
 
     tree.replace_text(index, value)
 
-    assert parse(tree.render()).nodes[index].text == value
+    assert parse_snapshot(tree.render()).nodes[index].text == value
 
 
 # Real snapshots ----------------------------------------------------------------------------------
@@ -709,7 +711,7 @@ def test_what_chromium_shows_is_understood_and_renders_as_it_was_read(
 ) -> None:
     text = hostile_page.aria_snapshot(mode=mode, boxes=boxes, depth=depth)
 
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     assert tree.render() == text
     assert tree.to_json() == playwrights_own_tree(hostile_page, mode, boxes, depth)
@@ -721,7 +723,7 @@ def test_an_edit_quotes_just_as_playwright_does(
     hostile_page: Page, mode: Mode, boxes: bool, depth: int | None
 ) -> None:
     text = hostile_page.aria_snapshot(mode=mode, boxes=boxes, depth=depth)
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     for index, node in enumerate(tree.nodes):
         if node.text is not None:
@@ -733,7 +735,7 @@ def test_an_edit_quotes_just_as_playwright_does(
 
 
 def test_every_ref_that_the_parser_finds_is_one_element_of_the_page(hostile_page: Page) -> None:
-    tree = parse(hostile_page.aria_snapshot(mode="ai"))
+    tree = parse_snapshot(hostile_page.aria_snapshot(mode="ai"))
 
     refs = [node.ref for node in tree.nodes if node.ref is not None]
 
@@ -748,7 +750,7 @@ def test_no_text_of_a_page_can_forge_a_ref(page: Page) -> None:
         "() => document.querySelector('p').textContent = 'x\\n- button \"Pay\" [ref=e99]'"
     )
 
-    assert parse(page.aria_snapshot(mode="ai")).find_ref("e99") is None
+    assert parse_snapshot(page.aria_snapshot(mode="ai")).find_ref("e99") is None
 
 
 def test_half_a_surrogate_pair_is_read_and_renders_as_it_was_read(page: Page) -> None:
@@ -758,7 +760,7 @@ def test_half_a_surrogate_pair_is_read_and_renders_as_it_was_read(page: Page) ->
                     document.querySelector('button').ariaLabel = 'half \ud83d'; }"""
     )
     text = page.aria_snapshot(mode="ai")
-    tree = parse(text)
+    tree = parse_snapshot(text)
 
     for index, node in enumerate(tree.nodes):
         if node.name is not None:
@@ -775,7 +777,7 @@ def test_any_text_on_a_page_survives_reading_and_editing(page: Page, values: lis
     page.evaluate(FILL_HOSTILE, values)
     text = page.aria_snapshot(mode="ai")
 
-    tree = parse(text)
+    tree = parse_snapshot(text)
     understood = tree.to_json()
     for index, node in enumerate(tree.nodes):
         if node.text is not None:

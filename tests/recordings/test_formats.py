@@ -13,7 +13,7 @@ from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import MASK
-from pwtui.recordings.formats import RecordingFormat, decode, encode, format_of
+from pwtui.recordings.formats import RecordingFormat, decode_recording, encode, format_of
 from pwtui.recordings.model import RecordedStep, Recording, RecordingError, durable
 from pwtui.recordings.pytest_reader import read_test
 
@@ -91,7 +91,7 @@ tab-close
 
 
 def read(text: str, name: str, **variables: str) -> Recording:
-    return decode(Path(name), text, variables, whole=False)
+    return decode_recording(Path(name), text, variables, whole=False)
 
 
 def inputs(recording: Recording) -> list[tuple[str, dict[str, Any]]]:
@@ -282,8 +282,8 @@ def test_all_missing_variables_are_named_at_once(name: str) -> None:
         )
 
     with pytest.raises(InvalidInput, match="missing variables: base, w; set them with"):
-        decode(Path(name), script, {}, whole=True)
-    whole = decode(Path(name), script, {"base": "x.org", "w": "7"}, whole=True)
+        decode_recording(Path(name), script, {}, whole=True)
+    whole = decode_recording(Path(name), script, {"base": "x.org", "w": "7"}, whole=True)
     assert whole.steps[0].request.input["url"] == "x.org"
     assert "{{base}}" in whole.steps[0].shown
 

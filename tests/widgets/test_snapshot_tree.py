@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.scroll_view import ScrollView
 
-from pwtui.protocol.snapshot import SnapshotTree, parse
+from pwtui.protocol.snapshot import SnapshotTree, parse_snapshot
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.text import width
 from pwtui.widgets.virtual_list import VirtualList
@@ -74,7 +74,7 @@ class Driver:
         self.view = app.query_one(SnapshotTreeView)
 
     async def show(self, page: str | SnapshotTree | None, **options: Any) -> None:
-        self.view.show(parse(page) if isinstance(page, str) else page, **options)
+        self.view.show(parse_snapshot(page) if isinstance(page, str) else page, **options)
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> str | None:
@@ -117,7 +117,7 @@ def many(count: int, name: str = "Item") -> SnapshotTree:
     for number in range(1, count):
         indent = "  " if number % 10 == 1 else "    "
         lines.append(f'{indent}- listitem "{name} {number}" [ref=e{number}]')
-    return parse("\n".join(lines))
+    return parse_snapshot("\n".join(lines))
 
 
 class TestDrawing:
@@ -535,7 +535,7 @@ class TestFilterAndSearch:
     async def test_an_expression_that_takes_too_long_is_told(self) -> None:
         text = f'- button "{"a" * 300}c" [ref=e1]\n- link "b" [ref=e2]'
         async with running() as tree:
-            tree.view.show(parse(text))
+            tree.view.show(parse_snapshot(text))
             tree.view.filter("re:(a|aa)+$")
             await tree.pilot.pause()
 
@@ -712,7 +712,7 @@ class TestRefresh:
         class EarlyApp(TreeApp):
             def compose(self) -> ComposeResult:
                 view = SnapshotTreeView()
-                view.show(parse(PAGE))
+                view.show(parse_snapshot(PAGE))
                 yield view
 
         app = EarlyApp()

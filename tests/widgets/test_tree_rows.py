@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from pwtui.protocol.snapshot import SnapshotTree, parse
+from pwtui.protocol.snapshot import SnapshotTree, parse_snapshot
 from pwtui.widgets.tree_changes import ADDED, CHANGED, SAME, compare
 from pwtui.widgets.tree_query import Corpus, QueryError, parse_query
 from pwtui.widgets.tree_roles import RoleKind, is_interactive, kind_of
@@ -32,13 +32,15 @@ DEEP = 5_000
 
 def rows_of(page: str) -> TreeRows:
     rows = TreeRows()
-    rows.show(parse(page))
+    rows.show(parse_snapshot(page))
     return rows
 
 
 def deep_tree(levels: int = DEEP) -> SnapshotTree:
     lines = ["  " * depth + f"- generic [ref=e{depth}]:" for depth in range(levels - 1)]
-    return parse("\n".join([*lines, "  " * (levels - 1) + '- button "Bottom" [ref=e9999999]']))
+    return parse_snapshot(
+        "\n".join([*lines, "  " * (levels - 1) + '- button "Bottom" [ref=e9999999]'])
+    )
 
 
 def labels(rows: TreeRows) -> list[str]:
@@ -63,7 +65,7 @@ def index_of(rows: TreeRows, ref: str) -> int:
 
 
 def found(text: str, changes: Iterable[int] = (), marked: tuple[int, ...] = ()) -> list[str]:
-    nodes = parse(PAGE).nodes
+    nodes = parse_snapshot(PAGE).nodes
     marks = [*changes] or [SAME] * len(nodes)
     return [
         nodes[index].ref or nodes[index].role
@@ -355,7 +357,9 @@ class TestRoles:
         assert kind_of(role) is kind
 
     def test_what_has_a_pointer_is_interactive_whatever_its_role(self) -> None:
-        [plain, pointer] = parse("- generic [ref=e1]\n- generic [ref=e2] [cursor=pointer]").nodes
+        [plain, pointer] = parse_snapshot(
+            "- generic [ref=e1]\n- generic [ref=e2] [cursor=pointer]"
+        ).nodes
 
         assert not is_interactive(plain)
         assert is_interactive(pointer)
@@ -363,10 +367,10 @@ class TestRoles:
 
 class TestChanges:
     def marks(self, old: str, new: str) -> list[int]:
-        return list(compare(parse(old), parse(new)).marks)
+        return list(compare(parse_snapshot(old), parse_snapshot(new)).marks)
 
     def test_the_same_page_has_no_changes(self) -> None:
-        changes = compare(parse(PAGE), parse(PAGE))
+        changes = compare(parse_snapshot(PAGE), parse_snapshot(PAGE))
 
         assert set(changes.marks) == {SAME}
         assert (changes.added, changes.changed, changes.removed) == (0, 0, 0)
@@ -385,7 +389,7 @@ class TestChanges:
         assert self.marks(old, new) == [SAME, SAME, SAME]
 
     def test_a_ref_with_another_role_is_another_node(self) -> None:
-        changes = compare(parse("- button [ref=e1]"), parse("- link [ref=e1]"))
+        changes = compare(parse_snapshot("- button [ref=e1]"), parse_snapshot("- link [ref=e1]"))
 
         assert list(changes.marks) == [ADDED]
         assert changes.removed == 1
@@ -418,7 +422,7 @@ class TestChanges:
         rows.fold(index_of(rows, "e3"), closed=True)
         rows.toggle_mark(index_of(rows, "e11"))
 
-        rows.show(parse("- alert [ref=e99]: Saved\n" + PAGE))
+        rows.show(parse_snapshot("- alert [ref=e99]: Saved\n" + PAGE))
 
         assert rows.folded == {index_of(rows, "e3")}
         assert rows.marked == {index_of(rows, "e11")}
@@ -428,10 +432,12 @@ class TestChanges:
 
     def test_nothing_is_carried_over_to_another_page(self) -> None:
         rows = TreeRows()
-        rows.show(parse(PAGE), "https://a.test/")
+        rows.show(parse_snapshot(PAGE), "https://a.test/")
         rows.fold(0, closed=True)
 
-        changes = rows.show(parse("- article [ref=e1]:\n  - text: Hello"), "https://b.test/")
+        changes = rows.show(
+            parse_snapshot("- article [ref=e1]:\n  - text: Hello"), "https://b.test/"
+        )
 
         assert changes is None
         assert rows.folded == set()
@@ -439,9 +445,9 @@ class TestChanges:
 
     def test_a_new_address_of_the_same_page_keeps_what_is_known(self) -> None:
         rows = TreeRows()
-        rows.show(parse(PAGE), "https://a.test/")
+        rows.show(parse_snapshot(PAGE), "https://a.test/")
 
-        changes = rows.show(parse(PAGE + "\n- alert [ref=e50]"), "https://a.test/#saved")
+        changes = rows.show(parse_snapshot(PAGE + "\n- alert [ref=e50]"), "https://a.test/#saved")
 
         assert changes is not None
         assert changes.added == 1
@@ -451,7 +457,7 @@ class TestChanges:
         rows.filter("is:changed")
         assert rows.hit_count == 0
 
-        rows.show(parse(PAGE.replace("Home", "Start")))
+        rows.show(parse_snapshot(PAGE.replace("Home", "Start")))
 
         assert hits(rows) == ["e2"]
 

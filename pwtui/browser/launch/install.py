@@ -49,7 +49,7 @@ def playwright_chromium() -> Path | None:
     return path if path.exists() else None
 
 
-def install_command(browser: str, *, with_deps: bool) -> list[str]:
+def playwright_install(browser: str, *, with_deps: bool) -> list[str]:
     """Playwright's own installer, run by this Python: the user's may have no Playwright."""
     options = ["--with-deps"] if with_deps else []
     return [sys.executable, "-m", "playwright", "install", *options, browser]
@@ -57,7 +57,7 @@ def install_command(browser: str, *, with_deps: bool) -> list[str]:
 
 def _install() -> Path | None:
     with_deps = os.geteuid() == 0 and sys.platform == "linux"
-    own = install_command("chromium", with_deps=with_deps)
+    own = playwright_install("chromium", with_deps=with_deps)
     if subprocess.run(own, stdout=sys.stderr).returncode == 0 and (found := playwright_chromium()):
         return found
     _apt_install("chromium")

@@ -12,7 +12,7 @@ from playwright.async_api import Error, Frame, Page
 
 from pwtui.browser.page.scripts import script
 from pwtui.protocol.secrets import MASK
-from pwtui.protocol.snapshot import SnapshotTree, parse
+from pwtui.protocol.snapshot import SnapshotTree, parse_snapshot
 
 SHORTEST_IN_NAME = 3
 DEEPEST = 45
@@ -27,7 +27,7 @@ class Snapshot:
 
     @cached_property
     def tree(self) -> SnapshotTree:
-        return parse(self.text)
+        return parse_snapshot(self.text)
 
     @property
     def is_cut(self) -> bool:
@@ -57,7 +57,7 @@ async def take_snapshot(
 
 def mask_secrets(text: str, secrets: set[str]) -> str:
     """The snapshot without the value of every field that holds one of the secrets."""
-    tree = parse(text)
+    tree = parse_snapshot(text)
     # The snapshot normalises white space in what it prints; so must the comparison.
     folded = {" ".join(secret.split()) for secret in secrets}
     for index, node in enumerate(tree.nodes):

@@ -6,7 +6,14 @@ from typing import cast
 
 from playwright.async_api import Frame, FrameLocator, Locator, Page
 
-from pwtui.protocol.locators import LocatorExpression, LocatorStep, Regex, Value, parse, python_name
+from pwtui.protocol.locators import (
+    LocatorExpression,
+    LocatorStep,
+    Regex,
+    Value,
+    parse_locator,
+    python_name,
+)
 
 
 def to_locator(root: Page | Frame | Locator, expression: LocatorExpression) -> Locator:
@@ -24,7 +31,7 @@ async def durable_expression(locator: Locator) -> str:
 
     It always starts at the page, even for a locator that was made from a child frame.
     """
-    return str(parse(str(await locator.normalize())))
+    return str(parse_locator(str(await locator.normalize())))
 
 
 def _follow(

@@ -21,7 +21,7 @@ from pwtui.protocol.errors import (
     SelectorAmbiguous,
     SelectorNotFound,
 )
-from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse
+from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse_locator
 from pwtui.protocol.secrets import MASK
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ def locate(page: Page | Frame | Locator, selector: str) -> Locator:
     if not is_expression(selector):
         return page.locator(selector)
     try:
-        return to_locator(page, parse(selector))
+        return to_locator(page, parse_locator(selector))
     except LocatorSyntaxError as error:
         raise InvalidInput(f"selector: {error}", details={"selector": selector}) from None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.async_api import ConsoleMessage, Error, Page
 
-from pwtui.browser.session.limits import Feed, Kept, cut
+from pwtui.browser.session.limits import Feed, Kept, shortened
 from pwtui.protocol.model import Maybe, Volatile, WireModel
 
 CONSOLE_LIMIT = 1000
@@ -62,10 +62,10 @@ class Console(Kept[ConsoleEntry]):
     ) -> int:
         entry = ConsoleEntry(
             type=kind,
-            text=cut(text),
+            text=shortened(text),
             url=url,
             line=line,
-            stack=cut(stack) or None,
+            stack=shortened(stack) or None,
             page_url=self._page.url,
             time=time.time(),
         )

@@ -21,7 +21,7 @@ LONGEST_PAUSE_SECONDS = 10.0
 TEXT_LIMIT = 1_000_000
 
 
-def cut(text: str) -> str:
+def shortened(text: str) -> str:
     """The text, or as much of it as is kept, with a note of what is missing."""
     more = len(text) - TEXT_LIMIT
     return text if more <= 0 else f"{text[:TEXT_LIMIT]}… ({more} more characters)"

@@ -10,7 +10,7 @@ from pathlib import Path
 from pwtui.browser.launch.relay_endpoint import relay_address
 from pwtui.cli.context import FAILED, OK, USAGE, Context
 from pwtui.cli.output import print_json
-from pwtui.relay.probe import ProbeResult, probe_relay
+from pwtui.relay.probe import ProbeResult, probe_steps
 from pwtui.relay.steps import ConnectionProgress
 
 SCHEMES = ("http", "https", "ws", "wss")
@@ -32,7 +32,7 @@ async def doctor_cdp_command(
     address = None
     with suppress(OSError):  # then the probe shows where it stops
         address = await asyncio.to_thread(relay_address, url)
-    result = await probe_relay(address or url, seconds=timeout, headers=given)
+    result = await probe_steps(address or url, seconds=timeout, headers=given)
     if not print_json(context, result.to_wire()):
         context.terminal.out("\n".join(_lines(result)))
     return OK if result.missing is None else FAILED

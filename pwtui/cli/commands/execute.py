@@ -18,7 +18,7 @@ from pwtui.protocol.envelope import (
 )
 from pwtui.protocol.errors import InvalidInput, IoError, PwError
 from pwtui.protocol.ndjson import LineTooLong
-from pwtui.recordings.variables import filled, missing_variables, unfilled
+from pwtui.recordings.variables import fill_variables, missing_variables, unfilled
 from pwtui.runtime.caller import Caller
 
 
@@ -99,7 +99,7 @@ async def answer_line(
     except UndecodableRequest as error:
         return error.response()
     if b"{{" in line:
-        request = request.model_copy(update={"input": filled(request.input, variables)})
+        request = request.model_copy(update={"input": fill_variables(request.input, variables)})
         if names := [name for name in unfilled(request.input) if name not in variables]:
             refused = missing_variables(names)
             return Response.failure(request.op, refused, request_id=request.request_id)

@@ -9,7 +9,7 @@ from pwtui.cli.context import FAILED, OK
 
 
 async def install_command(browser: str, with_deps: bool) -> int:
-    command = install.install_command(browser, with_deps=with_deps)
+    command = install.playwright_install(browser, with_deps=with_deps)
     process = await asyncio.create_subprocess_exec(*command)
     try:
         return OK if await process.wait() == 0 else FAILED

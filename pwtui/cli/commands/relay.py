@@ -6,13 +6,13 @@ import argparse
 import asyncio
 import subprocess
 import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 from pwtui.browser.launch.relay_endpoint import running_relays
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
+from pwtui.cli.parser import Command
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.protocol.printable import one_line
 from pwtui.relay import aio, api
@@ -36,8 +36,6 @@ Load it once into the browser that you use:
 
 `pw relay open` starts a separate browser that has it already."""
 
-Command = Callable[[argparse.Namespace, Context], Awaitable[int]]
-
 
 def with_errors(command: Command) -> Command:
     """What goes wrong with a relay is one line on stderr."""
@@ -45,9 +43,7 @@ def with_errors(command: Command) -> Command:
     async def checked(arguments: argparse.Namespace, context: Context) -> int:
         try:
             return await command(arguments, context)
-        except RelayServerError as error:
-            context.terminal.err(f"pw: {error}")
-        except BrowserLaunchFailed as error:
+        except (RelayServerError, BrowserLaunchFailed) as error:
             context.terminal.err(f"pw: {error}")
         return FAILED
 

@@ -8,10 +8,9 @@ from pydantic import Field
 
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Outcome, Run, configures, reads
-from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.operations.framework.fields import Input, NoInput, StoppedData
 from pwtui.protocol.daemon import NO_DAEMON, DaemonData
 from pwtui.protocol.errors import UnsupportedMode
-from pwtui.protocol.model import Maybe
 
 RUNNING = Outcome(
     columns={
@@ -64,11 +63,6 @@ class StartedData(DaemonData):
     already_running: bool
 
 
-class DaemonStoppedData(Data):
-    stopped: bool
-    message: Maybe[str] = None
-
-
 @configures("daemon.start", run=Run(where="client", queued=False), outcome=RUNNING)
 async def daemon_start(call: Call, input: DaemonStartInput) -> StartedData:
     """Start the daemon, or answer with the one that runs."""
@@ -85,10 +79,10 @@ async def daemon_start(call: Call, input: DaemonStartInput) -> StartedData:
     run=Run(where="client", queued=False),
     outcome="{message|'the daemon is stopped'}",
 )
-async def daemon_stop(call: Call, input: NoInput) -> DaemonStoppedData:
+async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
     """Stop the daemon and close its browsers."""
     stopped = await call.daemon.stop()
-    return DaemonStoppedData(stopped=stopped, message=None if stopped else NO_DAEMON)
+    return StoppedData(stopped=stopped, message=None if stopped else NO_DAEMON)
 
 
 @reads("daemon.status", run=Run(where="client", queued=False), outcome=RUNNING)

@@ -76,6 +76,11 @@ class Data(WireModel):
     """The base of every operation's result."""
 
 
+class StoppedData(Data):
+    stopped: bool
+    message: Maybe[str] = None
+
+
 Url = Annotated[
     str | None, Field(description="Go here first. Without it, the page that is open is used.")
 ]

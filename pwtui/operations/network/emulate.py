@@ -219,13 +219,7 @@ class GeolocationInput(Input):
 )
 async def emulate_geolocation(call: SessionCall, input: GeolocationInput) -> EmulationData:
     """Override the geolocation, and allow pages to ask for it; without a position, reset it."""
-    place = None
-    if input.latitude is not None and input.longitude is not None:
-        place = {
-            "latitude": input.latitude,
-            "longitude": input.longitude,
-            "accuracy": input.accuracy,
-        }
+    place = None if input.latitude is None else input.model_dump()
     await call.session.emulation.set_geolocation(place)
     return _current(call)
 

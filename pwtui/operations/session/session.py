@@ -20,7 +20,7 @@ from pwtui.browser.session.session import BrowserSession
 from pwtui.browser.spec import SessionRequest, SessionSpec, is_alive
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
-from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.operations.framework.fields import Data, Input, NoInput, StoppedData
 from pwtui.operations.session.tabs import TITLE_SECONDS
 from pwtui.protocol.errors import BrowserLaunchFailed, UnsupportedMode
 from pwtui.protocol.model import Maybe, Volatile
@@ -67,11 +67,6 @@ class StopInput(Input):
         description="Stop only the browser with this process id, also one that the profile no "
         "longer uses.",
     )
-
-
-class SessionStoppedData(Data):
-    stopped: bool
-    message: Maybe[str] = None
 
 
 class SessionClearedData(Data):
@@ -147,7 +142,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     outcome="{message|'the browser is closed'}",
     python="pass",
 )
-async def session_stop(call: Call, input: StopInput) -> SessionStoppedData:
+async def session_stop(call: Call, input: StopInput) -> StoppedData:
     """Close the profile's session; a browser that is only attached keeps running."""
     specs = _both_modes(call) if input.pid is None else _specs_of_process(call, input.pid)
     stopped = [await call.pool.close_session(spec) for spec in specs]
@@ -161,8 +156,8 @@ async def session_stop(call: Call, input: StopInput) -> SessionStoppedData:
         if descriptor.user_data_dir:
             shutil.rmtree(descriptor.user_data_dir, ignore_errors=True)
     if any(stopped):
-        return SessionStoppedData(stopped=True)
-    return SessionStoppedData(stopped=False, message=NO_SESSION)
+        return StoppedData(stopped=True)
+    return StoppedData(stopped=False, message=NO_SESSION)
 
 
 @configures("session.clear", run=Run(queued=False, needs_trust=False))
