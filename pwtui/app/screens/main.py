@@ -96,6 +96,10 @@ class MainScreen(InPanel, Screen[None]):
         self._dirty: set[StorePart] = set()
         self._painting = False
         self._painted_at = 0.0
+        # Set once it is mounted, each class would cost a pass over the styles of all widgets.
+        self._mark_pane(HOME, update=False)
+        widths = (name for width, name in self.HORIZONTAL_BREAKPOINTS if width <= self.app.size[0])
+        self.add_class(*list(widths)[-1:], update=False)
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
@@ -123,7 +127,7 @@ class MainScreen(InPanel, Screen[None]):
         for splitter in self.query(Splitter):
             splitter.position = self.controller.settings.now.splits.get(str(splitter.id))
         self.query_one("#ways-in", Static).update(self._ways_in())
-        self._show_pane(HOME)
+        self._paint_status()
         self.controller.store.changed.connect(self._changed)
         self.set_interval(TICK_SECONDS, self._tick)
         for frame in self.frames.values():
@@ -195,16 +199,19 @@ class MainScreen(InPanel, Screen[None]):
         self.frames[name].body.focus()
 
     def _show_pane(self, name: str) -> None:
+        self._mark_pane(name)
+        self._paint_status()
+
+    def _mark_pane(self, name: str, *, update: bool = True) -> None:
         """Open a pane; in a narrow window it is the only one of its area."""
         area = self.frames[name].pane.area
         for frame in self.frames.values():
             is_shown = frame.pane.id == name
-            frame.set_class(is_shown, "-shown")
+            frame.set_class(is_shown, "-shown", update=update)
             if is_shown or (frame.pane.is_optional and self.has_class("-narrow")):
-                frame.set_class(is_shown, "-open")
+                frame.set_class(is_shown, "-open", update=update)
         for each in ("left", "centre", "bottom"):
-            self.set_class(each == area, f"-{each}")
-        self._paint_status()
+            self.set_class(each == area, f"-{each}", update=update)
 
     def _focused_frame(self) -> PaneFrame:
         around = self.focused.ancestors_with_self if self.focused else []
