@@ -1,7 +1,11 @@
-"""How long `pw` takes to start, beside `python -c pass`; the commands of a group take turns."""
+"""What `pw` costs, beside `python -c pass`; the commands of a group take turns.
+
+The CPU time of the process says what it costs; how long it takes depends on what else runs.
+"""
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -40,22 +44,34 @@ def main() -> None:
 
 
 def _compare(title: str, root: Path, commands: list[list[str]], after: Callable[[], None]) -> None:
-    """Print the median of each command, and its ratio to a bare interpreter."""
+    """Print the medians of each command, and the ratio of its CPU time to a bare interpreter's."""
     programs = {"python -c pass": [sys.executable, "-c", "pass"]}
     programs |= {f"pw {' '.join(each[:2])}": [PW, *each] for each in commands}
-    times: dict[str, list[float]] = {name: [] for name in programs}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
     for _ in range(ROUNDS):
         for name, program in programs.items():
-            started = time.perf_counter()
-            subprocess.run(program, cwd=root, stdout=subprocess.DEVNULL, check=True)
-            times[name].append((time.perf_counter() - started) * 1000)
+            times[name].append(_run(program, root))
             after()
-    base = statistics.median(times["python -c pass"])
-    print(f"{title:26} {'median ms':>10} {'x python -c pass':>17}")
-    for name, each in times.items():
-        median = statistics.median(each)
-        print(f"{name:26} {median:10.1f} {median / base:17.2f}")
+    medians = {
+        name: [statistics.median(part) for part in zip(*each, strict=True)]
+        for name, each in times.items()
+    }
+    base = medians["python -c pass"][1]
+    print(f"{title:26} {'median ms':>10} {'CPU ms':>10} {'x python -c pass':>17}")
+    for name, (took, cpu) in medians.items():
+        print(f"{name:26} {took:10.1f} {cpu:10.1f} {cpu / base:17.2f}")
     print()
+
+
+def _run(program: list[str], root: Path) -> tuple[float, float]:
+    """The milliseconds that a process takes, and those of CPU that it uses."""
+    started = time.perf_counter()
+    process = subprocess.Popen(program, cwd=root, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    took = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, program
+    return took * 1000, (used.ru_utime + used.ru_stime) * 1000
 
 
 if __name__ == "__main__":
