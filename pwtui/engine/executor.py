@@ -14,10 +14,8 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.engine.profile_queue import ProfileQueue, Resolved
 from pwtui.engine.progress import Progress, within_deadline
 from pwtui.engine.request_echo import echo, masked_request, refuse_masks
-from pwtui.operations.admin.daemon import DaemonControl, NoDaemon
-from pwtui.operations.admin.ops import unknown_operation
 from pwtui.operations.framework.call import Call, LazyPool
-from pwtui.operations.framework.declare import Operation, find_operation
+from pwtui.operations.framework.declare import Operation, find_operation, unknown_operation
 from pwtui.operations.framework.fields import Input
 from pwtui.protocol.envelope import (
     SCHEMA_VERSION,
@@ -40,6 +38,7 @@ from pwtui.state.paths import log_file
 
 if TYPE_CHECKING:
     from pwtui.browser.session.pool import BrowserPool
+    from pwtui.operations.admin.daemon import DaemonControl
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +61,12 @@ class Executor:
         self, pool: BrowserPool | None = None, daemon: DaemonControl | None = None
     ) -> None:
         self._browsers = LazyPool(pool)
-        self.daemon: DaemonControl = daemon or NoDaemon()
+        if daemon is None:
+            # Each start of a client would wait for it, which has a daemon.
+            from pwtui.operations.admin.daemon import NoDaemon
+
+            daemon = NoDaemon()
+        self.daemon = daemon
         self.fault_log = log_file()
         # Requests of one profile run in order, profiles side by side.
         self._queues: dict[str, ProfileQueue] = {}

@@ -6,7 +6,6 @@ envelope. Nothing is classified by the words of a message.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -149,6 +148,9 @@ def near_misses(word: str, known: Iterable[str]) -> list[str]:
     if len(word) > LONGEST_WORD:
         return []
     by_folded = {name.lower(): name for name in known}
+    # Only a wrong word needs it.
+    import difflib
+
     close = difflib.get_close_matches(word.lower(), by_folded, n=3, cutoff=0.6)
     return [by_folded[name] for name in close]
 

@@ -7,10 +7,16 @@ from typing import Any
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Effect, Outcome, Run, operation_infos, reads
+from pwtui.operations.framework.declare import (
+    Effect,
+    Outcome,
+    Run,
+    operation_infos,
+    reads,
+    unknown_operation,
+)
 from pwtui.operations.framework.fields import Data, Input
 from pwtui.protocol.catalog import OperationInfo
-from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe
 
 
@@ -85,15 +91,6 @@ async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
         input=dict(found.input),
         data=dict(found.data),
         example={"op": found.id, "input": dict(found.example)},
-    )
-
-
-def unknown_operation(op: str) -> InvalidInput:
-    close = near_misses(op, operation_infos())
-    return InvalidInput(
-        f"unknown operation: {op}",
-        hint=did_you_mean(close),
-        details={"op": op, "nearMisses": close},
     )
 
 

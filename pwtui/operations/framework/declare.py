@@ -21,6 +21,7 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
 from pwtui.operations.framework.keyword import Keyword
 from pwtui.protocol.catalog import Effect, NodeMenu, OperationInfo, Run, TargetRules, catalog
+from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.keyword import Group
 from pwtui.protocol.outcome import Outcome
 
@@ -161,6 +162,15 @@ def operation_infos() -> Mapping[str, OperationInfo]:
     """What is known of all operations: those of the catalogue, and those declared since."""
     new = _declared.keys() - catalog().keys()
     return {**catalog(), **{id: _declared[id].info for id in new}} if new else catalog()
+
+
+def unknown_operation(op: str) -> InvalidInput:
+    close = near_misses(op, operation_infos())
+    return InvalidInput(
+        f"unknown operation: {op}",
+        hint=did_you_mean(close),
+        details={"op": op, "nearMisses": close},
+    )
 
 
 @cache
