@@ -18,7 +18,7 @@ from textual.timer import Timer
 from pwtui.widgets.log_entry import LogEntry, clock_time, milliseconds
 from pwtui.widgets.log_filter import Filter, parse_filter
 from pwtui.widgets.log_store import LogStore
-from pwtui.widgets.text import fit, plain
+from pwtui.widgets.text import fit, plain, width
 from pwtui.widgets.virtual_list import VirtualList, mark
 
 FLUSH_SECONDS = 1 / 10
@@ -395,13 +395,18 @@ class EnvelopeLog(VirtualList):
         outcome = entry.outcome
         if entry.failed and columns.outcome < len(entry.code) + _MESSAGE:
             outcome = entry.code  # a word of the message would only cost the end of the code
+        target_cells, outcome_cells = columns.target, columns.outcome
+        if target_cells:  # a long target takes what a short outcome leaves
+            unused = max(0, outcome_cells - width(plain(outcome)))
+            more = min(unused, max(0, width(plain(entry.target)) - target_cells))
+            target_cells, outcome_cells = target_cells + more, outcome_cells - more
         return [
             (_cell(clock_time(entry.time, fine=columns.time > 8), columns.time), "list--faint"),
             (_cell(entry.client, columns.client), "list--faint"),
             (_cell(entry.profile, columns.profile), "list--muted"),
             (_cell(entry.op, columns.op), "list--strong"),
-            (_cell(entry.target, columns.target), ""),
-            (_cell(outcome, columns.outcome), outcome_ink),
+            (_cell(entry.target, target_cells), ""),
+            (_cell(outcome, outcome_cells), outcome_ink),
             (f"{took:>{columns.took}} ", took_ink),
             ("●" if entry.recorded else " ", "list--bad"),
         ]

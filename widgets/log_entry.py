@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import PurePath
 from typing import Any
 
 from pydantic_core import to_json
 
+from pwtui.protocol.catalog import catalog
+from pwtui.protocol.envelope import Response
+from pwtui.protocol.outcome import outcome_text, subject
 from pwtui.widgets.text import plain
 
 SLOW_MS = 1000
 _SHORT = 200  # what is drawn of a value on one line is never longer
-_TARGETS = ("ref", "selector", "url", "target", "path", "file", "expression", "script")
 
 
 class LogEntry:
@@ -23,9 +24,9 @@ class LogEntry:
     many times the memory, and the garbage collector would stop the screen to walk through them.
     """
 
-    # ok is None while the request runs; changed is what the profile remembers of it, short.
+    # ok is None while the request runs; _came is made when it is shown.
     __slots__ = (
-        *("_request", "_response", "changed", "client", "code", "duration_ms", "haystack", "hint"),
+        *("_came", "_request", "_response", "client", "code", "duration_ms", "haystack", "hint"),
         *("is_event", "mark", "message", "ok", "op", "profile", "recorded", "seq", "target"),
         *("time", "version"),
     )
@@ -57,9 +58,9 @@ class LogEntry:
         cls, seq: int, time: float, profile: str, what: str, said: str, *, ok: bool
     ) -> LogEntry:
         """What happened to a browser without a request; it cannot be sent again."""
-        happened: dict[str, Any] = {"input": {"target": said if ok else ""}}
         error = {} if ok else {"error": {"code": "BROWSER_ENDED", "message": said}}
-        entry = cls(seq, time, "browser", profile, what, happened, {"ok": ok, **error})
+        entry = cls(seq, time, "browser", profile, what, {}, {"ok": ok, **error})
+        entry.target = _short(said) if ok else ""
         entry.is_event = True
         return entry
 
@@ -67,12 +68,12 @@ class LogEntry:
         """Take the response, and the request as it may be shown."""
         self._request = _packed(request)
         self._response = None if response is None else _packed(response)
-        self.target = _target(request)
+        self._came: str | None = None
         response = response or {}
+        self.target = _target(self.op, _mapping(request.get("input")), response)
         error = _mapping(response.get("error"))
         took = response.get("durationMs")
         self.ok: bool | None = None if self._response is None else response.get("ok") is True
-        self.changed = _changed(response) if self.ok else ""
         self.code = str(error.get("code") or "UNKNOWN") if self.failed else ""
         self.message = str(error.get("message") or "") if self.failed else ""
         self.hint = str(error.get("hint") or "") if self.failed else ""
@@ -105,27 +106,27 @@ class LogEntry:
         return (self.duration_ms or 0) > SLOW_MS
 
     @property
+    def came_of_it(self) -> str:
+        """What came of the request besides that it succeeded."""
+        if self._came is None:
+            self._came = _came_of_it(self.op, self._response) if self.ok else ""
+        return self._came
+
+    @property
     def outcome(self) -> str:
-        """The error, or what changed, or that it is well or still running."""
+        """The error, or what came of it, or that it is well or still running."""
         if self.pending:
             return "running"
-        return f"{self.code}  {_short(self.message)}" if self.failed else self.changed or "ok"
+        if self.failed:
+            return f"{self.code}  {_short(self.message)}"
+        return f"→ {self.came_of_it}" if self.came_of_it else "ok"
 
     @property
     def summary(self) -> str:
         """The entry in one line of plain text."""
         took = "" if self.duration_ms is None else milliseconds(self.duration_ms)
-        outcome = self.outcome
-        parts = (
-            clock_time(self.time),
-            self.client,
-            self.profile,
-            self.op,
-            self.target,
-            outcome if outcome == "ok" or not self.ok else f"ok  {outcome}",
-            took,
-        )
-        return plain("  ".join(part for part in parts if part))
+        parts = (clock_time(self.time), self.client, self.profile, self.op, self.target)
+        return plain("  ".join(filter(None, (*parts, self.outcome, took))))
 
     def index(self) -> None:
         """Write down what a search looks at, after each change."""
@@ -167,28 +168,25 @@ def _packed(value: dict[str, Any]) -> bytes:
         return json.dumps(value).encode()
 
 
-def _target(request: dict[str, Any]) -> str:
-    values = _mapping(request.get("input"))
-    for name in _TARGETS:
-        value = values.get(name)
-        if isinstance(value, str) and value:
-            return short_url(_short(value))
-    for name, value in values.items():
-        if isinstance(value, str | int | float) and value != "":
-            return _short(f"{name}={json.dumps(value) if isinstance(value, bool) else value}")
-    return ""
+def _target(op: str, input: dict[str, Any], response: dict[str, Any]) -> str:
+    """What the request is about; the response has a locator for a ref."""
+    info = catalog().get(op)
+    inputs = input | _mapping(response.get("inputs"))
+    if info is not None:
+        about = subject(info, inputs) or str(inputs.get("url") or "")
+    else:
+        about = next((value for value in inputs.values() if isinstance(value, str)), "")
+    return short_url(_short(about))
 
 
-def _changed(response: dict[str, Any]) -> str:
-    delta = _mapping(response.get("contextDelta"))
-    parts = []
-    if url := delta.get("url"):
-        parts.append(f"→ {short_url(_short(str(url)))}")
-    if selector := delta.get("selector"):
-        parts.append(f"selector {_short(str(selector))}")
-    if output := delta.get("output"):
-        parts.append(f"output {PurePath(_short(str(output))).name}")
-    return " · ".join(parts)
+def _came_of_it(op: str, response: bytes | None) -> str:
+    info = catalog().get(op)
+    if info is None or response is None:
+        return ""
+    try:
+        return short_url(_short(outcome_text(info, Response.model_validate_json(response))))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""  # a daemon of another version
 
 
 def _mapping(value: object) -> dict[str, Any]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtui.app.settings import PastRequest, Settings
+from pwtui.app.settings import KEPT_REQUESTS, PastRequest, Settings
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.widgets.log_entry import LogEntry
+
+KEPT_INPUTS = 10_000
 
 Wire = dict[str, Any]
 
@@ -17,7 +19,7 @@ class RequestHistory:
         self._settings = settings
         self._workspace = workspace
         self._inputs: dict[str, dict[str, Any]] = {}
-        """By request id, as they were sent; on disk and in the log they hold no secret."""
+        """The newest, as they were sent, by request id; on disk and in the log without secrets."""
         self.requests = [
             past.request for past in settings.now.history if past.workspace == workspace
         ]
@@ -28,6 +30,8 @@ class RequestHistory:
     def sent(self, request: Request) -> None:
         if request.request_id is not None:
             self._inputs[request.request_id] = request.input
+            if len(self._inputs) > KEPT_INPUTS:
+                del self._inputs[next(iter(self._inputs))]
         self.requests = _with_newest(self.requests, _without_id(request))
         info = catalog().get(request.op)
         if info is not None and info.takes_element and info.effect is Effect.ACTS:
@@ -65,5 +69,5 @@ def _without_id(request: Request) -> Wire:
 
 
 def _with_newest(history: list[Wire], wire: Wire) -> list[Wire]:
-    """The history with this at its end, and only there."""
-    return [*(each for each in history if each != wire), wire]
+    """The newest of the history with this at its end, and only there."""
+    return [*(each for each in history if each != wire), wire][-KEPT_REQUESTS:]

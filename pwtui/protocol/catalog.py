@@ -144,6 +144,13 @@ class OperationInfo:
         """The input fields that may hold a secret, with the kind of it."""
         return secret_fields(self.input)
 
+    @cached_property
+    def subject_fields(self) -> tuple[str, ...]:
+        """The input fields that a request without an element may be about."""
+        arguments = [each.field for keyword in self.keywords[:1] for each in keyword.arguments]
+        names = dict.fromkeys((*arguments, *self.example))
+        return tuple(name for name in names if name != "url" and name not in self.secrets)
+
     @property
     def takes_tab(self) -> bool:
         """Whether the input names a tab."""

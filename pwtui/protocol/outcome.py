@@ -13,6 +13,8 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtui.protocol import schema as schemas
@@ -89,12 +91,11 @@ def result(info: OperationInfo, response: Response) -> str | Table:
 
 def outcome_line(info: OperationInfo, inputs: Fields, response: Response) -> str:
     """The request and what came of it: `click button "Log in" → dialog "Hello"`."""
-    subject = " ".join(filter(None, [info.id, _subject(info, inputs)]))
-    if response.error is not None:
-        came = f"{response.error.code}: {response.error.message}"
-    else:
-        came = _came_of_it(info, response)
-    return one_line(f"{subject} → {came}" if came else subject)[:LONGEST_LINE]
+    came = outcome_text(info, response)
+    inputs = {**inputs, **(response.inputs or {})}  # with a locator in place of a ref
+    about = subject(info, inputs) or ("" if came and response.ok else inputs.get("url"))
+    line = " ".join(filter(None, [info.id, about]))
+    return one_line(f"{line} → {came}" if came else line)[:LONGEST_LINE]
 
 
 def filled(parts: Parts, data: Any) -> str:
@@ -166,36 +167,43 @@ def _scalar(value: Any) -> str:
 # One line ----------------------------------------------------------------------------------------
 
 
-def _subject(info: OperationInfo, inputs: Fields) -> str:
-    """What the request is about: its element, else its first argument."""
+def subject(info: OperationInfo, inputs: Fields) -> str:
+    """What the request is about: its element, else its first text, else its numbers."""
     if info.takes_element:
         selector = inputs.get("selector")
-        return _element(str(selector)) if selector else inputs.get("words") or inputs.get("ref", "")
-    arguments = [each.field for keyword in info.keywords[:1] for each in keyword.arguments]
-    for name in arguments or info.example:
-        value = inputs.get(name)
-        if name != "url" and name not in info.secrets and isinstance(value, str | int):
-            return str(value)
-    return ""
+        found = _element(str(selector)) if selector else inputs.get("words") or inputs.get("ref")
+        if found:
+            return str(found)[:LONGEST_LINE]
+    values = [inputs[name] for name in info.subject_fields if name in inputs]
+    text = next((each for each in values if isinstance(each, str)), "")
+    return text[:LONGEST_LINE] or " ".join(str(each) for each in values if _is_number(each))
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@lru_cache(maxsize=1024)
 def _element(selector: str) -> str:
     """`button "Log in"` for a locator that says so."""
     from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse_locator
 
-    if not is_expression(selector):
+    if len(selector) > LONGEST_LINE or not is_expression(selector):
         return selector
     try:
         step = parse_locator(selector).steps[-1]
     except LocatorSyntaxError:
         return selector
+    if step.method != "getByRole":
+        return selector
     name = dict(step.options).get("name")
-    if step.method == "getByRole" and isinstance(name, str):
-        return f'{step.args[0]} "{name}"'
-    return selector
+    return f'{step.args[0]} "{name}"' if isinstance(name, str) else str(step.args[0])
 
 
-def _came_of_it(info: OperationInfo, response: Response) -> str:
+def outcome_text(info: OperationInfo, response: Response) -> str:
+    """What came of a request; empty when there is no more to say than that it succeeded."""
+    if response.error is not None:
+        return f"{response.error.code}: {response.error.message}"
     data, shown = response.data or {}, info.outcome
     if shown.line:
         return filled(shown.line, data)
@@ -208,7 +216,7 @@ def _came_of_it(info: OperationInfo, response: Response) -> str:
     if data.get("navigated"):
         return str(data["afterUrl"])
     if response.artifacts:
-        return ", ".join(each.path for each in response.artifacts)
+        return ", ".join(PurePath(each.path).name for each in response.artifacts)
     if shown.rows and isinstance(data.get(shown.rows), list):
         return f"{len(data[shown.rows])} {shown.rows}"
     text = result(info, response)

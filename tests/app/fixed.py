@@ -128,14 +128,25 @@ def fill(store: Store) -> None:
         _log(store, number, request, response)
 
 
+_SEARCH = "getByRole('searchbox', { name: 'Search the shop' })"
 _WORK: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
     (
         {"op": "navigate", "input": {"url": "https://shop.example/"}},
-        {"ok": True, "durationMs": 812, "contextDelta": {"url": "https://shop.example/"}},
+        {
+            "ok": True,
+            "durationMs": 812,
+            "data": {"url": "https://shop.example/", "status": 200, "title": "Corner Store"},
+            "contextDelta": {"url": "https://shop.example/"},
+        },
     ),
     (
         {"op": "fill", "input": {"ref": "e15", "text": "mug"}},
-        {"ok": True, "durationMs": 41, "contextDelta": {"selector": "getByRole('searchbox')"}},
+        {
+            "ok": True,
+            "durationMs": 41,
+            "inputs": {"ref": "e15", "selector": _SEARCH, "text": "mug"},
+            "contextDelta": {"selector": _SEARCH},
+        },
     ),
     (
         {"op": "click", "input": {"ref": "e18"}},
@@ -149,7 +160,10 @@ _WORK: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
             },
         },
     ),
-    ({"op": "session.list", "input": {}}, {"ok": True, "durationMs": 12.4}),
+    (
+        {"op": "session.list", "input": {}},
+        {"ok": True, "durationMs": 12.4, "data": {"sessions": [{}, {}], "count": 2}},
+    ),
 ]
 
 
@@ -166,7 +180,9 @@ def _log(
     }
     store.begin(read(RequestEvent, event), "test")
     if response is not None:
-        store.finish(read(RequestEvent, {**event, "response": response}), "test")
+        store.finish(
+            read(RequestEvent, {**event, "response": {"op": request["op"], **response}}), "test"
+        )
 
 
 @asynccontextmanager

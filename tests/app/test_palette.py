@@ -14,8 +14,11 @@ import pytest
 from textual.widgets import Static, TextArea
 
 from pwtui.app.controller import Controller
+from pwtui.app.history import RequestHistory
 from pwtui.app.screens.operation import OperationScreen
 from pwtui.app.screens.palette import HistoryScreen, PaletteScreen
+from pwtui.app.settings import Settings
+from pwtui.protocol.envelope import Request
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.picker import Picker, PickerList
@@ -23,6 +26,7 @@ from pwtui.widgets.schema_form import SchemaForm
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
 from tests.site import TestSite
+from tests.widgets.log_samples import entry as log_entry
 from tests.widgets.support import HOSTILE, controls
 
 
@@ -260,6 +264,22 @@ async def test_history_keeps_locators_of_this_workspace_only(
     async with open() as panel:
         assert _clicks(panel.app.controller) == clicks
     assert Controller(Workspace(tmp_path / "elsewhere"), "default").history.requests == []
+
+
+def test_the_history_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pwtui.app.history.KEPT_INPUTS", 3)
+    monkeypatch.setattr("pwtui.app.history.KEPT_REQUESTS", 2)
+    history = RequestHistory(Settings(), "/w")
+    for number in range(5):
+        request = Request(op="fill", input={"text": f"{number}"}, request_id=f"r{number}")
+        history.sent(request)
+
+    assert [each["input"]["text"] for each in history.requests] == ["3", "4"]
+    masked = [log_entry(n, "fill", text="***") for n in range(5)]
+    for each in masked:
+        each.answer({**each.request, "requestId": f"r{each.seq}"}, None)
+    shown = [history.unmasked(each).request["input"]["text"] for each in masked]
+    assert shown == ["***", "***", "2", "3", "4"]
 
 
 @pytest.mark.thorough

@@ -73,15 +73,15 @@ def top_seq(log: EnvelopeLog) -> int:
 
 
 async def test_each_line_tells_who_did_what_to_what_and_how_it_ended() -> None:
-    delta = {"url": "https://acme.test/orders"}
+    data = {"status": 200, "title": "Orders"}
     entries = [
-        entry(1, "navigate", url="https://acme.test", response=success(contextDelta=delta)),
+        entry(1, "navigate", url="https://acme.test", response=success("navigate", data=data)),
         failed(2, "click", code="SELECTOR_NOT_FOUND", ref="e27"),
     ]
     async with log_of(*entries, size=(120, 12)) as (stage, _, _log):
         well, badly = stage.screen_lines()[:2]
 
-    for part in ("✓", "pw exec", "acme-qa", "navigate", "acme.test", "→ acme.test/orders", "61 ms"):
+    for part in ("✓", "pw exec", "acme-qa", "navigate", "acme.test", "→ 200 Orders", "61 ms"):
         assert part in well
     for part in ("✗", "click", "e27", "SELECTOR_NOT_FOUND", "12 ms"):
         assert part in badly

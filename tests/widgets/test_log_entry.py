@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pwtui.protocol.catalog import OperationInfo
+from pwtui.protocol.envelope import Response
+from pwtui.widgets import log_entry
 from pwtui.widgets.log_entry import LogEntry, milliseconds, short_url
 from pwtui.widgets.log_filter import parse_filter
 from pwtui.widgets.log_store import LogStore
@@ -20,44 +23,84 @@ def test_an_entry_waits_for_its_response() -> None:
     made = entry(7, ref="e27")
 
     assert made.pending
-    assert (made.ok, made.code, made.duration_ms, made.changed) == (None, "", None, "")
+    assert (made.ok, made.code, made.duration_ms, made.outcome) == (None, "", None, "running")
 
 
 @pytest.mark.parametrize(
-    ("input", "target"),
+    ("op", "input", "target"),
     [
-        ({"ref": "e27", "selector": "#go", "url": "https://acme.test"}, "e27"),
-        ({"selector": "#go", "url": "https://acme.test"}, "#go"),
-        ({"url": "https://acme.test/orders/"}, "acme.test/orders"),
-        ({"path": "shots/a.png"}, "shots/a.png"),
-        ({"ms": 500}, "ms=500"),
-        ({"fullPage": True}, "fullPage=true"),
-        ({"selector": ""}, ""),
-        ({"list": [1, 2]}, ""),
-        ({}, ""),
+        ("click", {"ref": "e27", "url": "https://acme.test"}, "e27"),
+        ("click", {"selector": "#go", "url": "https://acme.test"}, "#go"),
+        ("click", {"selector": "getByRole('button', { name: 'Log in' })"}, 'button "Log in"'),
+        ("click", {"url": "https://acme.test/orders/"}, "acme.test/orders"),
+        ("click", {"selector": ""}, ""),
+        ("click", {}, ""),
+        ("fill", {"selector": "#pw", "text": "hunter2"}, "#pw"),
+        ("fill", {"text": "hunter2"}, ""),
+        ("state.load", {"file": "shots/a.json"}, "shots/a.json"),
+        ("mouse.click", {"x": 100, "y": 0}, "100 0"),
+        ("session.list", {"others": True}, ""),
+        ("page.pdf", {"output": ["strange"]}, ""),
+        ("unheard.of", {"list": [1, 2], "path": "shots/a.png"}, "shots/a.png"),
+        ("unheard.of", {}, ""),
     ],
 )
-def test_the_target_is_what_the_input_aims_at(input: dict[str, Any], target: str) -> None:
-    assert entry(1, **input).target == target
+def test_the_target_is_what_the_declaration_says(
+    op: str, input: dict[str, Any], target: str
+) -> None:
+    assert entry(1, op, **input).target == target
+
+
+def test_a_response_puts_a_locator_in_place_of_a_ref() -> None:
+    inputs = {"ref": "e27", "selector": "getByRole('button', { name: 'Log in' })"}
+
+    assert entry(1, ref="e27").target == "e27"
+    assert entry(1, ref="e27", response=success(inputs=inputs)).target == 'button "Log in"'
 
 
 def test_a_huge_target_is_cut_before_anybody_measures_it() -> None:
     assert len(entry(1, selector="x" * 1_000_000).target) < 300
 
 
+PICTURE = {"type": "screenshot", "path": "/home/ada/a.png", "sizeBytes": 1}
+
+
 @pytest.mark.parametrize(
-    ("delta", "changed"),
+    ("op", "members", "outcome"),
     [
-        ({"url": "https://acme.test/orders"}, "→ acme.test/orders"),
-        ({"selector": "#go"}, "selector #go"),
-        ({"output": "/home/ada/shots/a.png"}, "output a.png"),
-        ({"url": "http://a.test/", "selector": "h1"}, "→ a.test · selector h1"),
-        ({}, ""),
-        (None, ""),
+        ("navigate", {"data": {"status": 200, "title": "Log in"}}, "→ 200 Log in"),
+        ("click", {"data": {"navigated": True, "afterUrl": "http://a.test/"}}, "→ a.test"),
+        ("click", {"data": {"dialog": {"type": "alert", "message": "Hi"}}}, '→ dialog "Hi"'),
+        ("screenshot", {"artifacts": [PICTURE]}, "→ a.png"),
+        ("cookies.list", {"data": {"cookies": [{}, {}]}}, "→ 2 cookies"),
+        ("click", {"data": {"dialog": {"strange": 1}}}, "ok"),
+        ("click", {"data": ["strange"]}, "ok"),
+        ("click", {}, "ok"),
+        ("unheard.of", {"data": {"title": "x"}}, "ok"),
     ],
 )
-def test_what_changed_is_told_shortly(delta: dict[str, str] | None, changed: str) -> None:
-    assert entry(1, response=success(contextDelta=delta)).changed == changed
+def test_the_outcome_is_what_the_declaration_says(
+    op: str, members: dict[str, Any], outcome: str
+) -> None:
+    assert entry(1, op, response=success(op, **members)).outcome == outcome
+
+
+def test_the_outcome_is_read_once_and_again_after_another_response(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def outcome_text(info: OperationInfo, response: Response) -> str:
+        read.append(info.id)
+        return "x"
+
+    monkeypatch.setattr(log_entry, "outcome_text", outcome_text)
+    made = done(1)
+    assert read == []
+
+    assert (made.outcome, made.outcome, read) == ("→ x", "→ x", ["click"])
+    made.answer(made.request, success())
+    assert (made.outcome, read) == ("→ x", ["click", "click"])
 
 
 def test_an_error_tells_what_happened_and_what_to_do_next() -> None:
@@ -85,7 +128,8 @@ def test_a_response_of_strange_shape_does_no_harm() -> None:
     strange = {"ok": "yes", "error": "text", "durationMs": "12", "contextDelta": ["x"]}
     made = entry(1, response=strange)
 
-    assert (made.ok, made.code, made.duration_ms, made.changed) == (False, "UNKNOWN", None, "")
+    assert (made.ok, made.code, made.duration_ms) == (False, "UNKNOWN", None)
+    assert made.outcome == "UNKNOWN  "
     assert made.summary
 
 
