@@ -19,6 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from bench.daemon import environment
+from bench.startup import used_by
 from bench.terminal import Terminal
 from pwtui.app.app import PanelApp
 from pwtui.client.link import DaemonLink
@@ -70,21 +71,21 @@ def _first_paint(root: Path) -> None:
     """The command as people start it, beside a bare interpreter and one that imports Textual."""
     pwtui = str(Path(sys.executable).with_name("pwtui"))
     codes = ("pass", "import textual.app")
-    times: dict[str, list[float]] = {code: [] for code in (*codes, "pwtui")}
+    times: dict[str, list[tuple[float, float]]] = {code: [] for code in (*codes, "pwtui")}
     for _ in range(STARTS):
         for code in codes:
-            started = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code], check=True)
-            times[code].append(time.perf_counter() - started)
+            times[code].append(used_by([sys.executable, "-c", code], root))
         started = time.perf_counter()
         terminal = Terminal([pwtui, "--workspace", str(root)])
         terminal.wait_for(rb"Profiles", 0, 60)
-        times["pwtui"].append(time.perf_counter() - started)
+        took = time.perf_counter() - started
+        times["pwtui"].append((took * 1000, terminal.cpu_seconds() * 1000))
         terminal.rest(1)
         terminal.close()
     for name, each in times.items():
         what = "first paint" if name == "pwtui" else "python -c"
-        print(f"{what} {name:20} {statistics.median(each) * 1000:5.0f} ms")
+        took, cpu = (statistics.median(part) for part in zip(*each, strict=True))
+        print(f"{what} {name:20} {took:5.0f} ms, {cpu:5.0f} ms of CPU")
 
 
 async def _flood(root: Path) -> None:

@@ -50,7 +50,7 @@ def _compare(title: str, root: Path, commands: list[list[str]], after: Callable[
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
     for _ in range(ROUNDS):
         for name, program in programs.items():
-            times[name].append(_run(program, root))
+            times[name].append(used_by(program, root))
             after()
     medians = {
         name: [statistics.median(part) for part in zip(*each, strict=True)]
@@ -63,7 +63,7 @@ def _compare(title: str, root: Path, commands: list[list[str]], after: Callable[
     print()
 
 
-def _run(program: list[str], root: Path) -> tuple[float, float]:
+def used_by(program: list[str], root: Path) -> tuple[float, float]:
     """The milliseconds that a process takes, and those of CPU that it uses."""
     started = time.perf_counter()
     process = subprocess.Popen(program, cwd=root, stdout=subprocess.DEVNULL)
