@@ -21,7 +21,7 @@ __all__ = [
     "UNKNOWN",
     "SnapshotNode",
     "SnapshotTree",
-    "count",
+    "count_nodes",
     "is_ref",
     "parse_snapshot",
 ]
@@ -195,7 +195,7 @@ def parse_snapshot(text: str) -> SnapshotTree:
     return SnapshotTree(nodes, index_of_ref)
 
 
-def count(text: str) -> tuple[int, int]:
+def count_nodes(text: str) -> tuple[int, int]:
     """How many nodes and how many refs a snapshot of Playwright's has; parsing takes far longer."""
     lines = text.count("\n") + 1 if text else 0
     own_lines = len(_PROP_LINE.findall(text)) + len(_TEXT_AFTER_PROPS.findall(text))

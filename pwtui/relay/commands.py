@@ -10,7 +10,7 @@ from typing import Any
 
 from pwtui.relay import cookies
 from pwtui.relay.client import RelayClient
-from pwtui.relay.extension_connection import CdpError, Done
+from pwtui.relay.extension_connection import CdpError, Done, Params
 from pwtui.relay.hub import Hub
 from pwtui.relay.overrides import CLEARS, SETS
 from pwtui.relay.steps import ConnectionStep
@@ -23,8 +23,6 @@ TOO_LARGE = -32009
 EVALUATING = frozenset(("Runtime.evaluate", "Runtime.callFunctionOn"))
 LATE_SECONDS = 1.0
 HOLD_SECONDS = 5.0
-
-Params = dict[str, Any]
 
 
 class CdpCommand:

@@ -17,7 +17,7 @@ from pwtui.protocol.snapshot import (
     UNKNOWN,
     SnapshotNode,
     SnapshotTree,
-    count,
+    count_nodes,
     is_ref,
     parse_snapshot,
 )
@@ -118,7 +118,7 @@ def test_a_text_written_as_the_only_child_of_a_plain_node_stays_a_node() -> None
 
 @pytest.mark.parametrize("text", ["", "- text: a", SHOP])
 def test_nodes_and_refs_are_counted_without_parsing(text: str) -> None:
-    assert count(text) == counted(parse_snapshot(text))
+    assert count_nodes(text) == counted(parse_snapshot(text))
 
 
 def test_parents_depths_and_subtree_ends_agree() -> None:
@@ -447,7 +447,7 @@ def test_every_tree_is_understood_and_renders_as_it_was_read(nodes: list[JsonNod
 
     assert tree.render() == text
     assert tree.to_json() == nodes
-    assert count(text) == counted(tree)
+    assert count_nodes(text) == counted(tree)
 
 
 def counted(tree: SnapshotTree) -> tuple[int, int]:
@@ -715,7 +715,7 @@ def test_what_chromium_shows_is_understood_and_renders_as_it_was_read(
 
     assert tree.render() == text
     assert tree.to_json() == playwrights_own_tree(hostile_page, mode, boxes, depth)
-    assert count(text) == counted(tree)
+    assert count_nodes(text) == counted(tree)
 
 
 @every_snapshot
@@ -787,4 +787,4 @@ def test_any_text_on_a_page_survives_reading_and_editing(page: Page, values: lis
 
     assert tree.render() == text
     assert understood == playwrights_own_tree(page, "ai", False, None)
-    assert count(text) == counted(tree)
+    assert count_nodes(text) == counted(tree)

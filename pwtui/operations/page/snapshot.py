@@ -16,7 +16,7 @@ from pwtui.operations.framework.fields import Data, ElementInput, Milliseconds, 
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import AriaData, Coords, CoordsData
-from pwtui.protocol.snapshot import count
+from pwtui.protocol.snapshot import count_nodes
 
 GROUP = Group.READING
 
@@ -136,7 +136,7 @@ async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
     )
     if input.depth is None and taken.is_cut:
         call.note("warning", f"the page is nested deeper than {DEEPEST} levels; the rest is cut")
-    nodes, refs = count(taken.text)
+    nodes, refs = count_nodes(taken.text)
     return AriaData(
         url=call.tab.url,
         title=taken.title,
