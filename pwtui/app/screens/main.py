@@ -205,13 +205,17 @@ class MainScreen(InPanel, Screen[None]):
     def _mark_pane(self, name: str, *, update: bool = True) -> None:
         """Open a pane; in a narrow window it is the only one of its area."""
         area = self.frames[name].pane.area
+        is_narrow = self.has_class("-narrow")
+        # Styling a frame again takes long: all of them at once, and only where a style says so.
         for frame in self.frames.values():
             is_shown = frame.pane.id == name
-            frame.set_class(is_shown, "-shown", update=update)
-            if is_shown or (frame.pane.is_optional and self.has_class("-narrow")):
-                frame.set_class(is_shown, "-open", update=update)
+            frame.set_class(is_shown, "-shown", update=False)
+            if is_shown or (frame.pane.is_optional and is_narrow):
+                frame.set_class(is_shown, "-open", update=update and not is_narrow)
         for each in ("left", "centre", "bottom"):
-            self.set_class(each == area, f"-{each}", update=update)
+            self.set_class(each == area, f"-{each}", update=False)
+        if update and is_narrow:
+            self.update_node_styles()
 
     def _focused_frame(self) -> PaneFrame:
         around = self.focused.ancestors_with_self if self.focused else []
