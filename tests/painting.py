@@ -1,4 +1,4 @@
-"""Screens in tests are painted when a test looks at them."""
+"""What makes many screens in one process cheap: few frames, and style sheets parsed once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from weakref import WeakSet
 
 import pytest
 from textual._compositor import Compositor
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+
+_parsed: dict[tuple[object, ...], list[RuleSet]] = {}
 
 
 def paint_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,3 +30,19 @@ def paint_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
         return None
 
     monkeypatch.setattr(Compositor, "render_update", paint_first)
+
+
+def parse_styles_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all apps of a run share the rules of a style sheet that they have with equal variables.
+
+    Every app reads the styles of all its widgets again; they are the same in almost every test.
+    """
+    parse = Stylesheet._parse_rules
+
+    def parse_first(sheet: Stylesheet, css: str, **options: Any) -> list[RuleSet]:
+        key = (css, frozenset(options.items()), frozenset(sheet._variables.items()))
+        if key not in _parsed:
+            _parsed[key] = parse(sheet, css, **options)
+        return _parsed[key]
+
+    monkeypatch.setattr(Stylesheet, "_parse_rules", parse_first)

@@ -17,7 +17,7 @@ from pwtui.client.start import OutsideControl
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
 from tests.app.panel import SIZE, Panel, open_panel
-from tests.painting import paint_on_demand
+from tests.painting import paint_on_demand, parse_styles_once
 
 IDLE_SECONDS = 600.0
 
@@ -33,8 +33,9 @@ class Opens(Protocol):
 
 
 @pytest.fixture(autouse=True)
-def _few_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+def _cheap_screens(monkeypatch: pytest.MonkeyPatch) -> None:
     paint_on_demand(monkeypatch)
+    parse_styles_once(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,14 @@ import pytest
 import textual.app
 import textual.pilot
 
+from tests.painting import parse_styles_once
+
 SOON = 0.02
+
+
+@pytest.fixture(autouse=True)
+def _cheap_styles(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse_styles_once(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
