@@ -46,6 +46,7 @@ class DaemonLink:
         self._connection: DaemonConnection | None = None
         self._caller: Caller | None = None
         self._connecting = asyncio.Lock()
+        self._is_closed = False
         self._conversations: set[asyncio.Task[None]] = set()
         self._wanted = asyncio.Event()
         self._wanted.set()
@@ -58,6 +59,8 @@ class DaemonLink:
     async def connect(self, caller: Caller, *, start: bool = True) -> DaemonConnection | None:
         """A connection that knows this caller; None when no daemon runs and none is started."""
         async with self._connecting:
+            if self._is_closed:
+                raise DaemonGone
             if not self.is_connected:
                 self._connection = await self._open(caller, start and self._wanted.is_set())
             elif self._connection is not None and caller != self._caller:
@@ -115,6 +118,12 @@ class DaemonLink:
         self._wanted.set()
 
     async def close(self) -> None:
+        """Close the connection, also one that is being opened, and open no other."""
+        self._is_closed = True
+        async with self._connecting:
+            await self.disconnect()
+
+    async def disconnect(self) -> None:
         """Close the connection; the next request opens another one."""
         for task in self._conversations:
             task.cancel()

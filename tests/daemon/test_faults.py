@@ -321,7 +321,7 @@ def test_sigterm_while_a_browser_starts_leaves_none(house: House, delay: float) 
 
 
 def test_a_full_disk_loses_no_file(house: House) -> None:
-    house.thin("exec", "protect.add", "--input", '{"pattern": "kept"}')
+    house("exec", "protect.add", "--input", '{"pattern": "kept"}', command=MODULE)
     folder = house.workspace.profiles_dir / "default"
     before = {each.name: each.read_bytes() for each in folder.rglob("*") if each.is_file()}
     full = 'ulimit -f 0 && exec "$@"'

@@ -53,7 +53,7 @@ class ClientEngine:
         return await self._client.look(request, self._caller)
 
     async def reconnect(self) -> str:
-        await self._client.daemon.close()
+        await self._client.daemon.disconnect()
         await self._client.daemon.connect(self._caller)
         self._was_connected = True
         return await self.status()
