@@ -90,18 +90,6 @@ class EnvelopeLog(VirtualList):
             super().__init__(control)
             self.following = following
 
-    class FilterChanged(VirtualList.ListMessage):
-        """There is another filter, or another number of entries that pass it."""
-
-        def __init__(self, control: EnvelopeLog, shown: int, total: int, problem: str) -> None:
-            super().__init__(control)
-            self.shown = shown
-            self.total = total
-            self.problem = problem
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, type(self)) and message.control is self.control
-
     def __init__(
         self,
         store: LogStore,

@@ -91,9 +91,10 @@ def _summary(entry: LogEntry, now: float) -> DetailPart:
         sign, ink = "◐", "list--busy list--strong"
     else:
         sign, ink = ("✗", _BAD_TITLE) if entry.failed else ("✓", "list--good list--strong")
+    came = f" → {entry.came_of_it}" if entry.came_of_it else ""
     about = (clock_time(entry.time), entry.client, entry.profile, _took(entry, now))
     rows: list[DetailRow] = [
-        ((f"{sign} ", ink), (entry.op, ink), (f"  {entry.target}", "")),
+        ((f"{sign} ", ink), (entry.op, ink), (f"  {entry.target}", ""), (came, "list--muted")),
         ((INDENT, ""), (" · ".join(filter(None, about)), "list--faint")),
     ]
     return DetailPart("summary", rows, lambda: entry.summary, has_title=False)

@@ -38,13 +38,6 @@ class FieldRow(Widget):
 
     DEFAULT_CSS = stylesheet("field_row")
 
-    class PickPressed(Message):
-        """The user wants to pick the ref on the page."""
-
-        def __init__(self, row: FieldRow) -> None:
-            super().__init__()
-            self.row = row
-
     def __init__(self, field: Field, label_cells: int) -> None:
         super().__init__()
         self.field = field
@@ -71,11 +64,6 @@ class FieldRow(Widget):
         line = self.query_one(".field--problem", Static)
         line.set_class(bool(below), "-wrong")
         line.update(Content(" " * (self._label_cells + 3) + below if below else ""))
-
-    @on(events.Click, ".field--pick")
-    def _picked(self, event: events.Click) -> None:
-        event.stop()
-        self.post_message(self.PickPressed(self))
 
 
 class SchemaForm(VerticalScroll, can_focus=False):
@@ -289,10 +277,12 @@ class SchemaForm(VerticalScroll, can_focus=False):
             row.is_touched = True
             self._show_problems()
 
-    @on(FieldRow.PickPressed)
-    def _pick_pressed(self, event: FieldRow.PickPressed) -> None:
+    @on(events.Click, ".field--pick")
+    def _pick_pressed(self, event: events.Click) -> None:
         event.stop()
-        self.post_message(self.RefPickRequested(self, event.row.field.key))
+        assert event.widget is not None
+        row = event.widget.query_ancestor(FieldRow)
+        self.post_message(self.RefPickRequested(self, row.field.key))
 
     def action_pick_ref(self) -> None:
         """For the ref field that has the focus, or else the first one."""

@@ -89,14 +89,6 @@ class SnapshotTreeView(VirtualList):
             super().__init__(control, node)
             self.screen_offset = screen_offset
 
-    class FilterChanged(VirtualList.ListMessage):
-        """How many nodes the filter leaves. With an error, the filter before is still in force."""
-
-        def __init__(self, control: SnapshotTreeView, count: int, error: str) -> None:
-            super().__init__(control)
-            self.count = count
-            self.error = error
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._tree_rows = TreeRows()
@@ -217,7 +209,9 @@ class SnapshotTreeView(VirtualList):
         self._post_filter_changed()
 
     def _post_filter_changed(self) -> None:
-        self.post_message(self.FilterChanged(self, self._tree_rows.hit_count, self.filter_error))
+        rows = self._tree_rows
+        counts = rows.hit_count, len(rows.nodes)
+        self.post_message(self.FilterChanged(self, *counts, self.filter_error))
 
     def _filter_changed(self) -> None:
         rows = self._tree_rows

@@ -82,6 +82,21 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     class SearchMissed(TextMessage):
         """No row matches the search."""
 
+    class FilterChanged(ListMessage):
+        """There is another filter, or another number of rows that pass it.
+
+        With a problem, the filter before may still be in force.
+        """
+
+        def __init__(self, control: VirtualList, shown: int, total: int, problem: str) -> None:
+            super().__init__(control)
+            self.shown = shown
+            self.total = total
+            self.problem = problem
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, type(self)) and message.control is self.control
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.search_text = ""

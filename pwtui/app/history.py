@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from pwtui.app.settings import KEPT_REQUESTS, PastRequest, Settings
@@ -53,15 +54,9 @@ class RequestHistory:
         input = self._inputs.get(request.get("requestId") or "")
         if input is None:
             return entry
-        return LogEntry(
-            seq=entry.seq,
-            time=entry.time,
-            client=entry.client,
-            profile=entry.profile,
-            op=entry.op,
-            request={**request, "input": input},
-            response=entry.response,
-        )
+        unmasked = copy(entry)
+        unmasked.answer({**request, "input": input}, entry.response)
+        return unmasked
 
 
 def _without_id(request: Request) -> Wire:

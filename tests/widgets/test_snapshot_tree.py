@@ -58,7 +58,7 @@ class TreeApp(App[None]):
     def on_snapshot_tree_view_fill_requested(self, message: SnapshotTreeView.FillRequested) -> None:
         self.messages.append(message)
 
-    def on_snapshot_tree_view_filter_changed(self, message: SnapshotTreeView.FilterChanged) -> None:
+    def on_virtual_list_filter_changed(self, message: SnapshotTreeView.FilterChanged) -> None:
         self.messages.append(message)
 
     def on_virtual_list_search_missed(self, message: SnapshotTreeView.SearchMissed) -> None:
@@ -515,7 +515,7 @@ class TestFilterAndSearch:
             await tree.pilot.pause()
 
             [changed] = tree.told(SnapshotTreeView.FilterChanged)
-            assert (changed.count, changed.error) == (2, "")
+            assert (changed.shown, changed.problem) == (2, "")
             assert tree.view.summary() == "10 nodes · 9 refs · 2 shown"
 
     async def test_a_bad_expression_is_told_and_nothing_changes(self) -> None:
@@ -525,7 +525,7 @@ class TestFilterAndSearch:
             await tree.pilot.pause()
 
             assert tree.view.filter_error.startswith("not a regular expression")
-            assert tree.told(SnapshotTreeView.FilterChanged)[-1].error == tree.view.filter_error
+            assert tree.told(SnapshotTreeView.FilterChanged)[-1].problem == tree.view.filter_error
             assert tree.refs() == ["e6", "e9"]
             tree.view.filter("re:(e)")
             assert tree.view.filter_error == ""
@@ -586,7 +586,7 @@ class TestFilterAndSearch:
         async with running() as tree:
             await tree.press("I")
             assert tree.refs() == ["e1", "e2", "e3", "e5", "e6", "e9", "e10", "e11"]
-            assert tree.told(SnapshotTreeView.FilterChanged)[-1].count == 5
+            assert tree.told(SnapshotTreeView.FilterChanged)[-1].shown == 5
 
             await tree.press("I")
             assert len(tree.refs()) == 9
@@ -706,7 +706,7 @@ class TestRefresh:
             await tree.show(PAGE + '\n- alert "New" [ref=e50]')
 
             assert tree.refs() == ["e50"]
-            assert tree.told(SnapshotTreeView.FilterChanged)[-1].count == 1
+            assert tree.told(SnapshotTreeView.FilterChanged)[-1].shown == 1
 
     async def test_a_tree_that_is_shown_before_the_view_is_there_is_shown_then(self) -> None:
         class EarlyApp(TreeApp):

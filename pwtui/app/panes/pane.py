@@ -17,9 +17,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from pwtui.app.store import Store, StorePart
-from pwtui.widgets.envelope_log import EnvelopeLog
-from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.text_fields import LineField
+from pwtui.widgets.virtual_list import VirtualList
 
 COUNT_SECONDS = 0.4
 RACING_PER_SECOND = 50
@@ -158,17 +157,10 @@ class PaneFrame(Vertical):
             field.remove_class("-open")
         self.body.focus()
 
-    @on(SnapshotTreeView.FilterChanged)
-    def _tree_filtered(self, event: SnapshotTreeView.FilterChanged) -> None:
-        self._mark_filter(event.error)
-
-    @on(EnvelopeLog.FilterChanged)
-    def _log_filtered(self, event: EnvelopeLog.FilterChanged) -> None:
-        self._mark_filter(event.problem)
-
-    def _mark_filter(self, problem: str) -> None:
+    @on(VirtualList.FilterChanged)
+    def _filter_changed(self, event: VirtualList.FilterChanged) -> None:
         if self.filter_field is not None:
-            self.filter_field.set_class(bool(problem), "-wrong")
+            self.filter_field.set_class(bool(event.problem), "-wrong")
         self.post_message(self.CaptionChanged())
 
     @on(Input.Changed, ".filter")
