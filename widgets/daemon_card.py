@@ -9,6 +9,7 @@ from typing import Literal
 from textual.content import Content
 from textual.widget import Widget
 
+from pwtui.protocol.daemon import DaemonData
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import UNKNOWN, count, duration, memory
 
@@ -33,16 +34,9 @@ _MARKS: dict[DaemonState, tuple[str, str]] = {
 class DaemonView:
     """What the card shows. None is what is not known."""
 
-    pid: int | None = None
-    version: str | None = None
-    uptime_seconds: float | None = None
-    clients: Sequence[str] | None = None
+    daemon: DaemonData
     requests_per_second: Sequence[float] = ()
     """The rate of the last seconds or minutes, oldest first."""
-    requests_served: int | None = None
-    requests_running: int | None = None
-    memory_bytes: int | None = None
-    sessions: int | None = None
     log_lines: Sequence[str] = ()
     age_seconds: float = 0.0
     """How long ago all this was known."""
@@ -103,14 +97,14 @@ class DaemonCard(Widget, can_focus=True):
             if self._is_old(view):
                 note = f"as of {duration(view.age_seconds)} ago"
             else:
-                note = f"up {duration(view.uptime_seconds)}"
+                note = f"up {duration(view.daemon.uptime_seconds)}"
         gap = cells - left.cell_length - width(note)
         if not note or gap < 1:
             return left
         return Content.assemble(left, " " * gap, (note, "$foreground-muted"))
 
     def _facts(self, view: DaemonView, cells: int) -> list[Content]:
-        is_old = self._is_old(view)
+        daemon, is_old = view.daemon, self._is_old(view)
         text = "$text-disabled" if is_old else "$foreground"
         name = "$text-disabled" if is_old else "$foreground-muted"
 
@@ -118,14 +112,14 @@ class DaemonCard(Widget, can_focus=True):
             return Content.assemble((fit(label, labelled), name), (fit(value, room), text))
 
         left = [
-            ("pid", UNKNOWN if view.pid is None else str(view.pid)),
-            ("memory", memory(view.memory_bytes)),
-            ("clients", UNKNOWN if view.clients is None else str(len(view.clients))),
+            ("pid", UNKNOWN if daemon.pid is None else str(daemon.pid)),
+            ("memory", memory(daemon.memory_bytes)),
+            ("clients", UNKNOWN if daemon.clients is None else str(len(daemon.clients))),
         ]
         right = [
-            ("version", UNKNOWN if view.version is None else plain(view.version)),
-            ("sessions", count(view.sessions)),
-            ("served", count(view.requests_served, short=cells < ROOMY)),
+            ("version", UNKNOWN if daemon.version is None else plain(daemon.version)),
+            ("sessions", count(daemon.sessions)),
+            ("served", count(daemon.requests_served, short=cells < ROOMY)),
         ]
         if cells >= TWO_COLUMNS:
             half = cells // 2
@@ -140,16 +134,16 @@ class DaemonCard(Widget, can_focus=True):
         else:
             lines = [fact(*each, LABEL, cells - LABEL) for each in left + right]
         lines.append(self._load(view, cells, name, text))
-        if view.clients:
-            names = ", ".join(plain(client) for client in view.clients)
+        if daemon.clients:
+            names = ", ".join(plain(client) for client in daemon.clients)
             lines.append(Content.styled(cut(names, cells), name))
         return lines
 
     def _load(self, view: DaemonView, cells: int, name: str, text: str) -> Content:
         rates = view.requests_per_second
         now = f"{rates[-1]:.1f}/s" if rates else UNKNOWN
-        if view.requests_running and cells >= ROOMY:
-            now += f" · {view.requests_running} running"
+        if view.daemon.requests_running and cells >= ROOMY:
+            now += f" · {len(view.daemon.requests_running)} running"
         labelled = LABEL - 1 if cells >= TWO_COLUMNS else LABEL
         bars = sparkline(rates, cells - labelled - width(now) - 1)
         return Content.assemble(

@@ -160,8 +160,9 @@ class ChoiceControl(FieldControl, can_focus=True):
     def __init__(self, field: Field) -> None:
         super().__init__()
         self.field = field
+        self._offered = list(field.choices)
+        self._chosen = -1 if field.can_be_unset else self._offered.index(False)
         self._problem = ""
-        self.put(MISSING)
 
     def set_value(self, value: object) -> None:
         # A value that is not offered is kept, and can be left behind.

@@ -148,24 +148,10 @@ def _age_of(snapshot: SnapshotView) -> str:
 
 def daemon_view(store: Store) -> tuple[DaemonView | None, DaemonState]:
     state = _DAEMON_STATES[store.link]
-    daemon = store.daemon
-    if daemon is None:
+    if store.daemon is None:
         return None, state
-    age = time.time() - (store.daemon_at or 0)
-    view = DaemonView(
-        pid=daemon.pid,
-        version=daemon.version,
-        uptime_seconds=daemon.uptime_seconds,
-        clients=daemon.clients,
-        requests_per_second=store.rates(),
-        requests_served=daemon.requests_served,
-        requests_running=len(daemon.requests_running or ()),
-        memory_bytes=daemon.memory_bytes,
-        sessions=daemon.sessions,
-        log_lines=store.daemon_log,
-        age_seconds=age if store.link != "connected" else 0.0,
-    )
-    return view, state
+    age = time.time() - (store.daemon_at or 0) if store.link != "connected" else 0.0
+    return DaemonView(store.daemon, store.rates(), store.daemon_log, age), state
 
 
 def status_text(store: Store, width: int) -> str:

@@ -6,20 +6,24 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
+from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.widgets.daemon_card import DaemonCard, DaemonState, DaemonView, sparkline
 from pwtui.widgets.units import UNKNOWN, count, duration, memory
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
 
 VIEW = DaemonView(
-    pid=4121,
-    version="0.4.2",
-    uptime_seconds=11532,
-    clients=["pwtui", "pw exec"],
+    DaemonData(
+        running=True,
+        pid=4121,
+        version="0.4.2",
+        uptime_seconds=11532,
+        clients=["pwtui", "pw exec"],
+        requests_served=12031,
+        requests_running=[RunningRequestData(seq=1, op="click", client="pwtui", running_ms=5)],
+        memory_bytes=182_000_000,
+        sessions=3,
+    ),
     requests_per_second=[0, 1, 2, 4],
-    requests_served=12031,
-    requests_running=1,
-    memory_bytes=182_000_000,
-    sessions=3,
     log_lines=["one", "two", "three [/]"],
 )
 
@@ -85,7 +89,7 @@ async def test_a_card_without_room_shows_the_newest_log_lines_or_none() -> None:
 
 
 async def test_what_is_not_known_is_a_dash() -> None:
-    text = await text_of(DaemonView(), "running")
+    text = await text_of(DaemonView(DaemonData(running=True)), "running")
 
     assert text.count(UNKNOWN) == 8
 
@@ -109,7 +113,7 @@ async def test_what_is_old_is_dimmed_and_says_its_age() -> None:
         app.card.show(VIEW, "running")
         await pilot.pause()
         fresh = app.card.render_line(1)
-        old = DaemonView(pid=4121, age_seconds=72)
+        old = DaemonView(DaemonData(running=True, pid=4121), age_seconds=72)
 
         app.card.show(old, "gone")
         await pilot.pause()
@@ -123,7 +127,8 @@ async def test_what_is_old_is_dimmed_and_says_its_age() -> None:
 
 
 async def test_hostile_texts_are_shown_as_they_are() -> None:
-    view = DaemonView(version=HOSTILE[2], clients=HOSTILE, log_lines=HOSTILE)
+    daemon = DaemonData(running=True, version=HOSTILE[2], clients=HOSTILE)
+    view = DaemonView(daemon, log_lines=HOSTILE)
     text = await text_of(view, "running", (80, 24))
 
     assert "[@click=app.quit]press[/]" in text

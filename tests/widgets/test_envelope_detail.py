@@ -240,7 +240,7 @@ async def test_brackets_go_from_part_to_part() -> None:
 @pytest.mark.parametrize("key", ["enter", "o"])
 async def test_keys_open_the_artifact_under_the_cursor(key: str) -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
-        await go_to(stage, "a.html")
+        await go_to(stage, "/srv/shots/a.html")
         await pilot.press(key)
 
         (told,) = stage.heard(EnvelopeDetail.ArtifactOpened)
@@ -259,7 +259,7 @@ async def test_o_elsewhere_opens_the_first_artifact() -> None:
 
 async def test_a_click_opens_an_artifact() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
-        await pilot.click(EnvelopeDetail, offset=(30, row_of(stage, "a.html")))
+        await pilot.click(EnvelopeDetail, offset=(30, row_of(stage, "/srv/shots/a.html")))
 
         assert [told.path for told in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
             "/srv/shots/a.html"
