@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
 from typing import TYPE_CHECKING
@@ -43,6 +44,7 @@ class Client:
         self._folder: str | None = None
         self._private: DaemonLink | None = None
         self._executor: Executor | None = None
+        self._closing: asyncio.Task[None] | None = None
         self.missed_daemon = False
         """Whether a request ran here that a daemon would have answered sooner."""
 
@@ -87,6 +89,12 @@ class Client:
         return False
 
     async def close(self) -> None:
+        """Close every connection, even if the caller is cancelled meanwhile."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
         await self.daemon.close()
         if self._private is not None:
             await self._private.close()

@@ -14,9 +14,11 @@ import psutil
 import pytest
 import pytest_asyncio
 
+from pwtui.client.client import Client
 from pwtui.client.link import DaemonLink
 from pwtui.client.start import OutsideControl
 from pwtui.daemon.address import runtime_dir, socket_path
+from pwtui.protocol.envelope import Request, RuntimeBlock
 from pwtui.protocol.errors import SessionError
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profiles
@@ -27,6 +29,7 @@ from tests.app.conftest import use_folders
 from tests.app.panel import Panel, caller_in, open_panel
 from tests.daemon.house import has_ended, is_running
 from tests.site import TestSite
+from tests.waiting import until
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -120,6 +123,28 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         assert third.pid not in (first.pid, second.pid)
 
 
+async def test_a_client_that_is_cancelled_while_it_closes_leaves_no_connection(
+    own_daemon: None, workspace: Workspace
+) -> None:
+    def without_daemon(config: ProfileConfig) -> None:
+        config.defaults.use_daemon = False
+
+    Profiles(workspace).change_config("private", without_daemon)
+    client = Client("test", in_process=False)
+    for profile in ("default", "private"):
+        request = Request(op="har.show", runtime=RuntimeBlock(profile=profile))
+        assert (await client.perform(request, caller_in(workspace))).ok
+    links = [client.daemon, client._private]
+
+    closing = asyncio.create_task(client.close())
+    await asyncio.sleep(0)
+    closing.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    await until(lambda: not any(each and each.is_connected for each in links), "both are closed")
+
+
 async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
     own_daemon: None, site: TestSite, workspace: Workspace
 ) -> None:
@@ -149,8 +174,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         processes = [private[0], *private[0].children(recursive=True)]
         await panel.until(lambda: panel.store.session_of("default"), "its session")
 
-    for process in processes:
-        assert has_ended(process)
+    await until(lambda: not any(map(is_running, processes)), "the processes have ended")
     assert is_running(shared)
 
 

@@ -380,7 +380,7 @@ async def test_a_dialog_is_shown_at_once_and_answered_by_key_and_by_mouse(
         await panel.below("#tree-pane", "blocked by a dialog")
         await panel.until(lambda: "⚠ default" in panel.text("#sessions"), "the mark")
         assert [each.is_event for each in panel.entries("dialog")] == [True]
-        await panel.until(lambda: panel.main.check_action("answer_dialog", ("accept",)), "keys")
+        await panel.until(lambda: panel.tree.check_action("answer_dialog", ("accept",)), "keys")
         await panel.press("3", "y")
         assert not panel.entries("dialog.accept"), "the keys are those of the page's pane"
         await panel.press("4", "n")
