@@ -76,9 +76,11 @@ class SnapshotKeeper:
             response = await self._taking
             tabs = await self._ask("tabs.list")
         except asyncio.CancelledError:
-            if self._taking is not None and self._taking.cancelled():
-                return
-            raise
+            # By `yield_to`, or with this task, which must not continue then.
+            this = asyncio.current_task()
+            if this is not None and this.cancelling():
+                raise
+            return
         finally:
             self._taking = None
         if profile == store.active_profile:

@@ -1,0 +1,36 @@
+"""When the panel asks for the page."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from pwtui.app.snapshots import SnapshotKeeper
+from pwtui.app.store import Store
+from pwtui.protocol.envelope import Response
+from tests.waiting import LIMIT
+
+
+async def test_a_keeper_that_is_cancelled_while_it_asks_ends() -> None:
+    asked = asyncio.Event()
+
+    async def ask(op: str, **input: Any) -> Response:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    store = Store("default", "/")
+    store.set_link("connected")
+    keeper = SnapshotKeeper(store, ask)
+    keeper.request()
+    running = asyncio.create_task(keeper.run())
+    async with asyncio.timeout(LIMIT):
+        await asked.wait()
+
+    running.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        async with asyncio.timeout(5):
+            await running
