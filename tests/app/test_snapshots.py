@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from tests.waiting import LIMIT
 async def test_a_keeper_that_is_cancelled_while_it_asks_ends() -> None:
     asked = asyncio.Event()
 
-    async def ask(op: str, **input: Any) -> Response:
+    async def ask(op: str, /, **input: object) -> Response:
         asked.set()
         await asyncio.Event().wait()
         raise AssertionError
