@@ -133,9 +133,13 @@ async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_stil
         attach = await panel.answer("connect")
         assert attach.request["input"] == {"endpoint": endpoint}
         await panel.until(lambda: here(panel, "default").attached, "the mark moves")
-        rows = {row.key: row for row in panel.main.query_one(SessionList)._rows}
-        assert [row.current for row in rows.values()].count(True) == 1
-        assert rows[session_row_key(here(panel, "default"))].current
+        rows = panel.main.query_one(SessionList)
+
+        def current() -> list[str]:
+            return [row.key for row in rows._rows if row.current]
+
+        attached = session_row_key(here(panel, "default"))
+        await panel.until(lambda: current() == [attached], "the row of the attached one is marked")
         await panel.until(lambda: panel.toasts and "still runs" in panel.toasts[-1], "a toast")
         assert f"pid {own.pid}" in panel.toasts[-1]
 
