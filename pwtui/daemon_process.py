@@ -34,7 +34,7 @@ from pwtui.state.paths import daemon_log_file, temporary_folder
 from pwtui.state.workspace import Workspace
 
 GARBAGE_AFTER = 10_000
-"""New objects that are still there, before somebody looks whether they are used."""
+"""The threshold of the youngest generation of the garbage collector."""
 
 
 def main() -> int:

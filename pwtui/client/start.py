@@ -73,7 +73,7 @@ async def replaced_if_older(
                 f"({greeting['installation']}); `pw daemon restart` starts one of this installation"
             )
         return False
-    say(f"the daemon is older ({version}, this is {__version__}); it makes way once it is idle")
+    say(f"the daemon is older ({version}, this is {__version__}); it is replaced when it is idle")
     await connection.control("shutdown", when="idle")
     with suppress(TimeoutError):
         async with asyncio.timeout(STOP_SECONDS):

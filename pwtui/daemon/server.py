@@ -92,7 +92,7 @@ class DaemonServer:
         executor.pool.on_change = self._pool_changed
 
     async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
-        """Until somebody ends it; then nothing that it started is left."""
+        """Serve until it is ended; then end all that it started."""
         loop = asyncio.get_running_loop()
         server = await loop.create_unix_server(lambda: LineStream(self._accept), sock=listener)
         self._watch_idle()
