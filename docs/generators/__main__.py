@@ -16,6 +16,8 @@ if __name__ == "__main__":
         import_module, ("docs.generators.keywords", "docs.generators.client_stub")
     )
     Path(HELP_FILE).write_text(operations.help_text(), encoding="utf-8")
-    Path("docs/operations.md").write_text(operations.page(), encoding="utf-8")
+    operations.FOLDER.mkdir(exist_ok=True)
+    for path, text in operations.pages().items():
+        path.write_text(text, encoding="utf-8")
     Path("docs/keywords.md").write_text(keywords.page(), encoding="utf-8")
     client_stub.STUB.write_text(client_stub.stub_text(), encoding="utf-8")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs.generators.operations import link
 from pwtui.keywords.table import GROUPS, UNSUPPORTED_KEYWORDS
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.keyword import KeywordInfo
 
 _INTRODUCTION = Path(__file__).with_name("keywords.md")
@@ -26,8 +28,7 @@ def page() -> str:
 def _row(keyword: KeywordInfo) -> str:
     usage = keyword.usage.replace("|", "\\|")
     also = ", ".join(f"`{alias}`" for alias in keyword.aliases)
-    anchor = keyword.op.replace(".", "")
-    return f"| `{usage}` | {also} | {keyword.summary} | [`{keyword.op}`](operations.md#{anchor}) |"
+    return f"| `{usage}` | {also} | {keyword.summary} | {link(catalog()[keyword.op])} |"
 
 
 def _elsewhere() -> Iterator[str]:

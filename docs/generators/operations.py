@@ -1,23 +1,40 @@
-"""The catalogue, the page of operations and the text of `pw --help`."""
+"""The catalogue, the pages of operations and the text of `pw --help`."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from itertools import groupby
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from pwtui.cli.parser import parser
 from pwtui.operations.framework.declare import Operation, operations
-from pwtui.protocol.catalog import write_catalog
+from pwtui.protocol.catalog import OperationInfo, write_catalog
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.schema import Schema, properties, type_name
+
+INDEX = Path("docs/operations.md")
+FOLDER = Path("docs/operations")
+
+# The packages of `pwtui.operations`, in the order in which a reader meets them.
+AREAS = {
+    "page": "Pages: navigate, read, wait, verify",
+    "input": "Input: click, fill, press, drag, answer dialogs",
+    "session": "Sessions, tabs, traces and videos",
+    "network": "Network, console and emulation",
+    "storage": "Cookies, storage and logins",
+    "admin": "Profiles, daemon and tools",
+}
 
 _HEADER = """\
 # Operations
 
-This page is written from the operations' declarations by `make docs`; `pw ops` shows the same.
-Every input may be given with camelCase or snake_case names. Unknown fields are refused.
+Every operation, grouped by topic. `pw ops` prints the same list, and `pw ops click` describes one
+operation with its JSON Schema. Field names may be written in camelCase or snake_case. Unknown fields
+are rejected.
+
+`make docs` generates these pages from the declarations of the operations.
 """
 
 
@@ -31,18 +48,48 @@ def catalog_text() -> str:
     return write_catalog({id: each.info for id, each in operations().items()})
 
 
-def page() -> str:
+def pages() -> dict[Path, str]:
+    """The text of the index and of a page for each area."""
+    by_area: dict[str, list[Operation]] = {area: [] for area in AREAS}
+    for each in operations().values():
+        by_area[area_of(each.info.module)].append(each)
+    details = {FOLDER / f"{area}.md": _area(AREAS[area], by_area[area]) for area in AREAS}
+    return {INDEX: _index(by_area), **details}
+
+
+def area_of(module: str) -> str:
+    return module.split(".")[2]
+
+
+def _index(by_area: Mapping[str, list[Operation]]) -> str:
     parts = [_HEADER]
-    by_family = groupby(operations().values(), key=lambda each: each.info.family)
-    for family, members in by_family:
-        parts.append(f"## {family}\n")
-        parts += [_operation(each) for each in members]
+    parts += [f"- [{title}](#{_anchor(title)})" for title in AREAS.values()]
+    parts.append("- [Error codes](#error-codes)\n")
+    for area, members in by_area.items():
+        parts += [f"## {AREAS[area]}\n", "| operation | |", "|---|---|"]
+        parts += [f"| {link(each.info)} | {each.summary} |" for each in members]
+        parts.append("")
     parts.append(_error_codes())
     return "\n".join(parts)
 
 
+def link(operation: OperationInfo) -> str:
+    place = f"operations/{area_of(operation.module)}.md#{_anchor(operation.id)}"
+    return f"[`{operation.id}`]({place})"
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _area(title: str, members: list[Operation]) -> str:
+    contents = " · ".join(f"[`{each.id}`](#{_anchor(each.id)})" for each in members)
+    head = f"# {title}\n\n[All operations](../operations.md)\n\n{contents}\n"
+    return "\n".join([head, *map(_operation, members)])
+
+
 def _operation(each: Operation) -> str:
-    lines = [f"### `{each.id}`\n", f"{each.help}\n"]
+    lines = [f"## `{each.id}`\n", f"{each.help}\n"]
     if each.run.interactive:
         lines.append("Needs a person at the terminal; refused in a batch.\n")
     if each.takes_element and not each.target.optional:

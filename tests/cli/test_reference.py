@@ -1,20 +1,25 @@
-"""The reference page is written from the declarations, and is up to date."""
+"""The reference pages are written from the declarations, and are up to date."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from docs.generators.operations import catalog_text, help_text, page
+from docs.generators.operations import INDEX, catalog_text, help_text, pages
 from pwtui.cli.fast_path import HELP_FILE
 from pwtui.operations.framework.declare import operations
 from pwtui.protocol.catalog import FILE, catalog
 from pwtui.protocol.errors import ErrorCode
 
-PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
+ROOT = Path(__file__).parents[2]
 
 
-def test_the_page_is_what_the_declarations_say() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `make docs`"
+def test_the_pages_are_what_the_declarations_say() -> None:
+    written = {
+        path.relative_to(ROOT): path.read_text(encoding="utf-8")
+        for path in [ROOT / INDEX, *(ROOT / INDEX.with_suffix("")).glob("*.md")]
+    }
+
+    assert written == pages(), "run `make docs`"
 
 
 def test_the_catalogue_is_what_the_declarations_say() -> None:
@@ -22,11 +27,13 @@ def test_the_catalogue_is_what_the_declarations_say() -> None:
     assert catalog() == {id: each.info for id, each in operations().items()}
 
 
-def test_every_operation_and_every_error_code_is_on_the_page() -> None:
-    text = page()
+def test_every_operation_is_described_and_in_the_table_of_contents() -> None:
+    index = pages()[INDEX]
+    described = "".join(text for path, text in pages().items() if path != INDEX)
 
-    assert all(f"### `{op}`" in text for op in operations())
-    assert all(f"| `{code}` |" in text for code in ErrorCode)
+    assert all(described.count(f"\n## `{op}`\n") == 1 for op in operations())
+    assert all(index.count(f"| [`{op}`](") == 1 for op in operations())
+    assert all(f"| `{code}` |" in index for code in ErrorCode)
 
 
 def test_the_help_that_starts_at_once_is_that_of_the_parser() -> None:
