@@ -31,8 +31,8 @@ _HEADER = """\
 # Operations
 
 Every operation, grouped by topic. `pw ops` prints the same list, and `pw ops click` describes one
-operation with its JSON Schema. Field names may be written in camelCase or snake_case. Unknown fields
-are rejected.
+operation with its JSON Schema. Field names may be written in camelCase or snake_case. Unknown
+fields are rejected.
 
 `make docs` generates these pages from the declarations of the operations.
 """
