@@ -53,7 +53,7 @@ import pwtui.protocol.catalog as protocol
 protocol.FILE = Path(sys.argv[1])
 sys.path.insert(0, str(protocol.FILE.parent))
 import new_operation
-from docs.generators.operations import catalog_text, page as operations_page
+from docs.generators.operations import catalog_text, pages
 
 protocol.FILE.write_text(catalog_text(), encoding="utf-8")
 from docs.generators.keywords import page as keywords_page
@@ -79,7 +79,8 @@ print(json.dumps({
     "form": [each.key for each in read_schema(info.input).fields()],
     "log": outcome_line(info, request.input, response),
     "text": render(response),
-    "pages": ["### `test.greet`" in operations_page(), "`greet <name...>" in keywords_page()],
+    "pages": [any("## `test.greet`" in text for text in pages().values()),
+              "`greet <name...>" in keywords_page()],
 }))
 """
 

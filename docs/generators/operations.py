@@ -58,7 +58,8 @@ def pages() -> dict[Path, str]:
 
 
 def area_of(module: str) -> str:
-    return module.split(".")[2]
+    """The package of an operation; `admin` for one that is declared elsewhere."""
+    return next((area for area in AREAS if module.startswith(f"pwtui.operations.{area}.")), "admin")
 
 
 def _index(by_area: Mapping[str, list[Operation]]) -> str:
