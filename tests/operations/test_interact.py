@@ -295,9 +295,7 @@ async def test_fill_without_a_text_clears_the_field(client: Client, site: TestSi
 
 async def test_fill_of_what_is_no_field_says_so(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
-    error = await client.error(
-        "fill", {"selector": "h1", "text": "x"}, overrides={"timeoutMs": 500}
-    )
+    error = await client.error("fill", {"selector": "h1", "text": "x"})
     assert error.code == "INVALID_INPUT"
     assert "h1" in error.message
 
@@ -376,7 +374,7 @@ async def test_checkbox_is_ticked_and_unticked(client: Client, site: TestSite) -
 
 async def test_what_has_no_tick_cannot_be_ticked(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
-    error = await client.error("check", {"selector": "#name"}, overrides={"timeoutMs": 800})
+    error = await client.error("check", {"selector": "#name"})
     assert error.code == "INVALID_INPUT"
 
 
