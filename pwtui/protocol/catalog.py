@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from pwtui.protocol.keyword import Argument, Group, KeywordInfo, Option
+from pwtui.protocol.keyword import NOTHING, Argument, Group, KeywordInfo, Option
 from pwtui.protocol.outcome import Outcome
 from pwtui.protocol.schema import TAB_MARK, Schema, secret_fields
 
@@ -38,8 +37,7 @@ Search = Literal["point", "fill", "focus", "select", "check", "list"]
 RunsIn = Literal["client", "daemon", "session"]
 
 
-@dataclass(frozen=True)
-class TargetRules:
+class TargetRules(NamedTuple):
     """How an operation finds the page and the element that a request names."""
 
     search: Search = "point"
@@ -55,8 +53,7 @@ class TargetRules:
     """The operation itself navigates to `url`; for the others it is opened before they run."""
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """Where and how an operation runs."""
 
     where: RunsIn | None = None
@@ -74,8 +71,7 @@ class Run:
     """Starts a browser when none is open (if its call needs one); else the request is refused."""
 
 
-@dataclass(frozen=True)
-class NodeMenu:
+class NodeMenu(NamedTuple):
     """Offers an operation in the menu of a node of the accessibility tree."""
 
     key: str
@@ -88,14 +84,11 @@ class NodeMenu:
     """Only for nodes that are checked, or are not."""
     asks: Literal["text", "key", "option", "number"] | None = None
     """What a person enters first: a text or a key, an option of the control, or its number."""
-    input: Mapping[str, str] = field(default_factory=dict)
+    input: Mapping[str, str] = NOTHING
     """More input; `{ref}` stands for the node's ref."""
 
 
-@dataclass(frozen=True)
-class OperationInfo:
-    """One operation, as its declaration describes it."""
-
+class _Declared(NamedTuple):
     id: str
     help: str
     effect: Effect
@@ -105,16 +98,20 @@ class OperationInfo:
     needs_page: bool = False
     takes_element: bool = False
     takes_url: bool = False
-    example: Mapping[str, Any] = field(default_factory=dict)
+    example: Mapping[str, Any] = NOTHING
     target: TargetRules = TargetRules()
     run: Run = Run()
     menu: tuple[NodeMenu, ...] = ()
     keywords: tuple[KeywordInfo, ...] = ()
-    outcome: Outcome = field(default_factory=Outcome)
+    outcome: Outcome = Outcome()
     python: str = ""
     """How a test does it: a template, see `pwtui.recordings.python_template`."""
     module: str = ""
     """Where it is declared."""
+
+
+class OperationInfo(_Declared):
+    """One operation, as its declaration describes it."""
 
     @property
     def summary(self) -> str:
@@ -199,27 +196,22 @@ def write_catalog(operations: Catalog) -> str:
     """The text of `operations.json`: a line for each property that is not the default."""
     blocks = []
     for id, info in operations.items():
-        lines = [f" {_json(name)}: {_json(value)}" for name, value in _written(info).items()]
+        properties = _changed(info).items()
+        lines = [f" {_json(name)}: {_json(value)}" for name, value in properties if name != "id"]
         blocks.append(f"{_json(id)}: {{\n" + ",\n".join(lines) + "\n}")
     return "{\n" + ",\n".join(blocks) + "\n}\n"
 
 
-def _written(info: OperationInfo) -> dict[str, Any]:
-    return {name: value for name, value in _changed(info).items() if name != "id"}
-
-
 def _changed(value: Any) -> Any:
-    """A dataclass as the fields that are not what they are by default."""
-    if isinstance(value, tuple):
-        return [_changed(each) for each in value]
-    if not hasattr(value, "__dataclass_fields__"):
-        return value
-    return {
-        each.name: _changed(found)
-        for each in fields(value)
-        if (found := getattr(value, each.name)) != each.default
-        and not (isinstance(found, Mapping) and not found)
-    }
+    """A named tuple as the fields that are not what they are by default."""
+    if hasattr(value, "_asdict"):
+        unchanged = value._field_defaults
+        return {
+            name: _changed(found)
+            for name, found in value._asdict().items()
+            if name not in unchanged or found != unchanged[name]
+        }
+    return [_changed(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _read(id: str, written: dict[str, Any]) -> OperationInfo:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 ArgumentKind = Literal["text", "target", "role", "integer", "number", "flag", "pairs", "scope"]
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Group(StrEnum):
@@ -28,8 +29,7 @@ class Group(StrEnum):
     SESSION = "Session"
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """A word that is known by its place."""
 
     name: str
@@ -49,8 +49,7 @@ class Argument:
     """What each choice sends, where that is not the word itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """`--name value`, `--name=value`, or `--name` alone for a flag."""
 
     name: str
@@ -80,8 +79,7 @@ class Option:
                 return self.name.upper().replace("-", "_")
 
 
-@dataclass(frozen=True, slots=True)
-class KeywordInfo:
+class KeywordInfo(NamedTuple):
     """One keyword of an operation."""
 
     op: str
@@ -91,11 +89,11 @@ class KeywordInfo:
     aliases: tuple[str, ...] = ()
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = NOTHING
     """Fields that it always sends."""
     bare_op: str | None = None
     """Its operation when it stands alone."""
-    bare_fixed: Mapping[str, Any] = field(default_factory=dict)
+    bare_fixed: Mapping[str, Any] = NOTHING
 
     @property
     def usage(self) -> str:
@@ -114,8 +112,7 @@ class KeywordInfo:
         return next(found, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(NamedTuple):
     """A text that may replace what stands from `start` to the cursor."""
 
     text: str

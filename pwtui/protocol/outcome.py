@@ -12,12 +12,12 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtui.protocol import schema as schemas
+from pwtui.protocol.keyword import NOTHING
 from pwtui.protocol.printable import one_line
 
 if TYPE_CHECKING:
@@ -31,15 +31,14 @@ LONGEST_LINE = 200
 _FIELD = re.compile(r"\{([^{}?:]*)(?:\?([^{}:]*):([^{}]*)|:(\w+))?\}")
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How the data of one operation reads."""
 
     text: Parts = ()
     """The data as text, or each item of `rows`."""
     rows: str | None = None
     """The field with the items, or with the only one."""
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = NOTHING
     """The table of the rows; without rows, a line for each of these."""
     header: bool = True
     needs: str | None = None
