@@ -14,7 +14,7 @@ import pytest
 from pwtui.operations.framework.declare import operations
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Response
-from pwtui.protocol.outcome import outcome_line
+from pwtui.protocol.outcome import outcome_text, subject
 from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +41,7 @@ class GreetData(Data):
 
 @reads("test.greet", "greet|gr name... --loud", example={"name": "Ada"}, outcome="{greeting}!")
 async def greet(call: Call, input: GreetInput) -> GreetData:
-    """Greet somebody by name."""
+    """Greet a person by name."""
     return GreetData(greeting=f"Hello {input.name}")
 '''
 
@@ -62,7 +62,7 @@ from pwtui.keywords.help import help_for
 from pwtui.keywords.parser import parse
 from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Response
-from pwtui.protocol.outcome import outcome_line
+from pwtui.protocol.outcome import outcome_text, subject
 from pwtui.repl.render import render
 from pwtui.widgets.schema_fields import read_schema
 
@@ -77,7 +77,7 @@ print(json.dumps({
     "completions": [each.text for each in complete("gree")],
     "help": help_for("greet"),
     "form": [each.key for each in read_schema(info.input).fields()],
-    "log": outcome_line(info, request.input, response),
+    "log": [subject(info, request.input), outcome_text(info, response)],
     "text": render(response),
     "pages": [any("## `test.greet`" in text for text in pages().values()),
               "`greet <name...>" in keywords_page()],
@@ -101,7 +101,7 @@ def test_a_new_operation_is_one_function(tmp_path: Path) -> None:
     assert "greet <name...> [--loud]" in found["help"]
     assert "--loud: Raise the voice." in found["help"]
     assert found["form"] == ["name", "loud", "password"]
-    assert found["log"] == "test.greet Ada Lovelace → Hello Ada!"
+    assert found["log"] == ["Ada Lovelace", "Hello Ada!"]
     assert found["text"] == "Hello Ada!"
     assert found["pages"] == [True, True]
 
@@ -162,31 +162,35 @@ def tables_of_operations(source: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("op", "inputs", "data", "line"),
+    ("op", "inputs", "data", "target", "outcome"),
     [
-        ("navigate", {"url": "x"}, {"status": 200, "title": "Log in"}, "navigate → 200 Log in"),
+        ("navigate", {"url": "x"}, {"status": 200, "title": "Log in"}, "", "200 Log in"),
         (
             "click",
             {"selector": "getByRole('button', { name: 'Log in' })"},
             {"dialog": {"type": "alert", "message": "Hello"}, "navigated": False},
-            'click button "Log in" → dialog "Hello"',
+            'button "Log in"',
+            'dialog "Hello"',
         ),
         (
             "click",
             {"selector": "#go"},
             {"navigated": True, "afterUrl": "https://a.org/b"},
-            "click #go → https://a.org/b",
+            "#go",
+            "https://a.org/b",
         ),
-        ("fill", {"selector": "#pw", "text": "••••••"}, {"text": "••••••"}, "fill #pw"),
-        ("cookies.list", {}, {"cookies": [{}, {}, {}]}, "cookies.list → 3 cookies"),
-        ("page.title", {}, {"title": "A\nB"}, "page.title → A"),
-        ("profile.show", {"name": "dev"}, {"schema": 4}, "profile.show dev"),
+        ("fill", {"selector": "#pw", "text": "••••••"}, {"text": "••••••"}, "#pw", ""),
+        ("cookies.list", {}, {"cookies": [{}, {}, {}]}, "", "3 cookies"),
+        ("page.title", {}, {"title": "A\nB"}, "", "A"),
+        ("profile.show", {"name": "dev"}, {"schema": 4}, "dev", ""),
     ],
 )
-def test_an_outcome_reads_in_one_line(
-    op: str, inputs: dict[str, object], data: dict[str, object], line: str
+def test_an_outcome_is_one_line(
+    op: str, inputs: dict[str, object], data: dict[str, object], target: str, outcome: str
 ) -> None:
-    response = Response(op=op, ok=True, data=data)
+    info = catalog()[op]
+    text = outcome_text(info, Response(op=op, ok=True, data=data))
 
-    assert outcome_line(catalog()[op], inputs, response).startswith(line)
-    assert "\n" not in outcome_line(catalog()[op], inputs, response)
+    assert subject(info, inputs) == target
+    assert text.startswith(outcome)
+    assert "\n" not in text

@@ -33,7 +33,7 @@ class Filter:
 
     @property
     def problem(self) -> str:
-        slow = [each.complaint for each in self.regexes if each.gave_up]
+        slow = [each.complaint for each in self.regexes if each.timed_out]
         return "; ".join([*self.problems, *slow])
 
     def matches(self, entry: LogEntry) -> bool:

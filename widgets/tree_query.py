@@ -70,7 +70,7 @@ class TreeQuery:
     @property
     def problem(self) -> str:
         """Why it may not find all that it asks for, in words for a person."""
-        return self.regex.complaint if self.regex and self.regex.gave_up else ""
+        return self.regex.complaint if self.regex and self.regex.timed_out else ""
 
     def select(self, corpus: Corpus, candidates: Iterable[int] | None = None) -> list[int]:
         """The nodes that match, in their order; of the candidates only, if there are any."""

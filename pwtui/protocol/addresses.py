@@ -1,4 +1,4 @@
-"""Names that point at browsers: the key of a session and the endpoint of a browser."""
+"""The key of a session and the endpoint of a browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCHEMES = frozenset(("http", "https", "ws", "wss"))
 
 
 class SessionKey(NamedTuple):
-    """Identifies a session; written as `workspaceId:profile:browser:headless`."""
+    """Identifies a session; its text is `workspaceId:profile:browser:headless`."""
 
     workspace_id: str
     profile: str
@@ -22,7 +22,7 @@ class SessionKey(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Raises ValueError for text that is not a session key."""
+        """Raises ValueError if the text is not a session key."""
         workspace_id, profile, browser, mode = text.split(":")
         return cls(workspace_id, profile, cast("BrowserName", browser), mode == "headless")
 

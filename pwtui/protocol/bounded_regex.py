@@ -1,4 +1,4 @@
-"""Regular expressions of users: a wrong one is an error, a slow one is stopped."""
+"""Regular expressions from users: an invalid one is an error, a slow one times out."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# A token bucket: a burst of 0.5 s, 10 % of the time sustained. Quick searches do not count:
-# a hundred thousand of them are not slow.
+# Token bucket: 0.5 s burst, 10 % sustained. Quick searches are free: 100,000 of them are not slow.
 BURST_SECONDS = 0.5
 SHARE = 0.1
 QUICK_SECONDS = 0.000_2
 
-# In Python a brace that is no repeat is literal; in `regex` it would be an approximate match.
+# In Python a brace that is not a repeat is literal; in `regex` it would be an approximate match.
 _BRACE = re.compile(r"(\\(?:[pPN]\{[^}]*\}|.))|\{(?!\d+(?:,\d*)?\}|,\d*\})", re.DOTALL)
 
 
 class Expression:
-    """Searches as `re` does, in Python's syntax, but never blocks the process for long.
+    """Searches like `re`, with Python's syntax, but with a time limit.
 
-    A search that is too slow finds nothing, and `gave_up` is true from then on.
+    A search that times out finds nothing and sets `timed_out`.
     """
 
     def __init__(self, source: str, *, ignore_case: bool = False, multiline: bool = False) -> None:
-        """Raises ValueError, with the reason, for what is not a regular expression."""
+        """Raises ValueError with the reason if `source` is not a regular expression."""
         import regex  # takes tens of milliseconds
 
         flags = regex.IGNORECASE * ignore_case | regex.MULTILINE * multiline
@@ -35,7 +34,7 @@ class Expression:
         except (regex.error, OverflowError, RecursionError) as error:
             raise ValueError(str(error)) from None
         self.source = source
-        self.gave_up = False
+        self.timed_out = False
         self._left = BURST_SECONDS
         self._last_use = time.monotonic()
 
@@ -43,12 +42,11 @@ class Expression:
     def complaint(self) -> str:
         """The error message for an expression that is too slow."""
         return (
-            f"{self.source!r} takes too long to search for; repeats inside repeats, as in (a+)+, "
-            "are slow"
+            f"{self.source!r} takes too long to search for: nested repeats such as (a+)+ are slow"
         )
 
     def search(self, text: str) -> bool:
-        """Whether it is found somewhere in the text."""
+        """Whether it matches somewhere in the text."""
         find = self._compiled.search
         return self._in_time(lambda seconds: find(text, timeout=seconds) is not None, False)
 
@@ -66,7 +64,7 @@ class Expression:
         try:
             return work(max(self._left, 0) + QUICK_SECONDS)
         except TimeoutError:
-            self.gave_up = True
+            self.timed_out = True
             return otherwise
         finally:
             self._left -= max(0, time.process_time() - started - QUICK_SECONDS)

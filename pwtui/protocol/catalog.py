@@ -1,8 +1,8 @@
-"""What is known of each operation, without loading the operations.
+"""The metadata of operations, without importing the operations.
 
-The declarations in `pwtui.operations` are made of these types. `make docs` writes them to
-`operations.json` beside this module, which every client reads. The standard library is enough for
-that: a client that asks what an operation is loads neither pydantic nor Playwright.
+The declarations in `pwtui.operations` use these types. `make docs` writes them to `operations.json`
+in this folder, and clients read that file with the standard library alone: neither pydantic nor
+Playwright is imported.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Effect(StrEnum):
     """What an operation changes."""
 
     READS = "reads"
-    """Nothing in the page, the site, the session or the profile."""
+    """Nothing."""
     ACTS = "acts"
     """The page or the site."""
     CONFIGURES = "configures"
@@ -33,7 +33,7 @@ class Effect(StrEnum):
 
 
 Search = Literal["point", "fill", "focus", "select", "check", "list"]
-"""How an element is searched by its text."""
+"""How an element is found by its text."""
 RunsIn = Literal["client", "daemon", "session"]
 
 
@@ -42,33 +42,33 @@ class TargetRules(NamedTuple):
 
     search: Search = "point"
     optional: bool = False
-    """Works without an element; else the last one is used, or the request is refused."""
+    """Works without an element; otherwise the last one is used, or the request is refused."""
     fallback: str | None = None
-    """The selector to use when none is given and none is remembered."""
+    """The selector to use if the request has none and the cache has none."""
     url_may_be_selector: bool = False
-    """`url` alone may hold a selector, recognised by its syntax."""
+    """A `url` with the syntax of a selector is used as the selector."""
     may_be_absent: bool = False
-    """The operation itself waits for the element, or finds that there is none."""
+    """The operation waits for the element itself, or reports that it is missing."""
     opens_url: bool = False
-    """The operation itself navigates to `url`; for the others it is opened before they run."""
+    """The operation navigates to `url` itself; otherwise the page is opened before it runs."""
 
 
 class Run(NamedTuple):
     """Where and how an operation runs."""
 
     where: RunsIn | None = None
-    """In the client, in the daemon without a browser, or in a session (if its call needs one)."""
+    """In the client, the daemon or a session (default: session if its call needs one)."""
     queued: bool = True
     """Waits for the profile's earlier requests."""
     interactive: bool = False
     """Needs a person at the terminal; refused in a batch."""
     window: bool = False
-    """Needs a visible browser, whatever the profile says."""
+    """Needs a visible browser, also if the profile is headless."""
     may_open_tab: bool = False
     needs_trust: bool | None = None
-    """A recording may do it only when the user trusts it (if it changes more than a session)."""
+    """Recordings need the user's trust for it (default: if it changes more than a session)."""
     starts_browser: bool | None = None
-    """Starts a browser when none is open (if its call needs one); else the request is refused."""
+    """Starts a browser if none is open (default: if its call needs one)."""
 
 
 class NodeMenu(NamedTuple):
@@ -77,15 +77,15 @@ class NodeMenu(NamedTuple):
     key: str
     title: str
     roles: tuple[str, ...] = ()
-    """The roles for which it comes first. Without `roles` and `also` every node has it."""
+    """The roles for which it is the default. Without `roles` and `also`, for all nodes."""
     also: tuple[str, ...] = ()
-    """More roles that have it."""
+    """Other roles that offer it."""
     checked: bool | None = None
-    """Only for nodes that are checked, or are not."""
+    """Only for nodes in this state."""
     asks: Literal["text", "key", "option", "number"] | None = None
-    """What a person enters first: a text or a key, an option of the control, or its number."""
+    """What the user enters first: text, a key, an option of the control, or its number."""
     input: Mapping[str, str] = NOTHING
-    """More input; `{ref}` stands for the node's ref."""
+    """Additional input; `{ref}` is replaced by the node's ref."""
 
 
 class _Declared(NamedTuple):
@@ -105,13 +105,13 @@ class _Declared(NamedTuple):
     keywords: tuple[KeywordInfo, ...] = ()
     outcome: Outcome = Outcome()
     python: str = ""
-    """How a test does it: a template, see `pwtui.recordings.python_template`."""
+    """The Python code in a generated test: a template, see `pwtui.recordings.python_template`."""
     module: str = ""
-    """Where it is declared."""
+    """The module with the declaration."""
 
 
 class OperationInfo(_Declared):
-    """One operation, as its declaration describes it."""
+    """The metadata of one operation."""
 
     @property
     def summary(self) -> str:
@@ -131,19 +131,18 @@ class OperationInfo(_Declared):
 
     @property
     def needs_trust(self) -> bool:
-        declared = self.run.needs_trust
-        if declared is not None:
-            return declared
+        if self.run.needs_trust is not None:
+            return self.run.needs_trust
         return self.effect is Effect.CONFIGURES and self.runs_in != "session"
 
     @cached_property
     def secrets(self) -> Mapping[str, str]:
-        """The input fields that may hold a secret, with the kind of it."""
+        """The input fields that may hold a secret, with its kind."""
         return secret_fields(self.input)
 
     @cached_property
     def subject_fields(self) -> tuple[str, ...]:
-        """The input fields that a request without an element may be about."""
+        """The input fields that may be the subject of a request without an element."""
         arguments = [each.field for keyword in self.keywords[:1] for each in keyword.arguments]
         names = dict.fromkeys((*arguments, *self.example))
         return tuple(name for name in names if name != "url" and name not in self.secrets)
@@ -154,7 +153,7 @@ class OperationInfo(_Declared):
         return any(TAB_MARK in field for field in self.input.get("properties", {}).values())
 
     def effect_of(self, input: Mapping[str, Any]) -> Effect:
-        """The effect of one request: to read from another URL is to navigate."""
+        """The effect of one request: reading from another URL navigates."""
         if self.effect is Effect.READS and self.takes_url and input.get("url") is not None:
             return Effect.ACTS
         return self.effect
@@ -174,7 +173,7 @@ def read_catalog(path: Path) -> Catalog:
 
 
 class _CatalogFile(Catalog):
-    """The file's operations, each read when it is asked for: most commands need one."""
+    """The operations of the file, each converted on its first use: most commands need one."""
 
     def __init__(self, written: Mapping[str, dict[str, Any]]) -> None:
         self._written = written
@@ -203,7 +202,7 @@ def write_catalog(operations: Catalog) -> str:
 
 
 def _changed(value: Any) -> Any:
-    """A named tuple as the fields that are not what they are by default."""
+    """The fields of a named tuple that do not have their default."""
     if hasattr(value, "_asdict"):
         unchanged = value._field_defaults
         return {

@@ -1,4 +1,4 @@
-"""The daemon's state on the wire."""
+"""The state of the daemon on the wire."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pydantic import Field
 from pwtui.protocol.model import Maybe, Volatile, WireModel
 
 EVENTS = ("request", "response", "client", "session", "page")
-"""What a client can subscribe to."""
+"""The events that a client can subscribe to."""
 NO_DAEMON = "no daemon is running; it starts with the first operation that needs a browser"
 
 
 class RunningRequestData(WireModel):
-    seq: Volatile[int] = Field(description="Its number, for cancel.")
+    seq: Volatile[int] = Field(description="Number of the request, for cancel.")
     op: str
     profile: Volatile[Maybe[str]] = None
     client: str
@@ -29,7 +29,7 @@ class DaemonData(WireModel):
     socket: Volatile[Maybe[str]] = None
     log: Volatile[Maybe[str]] = None
     uptime_seconds: Volatile[Maybe[float]] = None
-    idle_timeout_seconds: Maybe[float] = Field(None, description="0 is never.")
+    idle_timeout_seconds: Maybe[float] = Field(None, description="0: no timeout.")
     clients: Maybe[list[str]] = None
     requests_served: Maybe[int] = None
     requests_running: Maybe[list[RunningRequestData]] = None

@@ -24,7 +24,7 @@ ArtifactType = Literal[
 
 
 class Overrides(WireModel):
-    """What one request may change of its profile's runtime, for itself alone."""
+    """Settings of the profile that one request replaces for itself."""
 
     browser: Maybe[BrowserName] = None
     base_url: Maybe[str] = None
@@ -46,7 +46,7 @@ class RuntimeBlock(WireModel):
 
 
 class Envelope(WireModel):
-    """What goes over the wire, whatever is in it."""
+    """A request or response; values that JSON cannot hold are replaced."""
 
     def to_json(self, *, indent: int | None = None) -> str:
         try:
@@ -57,7 +57,7 @@ class Envelope(WireModel):
 
 
 class Request(Envelope):
-    """One operation to carry out."""
+    """One operation to run."""
 
     schema_version: int = SCHEMA_VERSION
     request_id: Maybe[str] = None
@@ -75,7 +75,7 @@ class Request(Envelope):
 
 
 class Artifact(WireModel):
-    """A file that the operation made."""
+    """A file that the operation created."""
 
     type: ArtifactType
     path: str
@@ -83,7 +83,7 @@ class Artifact(WireModel):
 
 
 class Diagnostic(WireModel):
-    """Something the caller should know that is neither data nor the error."""
+    """A message for the caller beside the data or the error."""
 
     level: Level
     message: str
@@ -101,7 +101,7 @@ class ErrorBody(WireModel):
 
 
 class ContextDelta(WireModel):
-    """What the profile's cache learns from a successful operation."""
+    """The changes of the profile's cache after a successful operation."""
 
     url: Maybe[str] = None
     selector: Maybe[str] = None
@@ -116,7 +116,7 @@ class EffectiveRuntime(WireModel):
 
 
 class Response(Envelope):
-    """The answer to one request; the field order is the order on the wire."""
+    """The response to one request; the order of the fields is the order on the wire."""
 
     schema_version: int = SCHEMA_VERSION
     request_id: Maybe[str] = None
@@ -158,11 +158,7 @@ class Response(Envelope):
 
 
 def _writable(value: Any, depth: int = 0) -> Any:
-    """The value without what JSON on the wire cannot hold.
-
-    JavaScript strings may have half a surrogate pair, UTF-8 may not; and readers give up at some
-    depth of nesting.
-    """
+    """The value without lone surrogates, which UTF-8 does not allow, and without deep nesting."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, WireModel):
@@ -178,7 +174,7 @@ def _writable(value: Any, depth: int = 0) -> Any:
 
 
 class UndecodableRequest(InvalidInput):
-    """The text is no request; whatever of `op` and `requestId` could be read is kept."""
+    """The text is not a request; has its `op` and `requestId` if they could be read."""
 
     def __init__(
         self, problem: InvalidInput, *, op: str = "unknown", request_id: str | None = None
@@ -192,7 +188,7 @@ class UndecodableRequest(InvalidInput):
 
 
 def parse_json(text: str | bytes, *, what: str) -> Any:
-    """JSON as the standard has it (no NaN, no comments), or InvalidInput that says where not."""
+    """Parse standard JSON (no NaN, no comments). Raises InvalidInput with the position."""
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError as error:
@@ -200,7 +196,7 @@ def parse_json(text: str | bytes, *, what: str) -> Any:
 
 
 def decode_request(text: str | bytes) -> Request:
-    """Read one envelope from JSON text."""
+    """Read a request from JSON text."""
     try:
         value = parse_json(text, what="the request")
     except InvalidInput as error:
@@ -209,7 +205,7 @@ def decode_request(text: str | bytes) -> Request:
 
 
 def unreadable(text: str | bytes, error: InvalidInput) -> UndecodableRequest:
-    """The refusal of a text that is no JSON, or holds what cannot be kept, as lone surrogates."""
+    """The error for text that is not JSON, or contains lone surrogates."""
     problem = InvalidInput(f"Invalid request JSON: {error.message}", hint=error.hint)
     try:
         return _named(problem, json.loads(text, parse_constant=_refuse))
@@ -218,11 +214,11 @@ def unreadable(text: str | bytes, error: InvalidInput) -> UndecodableRequest:
 
 
 def decode_request_object(value: object) -> Request:
-    """Read one envelope from decoded JSON; unknown members beside the known ones are ignored."""
+    """Read a request from decoded JSON; unknown members are ignored."""
     if not isinstance(value, dict):
         kind = "null" if value is None else type(value).__name__
         raise UndecodableRequest(
-            InvalidInput(f"Invalid request JSON: a request is an object, this is {kind}")
+            InvalidInput(f"Invalid request JSON: expected an object, got {kind}")
         )
     known = {key: value[key] for key in _ENVELOPE_KEYS if key in value}
     if "runtime" in known and known["runtime"] is None:
@@ -234,14 +230,14 @@ def decode_request_object(value: object) -> Request:
 
 
 def _named(problem: InvalidInput, value: object) -> UndecodableRequest:
-    """With whatever of `op` and `requestId` the request has."""
+    """The error with the `op` and `requestId` of the request, if it has them."""
     members = value if isinstance(value, dict) else {}
     op, request_id = _text(members.get("op")), _text(members.get("requestId"))
     return UndecodableRequest(problem, op=op or "unknown", request_id=request_id)
 
 
 def _text(value: object) -> str | None:
-    """A string that can be written again, which one with lone surrogates cannot."""
+    """The value if it is a string without lone surrogates."""
     try:
         return value.encode().decode() if isinstance(value, str) else None
     except UnicodeEncodeError:

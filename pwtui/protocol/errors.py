@@ -1,7 +1,7 @@
 """The error codes of the protocol, and one exception for each.
 
-An operation raises the exception where the cause is known; the executor turns it into the error
-envelope. Nothing is classified by the words of a message.
+An operation raises the exception where the cause is known, and the executor turns it into the error
+envelope. No error is classified by the text of its message.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class ErrorCode(StrEnum):
 
 
 class PwError(Exception):
-    """The base of every error that a request can be answered with.
+    """Base class of the errors of a response.
 
-    `message` says what failed and why, `hint` what to do about it. In a hint, operations and
-    commands stand in backquotes.
+    `message` says what failed and why, `hint` what to do about it. Operations and commands in a
+    hint are in backquotes.
     """
 
     code: ClassVar[ErrorCode]
@@ -57,15 +57,15 @@ class PwError(Exception):
 
 
 class InvalidInput(PwError, code=ErrorCode.INVALID_INPUT):
-    """The request cannot be carried out as it is written."""
+    """The request is invalid: a field, a value or a combination of them is wrong."""
 
 
 class UnsupportedMode(PwError, code=ErrorCode.UNSUPPORTED_MODE):
-    """The operation exists, but not here: interactive in a batch, or without its packages."""
+    """The operation is not available here: interactive in a batch, or packages are missing."""
 
 
 class SelectorNotFound(PwError, code=ErrorCode.SELECTOR_NOT_FOUND):
-    """No element matches, or the ref is gone."""
+    """No element matches, or the ref is stale."""
 
 
 class SelectorAmbiguous(PwError, code=ErrorCode.SELECTOR_AMBIGUOUS):
@@ -73,7 +73,7 @@ class SelectorAmbiguous(PwError, code=ErrorCode.SELECTOR_AMBIGUOUS):
 
 
 class OperationTimeout(PwError, code=ErrorCode.TIMEOUT):
-    """The deadline passed; the message names what was being waited for."""
+    """The deadline passed; the message names what the operation was waiting for."""
 
 
 class NavigationFailed(PwError, code=ErrorCode.NAVIGATION_FAILED):
@@ -81,15 +81,15 @@ class NavigationFailed(PwError, code=ErrorCode.NAVIGATION_FAILED):
 
 
 class JsEvalFailed(PwError, code=ErrorCode.JS_EVAL_FAILED):
-    """The user's JavaScript threw or does not parse."""
+    """The JavaScript of the request threw an error or has a syntax error."""
 
 
 class ScriptFailed(PwError, code=ErrorCode.SCRIPT_FAILED):
-    """The user's Python raised or does not compile; `details.line` says where."""
+    """The Python code of the request raised or has a syntax error; see `details.line`."""
 
 
 class AssertionFailed(PwError, code=ErrorCode.ASSERTION_FAILED):
-    """What was to be verified did not become true in time; details hold expected and actual."""
+    """The condition did not become true in time; `details` has `expected` and `actual`."""
 
 
 class DialogOpen(PwError, code=ErrorCode.DIALOG_OPEN):
@@ -97,15 +97,15 @@ class DialogOpen(PwError, code=ErrorCode.DIALOG_OPEN):
 
 
 class Cancelled(PwError, code=ErrorCode.CANCELLED):
-    """The request was stopped; the page is still usable."""
+    """The request was cancelled; the page is still usable."""
 
 
 class BrowserLaunchFailed(PwError, code=ErrorCode.BROWSER_LAUNCH_FAILED):
-    """No browser could be started or attached to."""
+    """The browser could not be started or attached to."""
 
 
 class ScreenshotFailed(PwError, code=ErrorCode.SCREENSHOT_FAILED):
-    """The browser could not make the picture."""
+    """The browser could not take the screenshot."""
 
 
 class IoError(PwError, code=ErrorCode.IO_ERROR):
@@ -122,34 +122,33 @@ class IoError(PwError, code=ErrorCode.IO_ERROR):
 
 
 class SessionError(PwError, code=ErrorCode.SESSION_ERROR):
-    """The browser session is gone or unusable: crashed, closed, disconnected."""
+    """The browser session is not usable: crashed, closed or disconnected."""
 
 
 class AuthError(PwError, code=ErrorCode.AUTH_ERROR):
-    """Saved authentication state is missing, unreadable or malformed."""
+    """The saved login is missing, unreadable or malformed."""
 
 
 class InternalError(PwError, code=ErrorCode.INTERNAL_ERROR):
-    """A fault of ours; the id in the message is in the log."""
+    """A bug in pwtui; the log has the traceback under the id in the message."""
 
 
 def error_of(body: Mapping[str, Any]) -> PwError:
-    """The exception of an error envelope's code."""
-    kinds = {kind.code: kind for kind in PwError.__subclasses__()}
-    kind = kinds.get(body["code"], InternalError)
-    return kind(body["message"], hint=body.get("hint"), details=body.get("details"))
+    """The exception for the code of an error envelope."""
+    classes = {each.code: each for each in PwError.__subclasses__()}
+    error = classes.get(body["code"], InternalError)
+    return error(body["message"], hint=body.get("hint"), details=body.get("details"))
 
 
 LONGEST_WORD = 100
 
 
 def near_misses(word: str, known: Iterable[str]) -> list[str]:
-    """The known words that `word` was probably meant to be, best first."""
+    """The known words that are similar to `word`, best first."""
     if len(word) > LONGEST_WORD:
         return []
     by_folded = {name.lower(): name for name in known}
-    # Only a wrong word needs it.
-    import difflib
+    import difflib  # only needed for a misspelt word
 
     close = difflib.get_close_matches(word.lower(), by_folded, n=3, cutoff=0.6)
     return [by_folded[name] for name in close]

@@ -9,7 +9,7 @@ from pwtui.protocol.errors import UnsupportedMode
 
 
 def missing_extra(extra: str, what: str) -> UnsupportedMode:
-    """The error of a feature whose packages are not installed."""
+    """The error for a feature whose packages are not installed."""
     folders = Path(sys.prefix).parts
     if "pipx" in folders:
         command = "pipx install --force"

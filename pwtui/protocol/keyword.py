@@ -1,4 +1,4 @@
-"""What a keyword is made of: how the words of a line become an operation's input."""
+"""The parts of a keyword: how the words of a line become an operation's input."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Group(StrEnum):
 
 
 class Argument(NamedTuple):
-    """A word that is known by its place."""
+    """A positional argument."""
 
     name: str
     field: str = ""
@@ -38,15 +38,15 @@ class Argument(NamedTuple):
     kind: ArgumentKind = "text"
     required: bool = True
     many: bool = False
-    """Takes all words that are left, as a list."""
+    """Takes all remaining words, as a list."""
     rest: bool = False
-    """Takes all that is left of the line, as one text."""
+    """Takes the rest of the line, as one text."""
     raw: bool = False
-    """The same, and the quotes in it are part of it: code."""
+    """Takes the rest of the line with its quotes, as code."""
     default: Any = None
     choices: tuple[str, ...] = ()
     values: tuple[Any, ...] = ()
-    """What each choice sends, where that is not the word itself."""
+    """The value that each choice sends (default: the word itself)."""
 
 
 class Option(NamedTuple):
@@ -58,9 +58,9 @@ class Option(NamedTuple):
     aliases: tuple[str, ...] = ()
     many: bool = False
     op: str | None = None
-    """The keyword is another operation with it."""
+    """The operation that the keyword calls with this option."""
     separator: str = "="
-    """Between the name and the value of a pair."""
+    """Separates the name from the value of a pair."""
     choices: tuple[str, ...] = ()
     help: str = ""
 
@@ -90,9 +90,9 @@ class KeywordInfo(NamedTuple):
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
     fixed: Mapping[str, Any] = NOTHING
-    """Fields that it always sends."""
+    """Fields that are always sent."""
     bare_op: str | None = None
-    """Its operation when it stands alone."""
+    """The operation without arguments."""
     bare_fixed: Mapping[str, Any] = NOTHING
 
     @property
@@ -113,7 +113,7 @@ class KeywordInfo(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """A text that may replace what stands from `start` to the cursor."""
+    """A suggestion for the text between `start` and the cursor."""
 
     text: str
     start: int

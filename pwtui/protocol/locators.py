@@ -1,10 +1,10 @@
-"""Locator expressions: `getByRole('button', { name: 'Go' })` as data.
+"""Parses locator expressions: `getByRole('button', { name: 'Go' })`.
 
-A selector that outlives its page is written the way Playwright's own CLI and MCP write it, in
-JavaScript. People also paste Python, and Python is what `str(locator)` prints, so both spellings
-are read and one is written: `str(parse(text))` is canonical, and parses to the same expression.
+Playwright's CLI and MCP server write locators in JavaScript; `str(locator)` in Python and users
+write Python. Both spellings are parsed, and the canonical JavaScript is written:
+`parse_locator(str(expression))` is the same expression.
 
-Nothing is evaluated. The tables below say which steps exist, after what, and with which values.
+No code is evaluated. The tables below list the steps, where they are allowed, and their values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from functools import reduce
 from operator import or_
 from typing import ClassVar, Literal, NoReturn, TypeAlias
 
-# Far more than anyone nests by hand, far less than Python's stack.
+# Far more than in practice, far less than Python's recursion limit.
 MAX_NESTING = 32
 
 _BEGINS_LIKE_EXPRESSION = re.compile(
@@ -28,7 +28,7 @@ _BEGINS_LIKE_EXPRESSION = re.compile(
 
 
 class LocatorSyntaxError(ValueError):
-    """The text is not a locator expression: where reading stopped, and what could follow there."""
+    """The text is not a locator expression: the position, and what was expected there."""
 
     def __init__(self, text: str, position: int, expected: str) -> None:
         self.text = text
@@ -41,7 +41,7 @@ class LocatorSyntaxError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """A pattern as JavaScript's `RegExp.source` spells it, valid in Python's `re` too."""
+    """A pattern as in JavaScript's `RegExp.source`, also valid in Python's `re`."""
 
     source: str
     flags: str = ""
@@ -53,14 +53,14 @@ class Regex:
         """The same pattern for Playwright's Python API."""
         flags = reduce(or_, (_REGEX_FLAGS[flag] for flag in self.flags), re.NOFLAG)
         with warnings.catch_warnings():
-            # Python dislikes the style of some valid patterns: not worth a line on stderr.
+            # Python warns about the style of some valid patterns.
             warnings.simplefilter("ignore")
             return re.compile(self.source, flags)
 
 
 @dataclass(frozen=True, slots=True)
 class LocatorStep:
-    """One call of the chain, under its JavaScript name; options are in the order of the table."""
+    """One call of the chain with its JavaScript name; options are in the order of the table."""
 
     method: str
     args: tuple[Value, ...] = ()
@@ -88,19 +88,19 @@ Value: TypeAlias = str | bool | int | Regex | LocatorExpression
 
 
 def is_expression(text: str) -> bool:
-    """Whether the text begins like a locator expression, which no other selector does."""
+    """Whether the text starts like a locator expression; no other selector does."""
     return _BEGINS_LIKE_EXPRESSION.match(text) is not None
 
 
 def parse_locator(text: str) -> LocatorExpression:
-    """Read either spelling, or raise `LocatorSyntaxError`; what fits both is JavaScript."""
+    """Parse either spelling, JavaScript first. Raises LocatorSyntaxError."""
     failures: list[LocatorSyntaxError] = []
     for parser in (_JavaScriptParser, _PythonParser):
         try:
             return parser(text).whole()
         except LocatorSyntaxError as failure:
             failures.append(failure)
-    # The spelling that was understood for longer is the one that was meant.
+    # The spelling that was parsed further is probably the intended one.
     raise max(failures, key=lambda failure: failure.position) from None
 
 
@@ -111,7 +111,7 @@ def python_name(name: str) -> str:
     return re.sub(r"[A-Z]", lambda capital: "_" + capital[0].lower(), name)
 
 
-# What exists: steps, options and the values that they take
+# Steps, their options, and the types of their values
 
 _Types: TypeAlias = tuple[type[Value], ...]
 _Place = Literal["page", "locator", "frame"]
@@ -122,7 +122,7 @@ class _Signature:
     args: tuple[_Types, ...] = ()
     options: Mapping[str, _Types] = field(default_factory=dict)
     leads_to: _Place = "locator"
-    required: int | None = None  # how many of args; all of them unless said
+    required: int | None = None  # how many of args (default: all)
 
 
 _STRING: _Types = (str,)
@@ -177,7 +177,7 @@ _STEPS: Mapping[_Place, Mapping[str, _Signature]] = {
         **_FIND,
         "getByRef": _Signature((_STRING,)),
         "locator": _Signature((_STRING,), _HAS_OPTIONS),
-        # Without a selector it stands for every frame of the page.
+        # Without a selector it means all frames of the page.
         "frameLocator": _Signature((_STRING,), leads_to="frame", required=0),
     },
     "locator": {
@@ -232,12 +232,12 @@ def _written(value: Value) -> str:
 
 def _quoted(text: str) -> str:
     escaped = json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("'", "\\'")
-    # A lone surrogate, which page text may hold, could not be written to a file as UTF-8.
+    # Page text may contain lone surrogates, which UTF-8 cannot encode.
     return "'" + _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", escaped) + "'"
 
 
 def _regex_source(pattern: str) -> str:
-    """The pattern as it can stand between slashes; quotes lose the escape that they never need."""
+    """The pattern as written between slashes, without needless escapes of quotes."""
 
     def pieces() -> Iterator[str]:
         in_class = False
@@ -259,7 +259,7 @@ def _regex_source(pattern: str) -> str:
 # Reading
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-# Nine digits are enough for any page, and keep clear of the limit that int() has.
+# Nine digits are enough for any page and stay below the limit of int().
 _NUMBER_LITERAL = re.compile(r"-?\d{1,9}(?![\w.])", re.ASCII)
 _REGEX_LITERAL = re.compile(
     r"/((?:[^/\\\[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+)/(\w*)", re.ASCII
@@ -277,14 +277,14 @@ class _Call:
 
 
 class _Parser(ABC):
-    """What both spellings share: a recursive descent over the text, without tokens in between."""
+    """A recursive descent parser without a tokenizer; subclasses are the two spellings."""
 
-    steps: ClassVar[Mapping[str, str]]  # as spelled: canonical
-    option_names: ClassVar[Mapping[str, str]]  # as spelled: canonical
-    constants: ClassVar[Mapping[str, bool | None]]  # None is an option that is not given after all
+    steps: ClassVar[Mapping[str, str]]  # as written: canonical
+    option_names: ClassVar[Mapping[str, str]]  # as written: canonical
+    constants: ClassVar[Mapping[str, bool | None]]  # None: the option is ignored
     quotes: ClassVar[str]
     escapes: ClassVar[Mapping[str, str]]
-    code_point: ClassVar[re.Pattern[str]]  # an escape with hexadecimal digits, past its backslash
+    code_point: ClassVar[re.Pattern[str]]  # an escape with hexadecimal digits, without backslash
     code_point_letters: ClassVar[str]
 
     def __init__(self, text: str) -> None:
@@ -292,14 +292,14 @@ class _Parser(ABC):
         self.position = 0
         self.nesting = 0
 
-    # Where the spellings differ
+    # The differences between the spellings
 
     @abstractmethod
     def argument(self, call: _Call) -> None: ...
 
     @abstractmethod
     def special_literal(self) -> str | Regex | None:
-        """A regular expression or raw string, if one begins here."""
+        """The regular expression or raw string at this position, if there is one."""
 
     @abstractmethod
     def other_escape(self, char: str) -> str: ...
@@ -343,7 +343,7 @@ class _Parser(ABC):
                 if not self.accept(","):
                     self.expect(")")
                     break
-        elif signature.args or signature.options:  # otherwise it is a property in Python
+        elif signature.args or signature.options:  # the others are properties in Python
             self.fail("'('")
         required = len(signature.args) if signature.required is None else signature.required
         if len(call.args) < required:
@@ -407,11 +407,11 @@ class _Parser(ABC):
         pieces: list[str] = []
         while (char := self.take_char()) != quote:
             if not char:
-                self.fail("a string that ends", start)
+                self.fail("a closing quote", start)
             if quote == "`" and char == "$" and self.text.startswith("{", self.position):
                 self.fail("a string without placeholders", start)
             pieces.append(self.escape() if char == "\\" else char)
-        # Two escapes may spell the halves of one character.
+        # Two escapes may be the surrogates of one character.
         units = "".join(pieces).encode("utf-16-le", "surrogatepass")
         return units.decode("utf-16-le", "surrogatepass")
 
@@ -436,9 +436,9 @@ class _Parser(ABC):
         try:
             regex.compile()
         except (re.error, OverflowError, RecursionError) as problem:
-            self.fail(f"a regular expression that Python knows too ({problem})", start)
+            self.fail(f"a regular expression that is valid in Python ({problem})", start)
         if not _REGEX_LITERAL.fullmatch(str(regex)):
-            self.fail("a regular expression that JavaScript knows too", start)
+            self.fail("a regular expression that is valid in JavaScript", start)
         return regex
 
     # The text
@@ -500,10 +500,9 @@ class _JavaScriptParser(_Parser):
     def special_literal(self) -> str | Regex | None:
         start = self.position
         if literal := self.match(_REGEX_LITERAL):
-            # These two say how to go on after a match: nothing that finding an element needs.
-            return self.regex(
-                literal[1], literal[2].translate({ord("g"): None, ord("d"): None}), start
-            )
+            # The flags g and d only matter after the first match.
+            flags = literal[2].replace("g", "").replace("d", "")
+            return self.regex(literal[1], flags, start)
         if not self.match(re.compile(r"new\s+RegExp\s*\(\s*")):
             return None
         pattern, flags = self.string(), ""

@@ -1,4 +1,4 @@
-"""What all protocol models share: camelCase on the wire, strict types, omitted absent values."""
+"""The base of all protocol models: camelCase JSON, strict types, absent values left out."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from pwtui.protocol.schema import VOLATILE_MARK
 
 T = TypeVar("T")
 
-
-# In C, as it is asked a dozen times for each envelope.
+# Implemented in C, as it is called a dozen times for each envelope.
 is_absent = partial(is_, None)
 
 Maybe = Annotated[T | None, Field(exclude_if=is_absent)]
-"""An optional value that is left out of the JSON when there is none."""
+"""An optional value; None is left out of the JSON."""
 
 Volatile = Annotated[T, Field(json_schema_extra={VOLATILE_MARK: True})]
-"""A result of this moment, process or machine: a replay does not compare it."""
+"""A result that depends on the time, process or machine: a replay does not compare it."""
 
 
 class WireModel(BaseModel):
-    """A model that speaks camelCase JSON and converts no types."""
+    """A model with camelCase JSON names that does not convert types."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -36,7 +35,7 @@ class WireModel(BaseModel):
         serialize_by_alias=True,
         strict=True,
         extra="forbid",
-        # Most commands use few of the models; building all of them takes longer than many commands.
+        # A command uses few of the models, and building all takes longer than most commands.
         defer_build=True,
     )
 
@@ -49,7 +48,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def decode(model: type[M], value: object, *, where: str) -> M:
-    """Validate `value`, or raise InvalidInput that names the first wrong field and all others."""
+    """Validate `value`. Raises InvalidInput with the first wrong field; details list all."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -118,7 +117,7 @@ def _field_names(model: type[BaseModel], path: list[str]) -> list[str]:
 
 
 def is_second_spelling(field: FieldInfo) -> bool:
-    """Whether the field is taken, but not offered."""
+    """Whether the field is accepted, but not suggested or documented."""
     extra = field.json_schema_extra
     return isinstance(extra, dict) and bool(extra.get("deprecated"))
 

@@ -1,4 +1,4 @@
-"""The results and events that clients read: sessions, tabs, snapshots, relays, requests."""
+"""Results and events that clients read: sessions, tabs, snapshots, relays, requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pwtui.protocol.secrets import mask_text
 
 M = TypeVar("M", bound=WireModel)
 
-# Sessions are listed for everybody who asks.
+# Every client can list the sessions.
 MaskedUrl = Annotated[str, AfterValidator(mask_text)]
 
 
@@ -29,29 +29,29 @@ class PageInfo(WireModel):
 
 
 class SessionData(WireModel):
-    """A browser that runs. What is not known is left out."""
+    """A running browser. Unknown values are left out."""
 
     origin: Literal["pwtui", "playwright", "cdp", "relay"] = Field(
-        description="Who started it; a relay leads to a browser of the user."
+        description="The tool that started it; `relay`: the user, connected by the extension."
     )
     owner: Maybe[Literal["daemon", "detached", "process"]] = Field(
-        None, description="What keeps ours alive: the daemon, nothing, or the process that asks."
+        None, description="The process that the browser closes with; `detached`: none."
     )
     title: str
     profile: Volatile[Maybe[str]] = None
     workspace: Volatile[Maybe[str]] = None
     workspace_id: Volatile[Maybe[str]] = None
-    namespace: Maybe[str] = Field(None, description="The same as profile.")
+    namespace: Maybe[str] = Field(None, description="Same as `profile`.")
     session_key: Volatile[Maybe[str]] = None
     browser: Maybe[str] = None
     headless: Maybe[bool] = None
-    attached: bool = Field(False, description="Whether we use a browser that somebody else owns.")
-    pid: Volatile[Maybe[int]] = Field(None, description="The browser's own process.")
+    attached: bool = Field(False, description="Whether pwtui attached to it and does not own it.")
+    pid: Volatile[Maybe[int]] = Field(None, description="Process id of the browser.")
     owner_pid: Volatile[Maybe[int]] = None
     cdp_endpoint: Maybe[MaskedUrl] = None
     ws_endpoint: Maybe[str] = Field(None, description="Where other Playwright clients can attach.")
     version: Volatile[Maybe[str]] = None
-    pages: list[PageInfo] | None = Field(None, description="null when they are not known.")
+    pages: list[PageInfo] | None = Field(None, description="Open pages (null: unknown).")
     memory_bytes: Volatile[Maybe[int]] = None
     created_at: Volatile[Maybe[float]] = None
     last_used_at: Volatile[Maybe[float]] = None
@@ -69,15 +69,15 @@ class TabData(WireModel):
     url: str
     active: Maybe[Literal[True]] = None
     protected: Maybe[Literal[True]] = None
-    dialog: Maybe[Literal[True]] = Field(None, description="A dialog waits for an answer.")
-    file_chooser: Maybe[Literal[True]] = Field(None, description="A chooser waits for upload.")
+    dialog: Maybe[Literal[True]] = Field(None, description="A dialog is open.")
+    file_chooser: Maybe[Literal[True]] = Field(None, description="A file chooser is open.")
     crashed: Maybe[Literal[True]] = None
 
 
 class TabsData(WireModel):
     tabs: list[TabData]
     count: int
-    next_index: int = Field(description="The index that the next tab gets.")
+    next_index: int = Field(description="The index of the next new tab.")
 
 
 # -- the page --------------------------------------------------------------------------------------
@@ -86,14 +86,14 @@ class TabsData(WireModel):
 class AriaData(WireModel):
     url: str
     title: str
-    snapshot: str = Field(description="Playwright's text form, with refs.")
+    snapshot: str = Field(description="Playwright's text format, with refs.")
     tree: Maybe[list[dict[str, Any]]] = Field(None, description="The same as nested nodes.")
     node_count: int
     ref_count: int
 
 
 class Coords(WireModel):
-    """Where an element is; x and y are its centre."""
+    """The position of an element; x and y are its centre."""
 
     x: int
     y: int
@@ -125,7 +125,7 @@ class MissingStep(WireModel):
 
 
 class RelayProgress(WireModel):
-    """How far a connection, or a page of it, came; times in ms since it began."""
+    """The progress of a connection, or of one of its pages; times in ms since its start."""
 
     steps: list[RelayStep]
     missing: MissingStep | None = None
@@ -202,7 +202,7 @@ class RelayTraceData(WireModel):
 
 
 class DialogInfo(WireModel):
-    """A dialog that waits for an answer."""
+    """An open dialog."""
 
     type: Literal["alert", "confirm", "prompt", "beforeunload"]
     message: str
@@ -214,7 +214,7 @@ class ClientInfo(WireModel):
 
 
 class RequestEvent(WireModel):
-    """A request of a client began, or with `response`, ended; secrets are masked."""
+    """A client's request started or, with `response`, finished; secrets are masked."""
 
     seq: int | str
     time: float
@@ -225,13 +225,13 @@ class RequestEvent(WireModel):
 
     @property
     def effective_profile(self) -> str:
-        """The profile that the request ran in, as far as it is known."""
+        """The profile of the request, as far as it is known."""
         runtime = (self.response or {}).get("effectiveRuntime") or {}
         return str(runtime.get("profile") or self.profile or "default")
 
 
 class SessionEvent(WireModel):
-    """A browser was opened or closed; `others`: those of other programs changed."""
+    """A browser was opened or closed; `others`: the browsers of other programs changed."""
 
     change: Literal["opened", "closed", "others"]
     workspace: str = ""

@@ -1,4 +1,4 @@
-"""NDJSON framing: one JSON value a line, of limited length."""
+"""NDJSON framing: one JSON value per line, of limited length."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class LineTooLong(InvalidInput):
     def __init__(self, limit: int) -> None:
         super().__init__(
             f"the line is longer than {limit} bytes",
-            hint="put large values into a file and name it",
+            hint="put large values into a file and pass its path",
             details={"limitBytes": limit},
         )
 
 
 class LineSplitter:
-    """Splits a stream of bytes into lines; blank lines and a byte order mark are left out.
+    """Splits a stream of bytes into lines, without blank lines and a byte order mark.
 
-    A line over the limit is discarded as it comes, and an error takes its place.
+    A line over the limit is discarded and returned as an error.
     """
 
     def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
@@ -40,7 +40,7 @@ class LineSplitter:
         self._add(rest)
 
     def end(self) -> Iterator[bytes | LineTooLong]:
-        """The rest, when the line or the stream has ended."""
+        """The last line, at the end of the line or of the stream."""
         parts, size, mark = self._parts, self._size, self._mark
         self._parts, self._size, self._mark = [], 0, b""
         if size > self._limit:

@@ -1,9 +1,9 @@
-"""How a response reads: as text, and in one line.
+"""Shows a response as text, and in one line.
 
-A template is a sequence of parts. `{url}` is a field of the data, `{dialog.type}` a field of a
-field, `{title|url}` the first that is there, `{pid|'?'}` a text in its place, `{created?set:kept}`
-one of two texts, `{pages:count}` a field in one of the `_FORMATS`. A part whose field is missing or
-empty is left out.
+A template is a sequence of parts. `{url}` is a field of the data, `{dialog.type}` a nested field,
+`{title|url}` the first field that is set, `{pid|'?'}` a field or else a text, `{created?set:kept}`
+one of two texts, `{pages:count}` a field in one of the `_FORMATS`. A part with a missing or empty
+field is left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtui.protocol import schema as schemas
 from pwtui.protocol.keyword import NOTHING
-from pwtui.protocol.printable import one_line
 
 if TYPE_CHECKING:
     from pwtui.protocol.catalog import OperationInfo
@@ -32,23 +31,23 @@ _FIELD = re.compile(r"\{([^{}?:]*)(?:\?([^{}:]*):([^{}]*)|:(\w+))?\}")
 
 
 class Outcome(NamedTuple):
-    """How the data of one operation reads."""
+    """How the data of one operation is shown."""
 
     text: Parts = ()
     """The data as text, or each item of `rows`."""
     rows: str | None = None
-    """The field with the items, or with the only one."""
+    """The field with the items, or with a single one."""
     columns: Mapping[str, str] = NOTHING
-    """The table of the rows; without rows, a line for each of these."""
+    """The columns of the table of rows; without rows, the lines of a table."""
     header: bool = True
     needs: str | None = None
-    """Without this field, only `empty` is shown."""
+    """If this field is missing, only `empty` is shown."""
     empty: str = ""
-    """When there is nothing to show, and no file was saved."""
+    """Shown if there is no text and no file was saved."""
     more: str = ""
     """How to get the rows that were left out."""
     line: Parts = ()
-    """In one line, where that is not the beginning of the text."""
+    """The data in one line (default: the first line of the text)."""
 
     @property
     def shows_url(self) -> bool:
@@ -56,14 +55,14 @@ class Outcome(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows to be aligned; the last column is what a narrow terminal loses first."""
+    """Rows to align; a narrow terminal cuts the last column first."""
 
     rows: Sequence[Sequence[str]]
     header: Sequence[str] = ()
 
 
 def result(info: OperationInfo, response: Response) -> str | Table:
-    """The data of a response as its operation's declaration shows it."""
+    """The data of a response, as the operation's declaration formats it."""
     data, shown = response.data or {}, info.outcome
     if shown.needs and not data.get(shown.needs):
         return filled((shown.empty,), data)
@@ -88,17 +87,8 @@ def result(info: OperationInfo, response: Response) -> str | Table:
     return text or (filled((shown.empty,), data) if not response.artifacts else "")
 
 
-def outcome_line(info: OperationInfo, inputs: Fields, response: Response) -> str:
-    """The request and what came of it: `click button "Log in" → dialog "Hello"`."""
-    came = outcome_text(info, response)
-    inputs = {**inputs, **(response.inputs or {})}  # with a locator in place of a ref
-    about = subject(info, inputs) or ("" if came and response.ok else inputs.get("url"))
-    line = " ".join(filter(None, [info.id, about]))
-    return one_line(f"{line} → {came}" if came else line)[:LONGEST_LINE]
-
-
 def filled(parts: Parts, data: Any) -> str:
-    """The parts of a template whose fields are there."""
+    """The template with the values of the data; parts with a missing field are left out."""
     return "".join(text for part in parts if (text := _part(part, data)) is not None).rstrip("\n")
 
 
@@ -142,7 +132,7 @@ def _value(path: str, data: Any) -> Any:
 
 
 def outline(value: Any) -> Iterator[str]:
-    """Any data as lines: `name: value`, with what is nested indented below its name."""
+    """Any data as lines `name: value`, with nested data indented below its name."""
     if not isinstance(value, Mapping):
         for item in value:
             lines = list(outline(item)) if isinstance(item, Mapping | list) else [_scalar(item)]
@@ -167,7 +157,7 @@ def _scalar(value: Any) -> str:
 
 
 def subject(info: OperationInfo, inputs: Fields) -> str:
-    """What the request is about: its element, else its first text, else its numbers."""
+    """What the request acts on: its element, else its first text, else its numbers."""
     if info.takes_element:
         selector = inputs.get("selector")
         found = _element(str(selector)) if selector else inputs.get("words") or inputs.get("ref")
@@ -184,7 +174,7 @@ def _is_number(value: Any) -> bool:
 
 @lru_cache(maxsize=1024)
 def _element(selector: str) -> str:
-    """`button "Log in"` for a locator that says so."""
+    """`button "Log in"` for `getByRole('button', { name: 'Log in' })`; else the selector."""
     from pwtui.protocol.locators import LocatorSyntaxError, is_expression, parse_locator
 
     if len(selector) > LONGEST_LINE or not is_expression(selector):
@@ -200,7 +190,7 @@ def _element(selector: str) -> str:
 
 
 def outcome_text(info: OperationInfo, response: Response) -> str:
-    """What came of a request; empty when there is no more to say than that it succeeded."""
+    """The result of a request in one line; empty if it only succeeded."""
     if response.error is not None:
         return f"{response.error.code}: {response.error.message}"
     data, shown = response.data or {}, info.outcome
@@ -234,7 +224,7 @@ def _plain(value: Any) -> str | None:
 
 
 def _returned(value: Any) -> str | None:
-    """What code returned: a text as it is, everything else as JSON."""
+    """A returned value: a string as it is, everything else as JSON."""
     return value if value is None or isinstance(value, str) else _json(value)
 
 

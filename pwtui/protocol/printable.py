@@ -1,4 +1,4 @@
-"""Text of pages, files and other programs, made safe for a terminal."""
+"""Makes text from pages, files and other programs safe for a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 UNSAFE = (
     "\x00-\x1f\x7f-\x9f"  # C0 and C1 controls: escape sequences begin with them
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: they reorder a line
-    "\u2028\u2029\ud800-\udfff\ufffe\uffff"  # separators, halves of pairs, what is no character
+    "\u2028\u2029\ud800-\udfff\ufffe\uffff"  # separators, surrogates, noncharacters
 )
 """Characters that must not reach a terminal, as the inside of a character class."""
 
@@ -15,9 +15,9 @@ _UNSAFE_IN_TEXT = re.compile(f"(?![\n\t])[{UNSAFE}]")
 
 
 def printable(text: str) -> str:
-    r"""The text with unsafe characters written as \uXXXX; lines and tabs stay.
+    r"""The text with unsafe characters as \uXXXX; line breaks and tabs are kept.
 
-    This is the escape of JSON: printable JSON holds the same value.
+    These are JSON's escapes, so printable JSON has the same value.
     """
     if text.isascii() and text.isprintable():
         return text

@@ -1,4 +1,4 @@
-"""Reading the JSON Schemas that pydantic writes of operations' inputs and data."""
+"""Reads the JSON Schemas of operations, as pydantic generates them."""
 
 from __future__ import annotations
 
@@ -33,17 +33,18 @@ _TYPE_TEXTS = {
 
 
 def properties(schema: Schema) -> dict[str, Schema]:
-    """The fields to offer: not those that are a second spelling of another one."""
+    """The documented fields, without second spellings."""
     fields: Mapping[str, Schema] = schema.get("properties", {})
     return {name: field for name, field in fields.items() if not field.get("deprecated")}
 
 
 def variants(schema: Schema, root: Schema, depth: int = 0) -> Iterator[Schema]:
-    """What the value may be, one schema each, with all references followed."""
+    """The alternatives of a value, one schema each, with references resolved."""
     if depth > DEEPEST:
         yield {}
     elif "$ref" in schema:
-        yield from variants(_referred(str(schema["$ref"]), root), root, depth + 1)
+        name = str(schema["$ref"]).rpartition("/")[2]
+        yield from variants(root.get("$defs", {}).get(name, {}), root, depth + 1)
     elif len(schema.get("allOf", ())) == 1:
         yield from variants(schema["allOf"][0], root, depth + 1)
     elif "anyOf" in schema or "oneOf" in schema:
@@ -57,17 +58,17 @@ def variants(schema: Schema, root: Schema, depth: int = 0) -> Iterator[Schema]:
 
 
 def shapes(schema: Schema, root: Schema) -> list[Schema]:
-    """The variants but null."""
+    """The variants without null."""
     return [each for each in variants(schema, root) if each.get("type") != "null"]
 
 
 def types(schema: Schema, root: Schema) -> set[str]:
-    """The JSON types of the value; none when it can be anything."""
+    """The JSON types of the value; empty if any value is allowed."""
     return {str(each["type"]) for each in variants(schema, root) if "type" in each}
 
 
 def choices(schema: Schema, root: Schema) -> tuple[Any, ...] | None:
-    """All values that there are, None when the value can be anything."""
+    """The allowed values, or None if they are not listed."""
     found: list[Any] = []
     possible = shapes(schema, root)
     for shape in possible:
@@ -98,13 +99,13 @@ def type_name(schema: Schema) -> str:
 
 
 def secret_fields(schema: Schema) -> dict[str, Any]:
-    """The fields that may hold a secret, with the kind of it."""
+    """The fields that may hold a secret, with its kind."""
     fields: Mapping[str, Schema] = schema.get("properties", {})
     return {name: each[SECRET_MARK] for name, each in fields.items() if SECRET_MARK in each}
 
 
 def volatile_fields(schema: Schema) -> Iterator[str]:
-    """The fields, at any depth, that differ each time."""
+    """The fields, at any depth, whose values differ each time."""
     for name, field in schema.get("properties", {}).items():
         if field.get(VOLATILE_MARK):
             yield name
@@ -113,19 +114,19 @@ def volatile_fields(schema: Schema) -> Iterator[str]:
 
 
 def typed_value(text: str, schema: Schema, root: Schema) -> Any:
-    """JSON where the schema has such a type, else the text as it is."""
+    """The text as JSON if the schema has its type, else as it is."""
     kinds = types(schema, root)
     try:
         value = json.loads(text)
     except ValueError:
         return text
     fits = not kinds or any(_is_a(value, kind) for kind in kinds)
-    # A text field gets what was typed: 007 stays 007, and quotes were removed already.
+    # A string field gets the text as typed: 007 stays 007, and quotes were removed already.
     return value if fits and not isinstance(value, str) else text
 
 
 def problems(schema: Schema, value: Any) -> list[tuple[str, str]]:
-    """What is wrong with the value: (field, problem). The executor has the last word."""
+    """The problems of a value as (field, problem); only the executor checks everything."""
     return list(_check(schema, value, schema, ""))
 
 
@@ -178,10 +179,3 @@ def _is_a(value: Any, kind: str) -> bool:
     if isinstance(value, bool) and kind != "boolean":
         return False
     return isinstance(value, _TYPES[kind])
-
-
-def _referred(reference: str, root: Schema) -> Schema:
-    found: Any = root
-    for name in reference.removeprefix("#/").split("/"):
-        found = found.get(name, {}) if isinstance(found, Mapping) else {}
-    return found if isinstance(found, Mapping) else {}

@@ -1,7 +1,7 @@
-"""Recognising and masking secrets, in everything that is shown to others or stored.
+"""Masks secrets in everything that is shown to other clients or stored.
 
-An operation declares the inputs that may be secret (`x-secret` in its schema). Everything else is
-recognised by its shape: credentials in URLs, query parameters, headers and members with the usual
+An operation declares the inputs that may be secret (`x-secret` in its schema). Other secrets are
+recognised by their shape: credentials in URLs, query parameters, headers and members with the usual
 names, cookies and stored items.
 """
 
@@ -31,7 +31,7 @@ _HEADERS = frozenset(("cookie", "set-cookie", "x-auth", "x-csrf"))
 _PARAMETERS = frozenset(
     "key code sig signature auth session sid pass pwd otp ticket x-amz-signature".split()
 )
-# Up to the last @ before the path: a password may hold one. Without a colon it may be a token.
+# Up to the last @ before the path: a password may contain one. Without a colon it may be a token.
 _USERINFO = re.compile(
     r"(://[^\s/?#:@\"'<>\\]*:)[^\s/?#\"'<>\\]+(?=@)|(://)[^\s/?#:@\"'<>\\]{16,}(?=@)"
 )
@@ -58,19 +58,19 @@ def is_secret_name(name: str) -> bool:
 
 
 def is_secret_label(label: str) -> bool:
-    """Whether a field that a page labels so takes a secret: `Password *`, `API key (required)`."""
+    """Whether a field with this label is for a secret: `Password *`, `API key (required)`."""
     words = _WORD.findall(label)
     return any(is_secret_name("-".join(words[:count])) for count in range(1, len(words) + 1))
 
 
 @lru_cache(maxsize=4096)
 def is_secret_parameter(name: str) -> bool:
-    """Whether a query parameter of this name does; there `code` and `key` are secrets, too."""
+    """Whether a query parameter of this name holds a secret: also `code` and `key`."""
     return name.lower() in _PARAMETERS or is_secret_name(name)
 
 
 def mask_text(text: str) -> str:
-    """The text without the secrets of the URLs, parameters, members and headers in it."""
+    """The text with the secrets in its URLs, parameters, members and headers masked."""
     if "@" in text and "://" in text:
         text = _USERINFO.sub(lambda found: f"{found[1] or found[2]}{MASK}", text)
     if "=" in text:
@@ -86,7 +86,7 @@ def mask_text(text: str) -> str:
 
 
 def masked(value: Any) -> Any:
-    """The value without its secrets: texts, and what is in lists and objects."""
+    """The value with its secrets masked, at any depth."""
     if isinstance(value, str):
         return mask_text(value)
     if isinstance(value, dict):
@@ -107,10 +107,10 @@ def mask_input(
     schema: Mapping[str, Any] | None,
     hidden: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """An operation's input as it may be kept.
+    """An operation's input with its secrets masked.
 
-    `hidden` are the fields that are known to be secret; None masks all that may be. Then what the
-    schema does not know is masked as well: it may be a secret under a misspelt name.
+    `hidden` are the fields that are known to be secret. None masks all fields that may be, and also
+    unknown fields, as a misspelt name may hold a secret.
     """
     if schema is None:
         return dict.fromkeys(input, MASK)
@@ -129,7 +129,7 @@ def mask_input(
 
 
 def holds_secret(kind: SecretKind, value: Any) -> bool:
-    """Whether the content of such a field can be one: of keys, those that type a character."""
+    """Whether the value of a `MayBeSecret` field can be a secret; keys only if they type text."""
     if value is None or value == "":
         return False
     if kind == "text":
@@ -139,17 +139,17 @@ def holds_secret(kind: SecretKind, value: Any) -> bool:
 
 
 def has_mask(value: Any) -> bool:
-    """Whether a mask stands in place of something."""
+    """Whether the value contains a mask."""
     return any(MASK in text for text in _texts(value))
 
 
 def has_masked_url(value: Any) -> bool:
-    """Whether a URL has a mask in it; six dots alone may be what a page shows."""
+    """Whether the value contains a masked URL; six dots alone may be page text."""
     return any(_MASKED_URL.search(text) for text in _texts(value) if MASK in text)
 
 
 def without_secrets(url: str) -> str:
-    """A URL that can be opened again, without credentials and secret parameters."""
+    """The URL without credentials and secret parameters; it can still be opened."""
     scheme, slashes, rest = url.partition("://")
     if slashes:
         host = _AFTER_HOST.split(rest, maxsplit=1)[0]
@@ -176,7 +176,7 @@ def _mask_member(found: re.Match[str]) -> str:
 
 
 def _is_named_secret(value: Mapping[str, Any]) -> bool:
-    """A cookie, an item of a storage, or a header of a secret name."""
+    """Whether it is a cookie, a storage item, or a header with a secret name."""
     name = value.get("name")
     is_cookie = isinstance(name, str) and ("domain" in value or is_secret_name(name))
     return is_cookie or isinstance(value.get("key"), str)

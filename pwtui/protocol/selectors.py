@@ -1,4 +1,4 @@
-"""Telling selectors from what else may stand in their place: a text of the page, or a URL."""
+"""Distinguishes selectors from the text of an element and from URLs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TAGS = frozenset(
     param details summary dialog br hr wbr template slot noscript script style link meta
     """.split()
 )
-# Those that are no words which a page shows.
+# Tags that are not words on a page.
 _BARE_TAGS = frozenset(
     """
     a p b i ul ol li dl dt dd h1 h2 h3 h4 h5 h6 div span html body head nav img svg input button
@@ -33,10 +33,10 @@ _TAG_AND_MARK = re.compile(r"([a-z][a-z0-9-]*)(?:[#.\[:][^\s.]|\s*[>+~]\s*[\w.#*
 
 
 def is_selector(text: str, *, quoted: bool = False, or_url: bool = False) -> bool:
-    """Whether it is written like a selector or locator.
+    """Whether the text has the syntax of a selector or locator.
 
-    A bare tag is one, but not in quotes, and not if a page could show it as a word. Where only a
-    URL could be meant instead (`or_url`), every tag and every text with a mark of CSS is one.
+    A bare tag is a selector unless it is quoted or could be a word on a page. If the alternative is
+    a URL (`or_url`), every tag and every text with a CSS mark is a selector.
     """
     text = text.strip()
     from pwtui.protocol.locators import is_expression
@@ -56,5 +56,5 @@ def is_selector(text: str, *, quoted: bool = False, or_url: bool = False) -> boo
 
 
 def has_engine(text: str) -> bool:
-    """Whether it begins like `css=`, known or not."""
+    """Whether the text starts with the name of an engine, such as `css=`, known or not."""
     return _ENGINE.match(text) is not None

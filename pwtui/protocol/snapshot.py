@@ -1,9 +1,7 @@
-"""The accessibility snapshot of a page: Playwright's text, as a flat tree that can be shown,
-searched, masked and written again.
+"""Parses Playwright's accessibility snapshot into a flat tree that can be edited and rendered.
 
-Every node keeps the source lines it was read from, and rendering joins them. So what nobody
-changed comes back byte for byte, also what this module does not understand, and only an edited
-node is ever quoted anew.
+Each node keeps its source lines, and rendering joins them: unchanged nodes are rendered byte for
+byte, including lines that this module does not understand.
 """
 
 from __future__ import annotations
@@ -40,20 +38,20 @@ def is_ref(text: str) -> bool:
     return REF_PATTERN.fullmatch(text) is not None
 
 
-# Shared by all nodes that have no states or no properties, which is most of them.
+# Shared by all nodes without states or properties, which are most of them.
 _NO_STATES: Final[Mapping[str, StateValue]] = {}
 _NO_PROPS: Final[Mapping[str, str]] = {}
 
 
 @dataclass(slots=True)
 class SnapshotNode:
-    """One element, or one run of text, of the page.
+    """One element or text of the page.
 
-    `states` holds the bracketed attributes in their order, those of a future Playwright included:
-    a flag is True, `level` is an int, everything else a string (``checked`` may be ``"mixed"``).
-    `props` holds ``url`` and ``placeholder``. The subtree is ``nodes[index:end]``.
+    `states` has the bracketed attributes in their order, also unknown ones: a flag is True, `level`
+    is an int, others are strings (``checked`` may be ``"mixed"``). `props` has ``url`` and
+    ``placeholder``. The subtree is ``nodes[index:end]``.
 
-    Change a node through `SnapshotTree.replace_text` and `replace_name`, which keep `source` true.
+    Edit a node with `SnapshotTree.replace_text` and `replace_name`, which update `source`.
     """
 
     depth: int
@@ -72,7 +70,7 @@ class SnapshotNode:
 
 @dataclass(slots=True)
 class SnapshotTree:
-    """All nodes in document order; an index into `nodes` is how a node is named."""
+    """All nodes in document order; a node is identified by its index in `nodes`."""
 
     nodes: list[SnapshotNode]
     _index_of_ref: dict[str, int] = field(repr=False, compare=False)
@@ -93,7 +91,7 @@ class SnapshotTree:
         return "\n".join([node.source for node in self.nodes])
 
     def replace_text(self, index: int, text: str) -> None:
-        """Gives a node another inline text, or a field another value."""
+        """Replace the inline text of a node, or the value of a field."""
         node = self.nodes[index]
         if node.role == UNKNOWN:
             node.source = node.source.removesuffix(node.text or "") + text
@@ -104,7 +102,7 @@ class SnapshotTree:
             start, key, _ = _split_item(item)
             if node.props:
                 props = below if node.text is None else below[:-1]
-                # The properties are indented as the text is.
+                # The text has the same indent as the properties.
                 text_line = props[0].partition("- ")[0] + "- text: " + _quote_value(text)
                 node.source = "\n".join([f"{start}{key}:", *props, text_line])
             else:
@@ -112,7 +110,7 @@ class SnapshotTree:
         node.text = text
 
     def replace_name(self, index: int, name: str | None) -> None:
-        """Gives a node another name. What a field holds can be in the name of a node around it."""
+        """Replace the name of a node. The name of a parent may contain the value of a field."""
         node = self.nodes[index]
         if node.role in (UNKNOWN, "text"):
             raise ValueError(f"The {node.role} at {index} cannot have a name.")
@@ -124,7 +122,7 @@ class SnapshotTree:
         node.name = name or None
 
     def to_json(self) -> list[dict[str, object]]:
-        """Nested dicts in the shape of Playwright's own JSON snapshot, with texts as nodes too."""
+        """Nested dicts as in Playwright's JSON snapshot, but with texts as nodes."""
         roots: list[dict[str, object]] = []
         children_of: list[list[dict[str, object]]] = []
         for node in self.nodes:
@@ -132,20 +130,20 @@ class SnapshotTree:
             (roots if node.parent == NO_PARENT else children_of[node.parent]).append(entry)
             children: list[dict[str, object]] = []
             children_of.append(children)
-            # The list is filled by the nodes that follow.
+            # The following nodes fill the list.
             if node.end > len(children_of):
                 entry["children"] = children
         return roots
 
 
 def parse_snapshot(text: str) -> SnapshotTree:
-    """Reads any text. A line that is no snapshot line becomes a node of the role ``unknown``."""
+    """Parse any text. A line that is not a snapshot line becomes a node with role ``unknown``."""
     nodes: list[SnapshotNode] = []
     index_of_ref: dict[str, int] = {}
-    # The nodes around the current line, outermost first, and how far each is indented.
+    # The ancestors of the current line, outermost first, and the indent of each.
     ancestors: list[int] = []
     indents: list[int] = []
-    # Pages repeat a handful of attribute lists, so each is read once and shared.
+    # Pages repeat a handful of attribute lists, so each is parsed once and shared.
     known_attributes: dict[str, _Attributes] = {"": (_NO_STATES, False, None)}
     lines = text.split("\n") if text else []
     for number, line in enumerate(lines):
@@ -196,7 +194,7 @@ def parse_snapshot(text: str) -> SnapshotTree:
 
 
 def count_nodes(text: str) -> tuple[int, int]:
-    """How many nodes and how many refs a snapshot of Playwright's has; parsing takes far longer."""
+    """The numbers of nodes and refs in a snapshot, much faster than parsing it."""
     lines = text.count("\n") + 1 if text else 0
     own_lines = len(_PROP_LINE.findall(text)) + len(_TEXT_AFTER_PROPS.findall(text))
     return lines - own_lines, len(_LINE_WITH_REF.findall(text))
@@ -204,8 +202,8 @@ def count_nodes(text: str) -> tuple[int, int]:
 
 # Reading one line --------------------------------------------------------------------------------
 
-# Possessive repeats (*+) halve the time of a match, as no repeat here can give anything back. Those
-# of groups are left plain: Python before 3.11.5 gets them wrong.
+# Possessive repeats (*+) halve the time of a match, as no repeat here needs to backtrack. Repeated
+# groups are not possessive because of a bug in Python before 3.11.5.
 _KEY_SOURCE: Final = (
     r"([A-Za-z][A-Za-z0-9-]*+)"  # role
     r'(?: "([^"\\]*+(?:\\.[^"\\]*+)*)")?'  # name
@@ -227,14 +225,14 @@ _LINE_WITH_REF: Final = re.compile(
 )
 _OWN_LINE: Final = re.compile(r" *+- (?:/([A-Za-z][A-Za-z0-9-]*+)|text): (.*+)")
 
-# Without the checks of json.loads, which cost more than the short string itself.
+# Without the checks of json.loads, which take longer than parsing a short string.
 _read_json: Final = json.JSONDecoder().raw_decode
 
 _Item: TypeAlias = tuple[str, str | None, str | None, str, str | None]
 
 
 def _read_item(line: str) -> _Item | None:
-    """Role, name, ref, the other attributes, and the inline text."""
+    """Role, name, ref, other attributes and inline text."""
     match = _ITEM.fullmatch(line)
     if match is not None:
         role, name, before, ref, after, value = match.groups()
@@ -256,7 +254,7 @@ def _read_item(line: str) -> _Item | None:
 
 
 def _split_item(line: str) -> tuple[str, str, str]:
-    """The dash before the key of a line that is an item, the key as written, and what follows."""
+    """The line of an item as three parts: up to the key, the key, and the rest."""
     start = line.index("- ") + 2
     plain = _ITEM.fullmatch(line)
     quoted = _QUOTED_ITEM.fullmatch(line)
@@ -275,8 +273,8 @@ def _is_last_at(indent: int, lines: list[str], number: int) -> bool:
 
 
 def _add_own_line(owner: SnapshotNode, line: str, is_last: bool) -> bool:
-    """Some of a node's own data is written as if it were a child: its properties, and then its
-    text if that is all that follows. False if the line is something else."""
+    """Add a line that is written like a child but belongs to the node: a property, or the text
+    after the properties. Returns False for any other line."""
     match = _OWN_LINE.fullmatch(line)
     if match is None or owner.text is not None:
         return False
@@ -331,12 +329,12 @@ def _read_level(value: str) -> int | str:
         return value
 
 
-# Quoting: what Playwright quotes, so that an edited line is one that it could have written --------
+# Quoting, as Playwright does it ------------------------------------------------------------------
 
-# White space as JavaScript's \s has it; Python's differs in a few characters.
+# JavaScript's \s, which differs from Python's in a few characters.
 _SPACE: Final = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _CONTROL: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
-# What Number() of JavaScript accepts; a leading minus sign is quoted whatever follows.
+# What JavaScript's Number() accepts; text with a leading minus sign is always quoted.
 _NUMBER: Final = (
     r"\+?(?:Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+"
@@ -394,7 +392,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def _json_string(text: str) -> str:
-    """As JSON.stringify writes it: half a surrogate pair is escaped, other characters stay."""
+    """Like JSON.stringify: only lone surrogates are escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
@@ -412,7 +410,7 @@ def _json_entry(node: SnapshotNode) -> dict[str, object]:
         entry["ref"] = node.ref
     if node.pointer:
         entry["cursor"] = "pointer"
-    # An attribute that Playwright may add one day never hides what is known.
+    # An unknown attribute never replaces a known member.
     for state, value in node.states.items():
         entry.setdefault(_camel_case(state), value)
     for prop, value in node.props.items():

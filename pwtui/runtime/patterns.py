@@ -23,7 +23,7 @@ class TextPattern:
 
     def is_in(self, text: str) -> bool:
         found = self._expression.search(text)
-        if self._expression.gave_up:
+        if self._expression.timed_out:
             raise InvalidInput(
                 self._expression.complaint, details={"regex": self._expression.source}
             )

@@ -12,7 +12,7 @@ def test_a_session_key_is_read_back_from_its_text() -> None:
     assert SessionKey.parse(str(key)) == key
 
 
-def test_other_text_is_no_session_key() -> None:
+def test_other_text_is_not_a_session_key() -> None:
     with pytest.raises(ValueError, match="unpack"):
         SessionKey.parse("dev:firefox")
 
@@ -43,9 +43,9 @@ def test_an_endpoint_is_a_url_or_a_socket(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "localhost:9222", "ftp://host"])
-def test_other_text_is_no_endpoint(text: str) -> None:
+def test_other_text_is_not_an_endpoint(text: str) -> None:
     assert not Endpoint(text).is_valid
 
 
-def test_a_websocket_endpoint_has_an_http_address() -> None:
+def test_a_websocket_endpoint_has_an_http_url() -> None:
     assert Endpoint("wss://host:1/path?x=1").http_url("/json") == "https://host:1/json"

@@ -1,4 +1,4 @@
-"""Requests are read strictly and answered always; responses keep the shape of the wire."""
+"""Requests are validated and always answered; responses have the documented form."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_an_operation_id_alone_is_a_request() -> None:
     assert request.overrides is None
 
 
-def test_every_member_of_a_request_is_read() -> None:
+def test_all_members_of_a_request_are_read() -> None:
     overrides = {
         "browser": "firefox",
         "baseUrl": "https://example.com",
@@ -96,16 +96,16 @@ def test_every_member_of_a_request_is_read() -> None:
     assert request.to_wire() == wire
 
 
-def test_members_that_the_envelope_does_not_have_are_ignored() -> None:
+def test_unknown_members_are_ignored() -> None:
     assert decode_request_object({"op": "wait", "comment": "x", "trace": {}}) == Request(op="wait")
 
 
 @pytest.mark.parametrize("optional", ["requestId", "runtime"])
-def test_null_is_the_same_as_leaving_an_optional_member_out(optional: str) -> None:
+def test_null_is_the_same_as_an_absent_member(optional: str) -> None:
     assert decode_request_object({"op": "wait", optional: None}) == Request(op="wait")
 
 
-def test_null_profile_overrides_and_override_values_count_as_absent() -> None:
+def test_a_null_profile_or_override_is_the_same_as_an_absent_one() -> None:
     request = decode_request_object({"op": "wait", "runtime": {"profile": None, "overrides": None}})
     assert request.overrides is None
 
@@ -137,7 +137,7 @@ WRONG_MEMBERS: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("member", "value"), WRONG_MEMBERS)
-def test_a_wrong_type_is_refused_and_the_member_is_named(member: str, value: object) -> None:
+def test_a_wrong_type_is_refused_with_the_name_of_the_member(member: str, value: object) -> None:
     response = refusal({"op": "page.text", member: value})
 
     assert response["error"]["code"] == "INVALID_INPUT"
@@ -166,21 +166,21 @@ WRONG_OVERRIDES: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("override", "value"), WRONG_OVERRIDES)
-def test_a_wrong_override_is_refused_and_named(override: str, value: object) -> None:
+def test_a_wrong_override_is_refused_with_its_name(override: str, value: object) -> None:
     response = refusal({"op": "wait", "runtime": {"overrides": {override: value}}})
 
     assert response["error"]["code"] == "INVALID_INPUT"
     assert response["error"]["message"].startswith(f"runtime.overrides.{override}: ")
 
 
-def test_every_override_is_in_the_table_of_wrong_ones() -> None:
+def test_all_overrides_are_tested_with_wrong_values() -> None:
     known = {field.alias for field in Overrides.model_fields.values()}
 
     assert {override for override, _ in WRONG_OVERRIDES} == known
     assert len(known) == 9
 
 
-def test_one_wrong_pattern_in_the_list_is_found() -> None:
+def test_a_wrong_pattern_in_the_list_is_refused() -> None:
     response = refusal({"op": "wait", "runtime": {"overrides": {"blockPatterns": ["*.png", 5]}}})
 
     assert response["error"]["message"] == "runtime.overrides.blockPatterns.1: must be a string"
@@ -200,7 +200,7 @@ def test_a_runtime_block_has_no_other_members(runtime: object, message: str) -> 
     assert refusal({"op": "wait", "runtime": runtime})["error"]["message"].startswith(message)
 
 
-def test_a_misspelt_override_is_told_its_name() -> None:
+def test_the_error_of_a_misspelt_override_suggests_its_name() -> None:
     response = refusal({"op": "wait", "runtime": {"overrides": {"timeoutms": 1}}})
 
     assert response["error"]["hint"] == "did you mean timeoutMs?"
@@ -235,7 +235,7 @@ def test_a_request_without_an_operation_is_refused() -> None:
 
 
 @pytest.mark.parametrize("value", [None, True, 5, 1.5, "navigate", [], [{"op": "navigate"}]])
-def test_what_is_no_object_is_no_request(value: object) -> None:
+def test_a_request_must_be_an_object(value: object) -> None:
     response = refusal(value)
 
     assert response["op"] == "unknown"
@@ -259,7 +259,7 @@ def test_what_is_no_object_is_no_request(value: object) -> None:
         b'{"op": "wait", "input": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     ],
 )
-def test_text_that_is_no_json_is_refused_as_unknown(text: bytes) -> None:
+def test_text_that_is_not_json_is_refused(text: bytes) -> None:
     with pytest.raises(UndecodableRequest) as refused:
         decode_request(text)
 
@@ -271,7 +271,7 @@ def test_text_that_is_no_json_is_refused_as_unknown(text: bytes) -> None:
 
 
 @given(json_values)
-def test_any_json_value_is_a_request_or_is_answered(value: object) -> None:
+def test_any_json_value_is_decoded_or_refused(value: object) -> None:
     try:
         decode_request(json.dumps(value))
     except UndecodableRequest as refused:
@@ -304,7 +304,7 @@ wrong_envelopes = st.fixed_dictionaries(
 
 
 @given(wrong_envelopes)
-def test_any_members_are_a_request_or_are_answered(envelope: dict[str, Any]) -> None:
+def test_any_object_is_decoded_or_refused(envelope: dict[str, Any]) -> None:
     try:
         request = decode_request_object(envelope)
     except UndecodableRequest as refused:
@@ -338,7 +338,7 @@ requests = st.builds(
 
 
 @given(requests)
-def test_a_request_survives_the_wire(request: Request) -> None:
+def test_a_request_is_the_same_after_a_round_trip(request: Request) -> None:
     assert decode_request(request.model_dump_json()) == request
 
 
@@ -360,7 +360,7 @@ def success(**members: Any) -> Response:
     return Response(**(common | members))
 
 
-def test_a_success_has_every_member_but_the_error() -> None:
+def test_a_success_has_all_members_but_the_error() -> None:
     wire = json.loads(success(request_id="r1").to_json())
 
     assert list(wire) == [name for name in WIRE_ORDER if name != "error"]
@@ -378,7 +378,7 @@ def test_a_failure_has_the_error_and_neither_data_nor_inputs() -> None:
     assert wire["error"] == {"code": "INVALID_INPUT", "message": "no", "details": None}
 
 
-def test_the_members_keep_the_order_of_the_wire() -> None:
+def test_the_members_are_in_the_documented_order() -> None:
     failed = Response.failure(
         "click",
         InvalidInput("no", details={"b": 1, "a": 2}),
@@ -401,11 +401,11 @@ def test_a_request_id_is_echoed_as_it_is(request_id: str) -> None:
     assert json.loads(success(request_id=request_id).to_json())["requestId"] == request_id
 
 
-def test_no_request_id_is_left_out() -> None:
+def test_an_absent_request_id_is_left_out() -> None:
     assert "requestId" not in json.loads(success().to_json())
 
 
-def test_what_is_not_set_is_left_out_of_the_effective_runtime() -> None:
+def test_unset_values_are_left_out_of_the_effective_runtime() -> None:
     runtime = EffectiveRuntime(
         profile="dev", browser="webkit", cdp_endpoint="http://127.0.0.1:1", timeout_ms=0
     )
@@ -418,11 +418,11 @@ def test_what_is_not_set_is_left_out_of_the_effective_runtime() -> None:
     }
 
 
-def test_null_inside_the_data_stays() -> None:
+def test_null_in_the_data_is_kept() -> None:
     assert json.loads(success(data={"har": None}).to_json())["data"] == {"har": None}
 
 
-def test_one_line_is_one_line_whatever_the_text_holds() -> None:
+def test_json_is_one_line_for_any_text() -> None:
     text = "a\nb\r\nc\u2028d\x85e\x00"
 
     line = success(data={"text": text}).to_json()
@@ -433,7 +433,7 @@ def test_one_line_is_one_line_whatever_the_text_holds() -> None:
 
 
 @pytest.mark.parametrize("indent", [None, 2])
-def test_half_a_surrogate_pair_does_not_break_a_response(indent: int | None) -> None:
+def test_a_lone_surrogate_does_not_break_a_response(indent: int | None) -> None:
     data = {"text": "a\ud800b", "list": ["\udc00"], "\ud83d": 1, "whole": "😀"}
 
     line = success(data=data).to_json(indent=indent)
@@ -445,7 +445,7 @@ def test_half_a_surrogate_pair_does_not_break_a_response(indent: int | None) -> 
     assert read["whole"] == "😀"
 
 
-def test_half_a_surrogate_pair_does_not_break_an_error() -> None:
+def test_a_lone_surrogate_does_not_break_an_error() -> None:
     error = InvalidInput("bad \ud800", details={"path": "\udcff"})
     diagnostic = Diagnostic(level="info", message="\udcff")
 
@@ -474,13 +474,13 @@ def test_deep_nesting_does_not_break_a_response(depth: int, text: str) -> None:
     assert line.endswith("}")
 
 
-def test_numbers_that_json_does_not_have_are_written_as_null() -> None:
+def test_infinity_and_nan_are_written_as_null() -> None:
     data = {"nan": float("nan"), "inf": float("inf")}
 
     assert json.loads(success(data=data).to_json())["data"] == {"nan": None, "inf": None}
 
 
-def test_half_a_surrogate_pair_in_a_request_keeps_its_op_and_id() -> None:
+def test_a_refused_request_with_a_lone_surrogate_keeps_its_op_and_id() -> None:
     line = b'{"op": "fill", "requestId": "r1", "input": {"text": "\\ud800"}}'
     with pytest.raises(UndecodableRequest) as refused:
         decode_request(line)

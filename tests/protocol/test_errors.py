@@ -1,4 +1,4 @@
-"""Each code has its exception, and suggestions are near what was written."""
+"""Each error code has an exception; suggestions are similar words."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def test_an_error_without_details_has_none() -> None:
     assert InvalidInput("no").details is None
 
 
-def test_codes_are_spelt_as_on_the_wire() -> None:
+def test_codes_have_the_names_of_the_protocol() -> None:
     assert all(code.value == code.name for code in ErrorCode)
     assert f"{ErrorCode.TIMEOUT}" == "TIMEOUT"
 
 
-def test_an_io_error_names_path_and_reason() -> None:
+def test_an_io_error_has_the_path_and_the_reason() -> None:
     error = IoError.of("write it", PermissionError(errno.EACCES, "Permission denied", "/x"))
 
     assert error.message == "cannot write it: Permission denied (/x)"
     assert error.details == {"path": "/x"}
 
 
-def test_an_io_error_without_a_path_still_says_what_happened() -> None:
+def test_an_io_error_without_a_path_has_the_reason() -> None:
     error = IoError.of("write it", OSError("odd"))
 
     assert error.message == "cannot write it: OSError"
@@ -65,16 +65,16 @@ def test_an_io_error_without_a_path_still_says_what_happened() -> None:
         ("clik", "click"),
     ],
 )
-def test_a_misspelt_word_finds_the_one_that_was_meant(word: str, first: str) -> None:
+def test_the_suggestion_for_a_misspelt_word_is_the_right_one(word: str, first: str) -> None:
     assert near_misses(word, KNOWN)[0] == first
 
 
-def test_a_word_like_no_other_has_no_suggestion() -> None:
+def test_a_word_without_similar_words_has_no_suggestion() -> None:
     assert near_misses("zzzzz", KNOWN) == []
     assert did_you_mean([]) is None
 
 
-def test_suggestions_are_one_clause() -> None:
+def test_suggestions_are_one_question() -> None:
     assert did_you_mean(["a"]) == "did you mean a?"
     assert did_you_mean(["a", "b"]) == "did you mean a or b?"
 

@@ -1,4 +1,4 @@
-"""Locator expressions: two spellings in, one out, and nothing hostile gets through."""
+"""Locator expressions: two spellings are parsed, one is written, other text is refused."""
 
 from __future__ import annotations
 
@@ -116,8 +116,8 @@ WRONG = [
     ("locator('x').nth(" + "9" * 5000 + ")", 17, "a value"),
     ("locator('x').or('y')", 16, "a locator"),
     ("locator('x'", 11, "')'"),
-    ("locator('x", 8, "a string that ends"),
-    ("locator('x\\", 8, "a string that ends"),
+    ("locator('x", 8, "a closing quote"),
+    ("locator('x\\", 8, "a closing quote"),
     ("locator('x') y", 13, "'.' or the end"),
     ("locator('x').", 13, "a name"),
     ("locator('x').contentFrame()", 27, "a step from the frame to an element"),
@@ -126,8 +126,8 @@ WRONG = [
     (r"getByText('\u{110000}')", 12, "a Unicode code point"),
     (r"getByText('\07')", 12, "hexadecimal"),
     (r"get_by_text('\N{DASH}')", 14, "hexadecimal"),
-    ("getByText(/(/)", 10, "a regular expression that Python knows too"),
-    ("get_by_text(re.compile('(?#[)'))", 12, "a regular expression that JavaScript knows too"),
+    ("getByText(/(/)", 10, "a regular expression that is valid in Python"),
+    ("get_by_text(re.compile('(?#[)'))", 12, "a regular expression that is valid in JavaScript"),
     ("getByText(/x/u)", 10, "only the flags i, m and s, not u"),
     ("get_by_text(re.compile('x', re.VERBOSE))", 28, "re.IGNORECASE"),
     ("", 0, "a name"),
@@ -135,12 +135,12 @@ WRONG = [
 
 
 @pytest.mark.parametrize("text", CANONICAL)
-def test_canonical_text_is_written_as_it_was_read(text: str) -> None:
+def test_canonical_text_is_not_changed(text: str) -> None:
     assert str(parse_locator(text)) == text
 
 
 @pytest.mark.parametrize(("text", "canonical"), SAME_IN_PYTHON + SAME_IN_JAVASCRIPT)
-def test_either_spelling_becomes_the_same_canonical_text(text: str, canonical: str | None) -> None:
+def test_both_spellings_have_the_same_canonical_text(text: str, canonical: str | None) -> None:
     expression = parse_locator(text)
 
     assert canonical is None or str(expression) == canonical
@@ -154,12 +154,14 @@ def test_expressions_are_recognised(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", NOT_EXPRESSIONS)
-def test_other_selectors_are_not_taken_for_expressions(text: str) -> None:
+def test_other_selectors_are_not_expressions(text: str) -> None:
     assert not is_expression(text)
 
 
 @pytest.mark.parametrize(("text", "position", "expected"), WRONG)
-def test_an_error_says_where_and_what_was_expected(text: str, position: int, expected: str) -> None:
+def test_an_error_has_the_position_and_what_was_expected(
+    text: str, position: int, expected: str
+) -> None:
     with pytest.raises(LocatorSyntaxError) as caught:
         parse_locator(text)
 
@@ -168,7 +170,7 @@ def test_an_error_says_where_and_what_was_expected(text: str, position: int, exp
     assert f"at character {position + 1}" in str(caught.value)
 
 
-def test_steps_carry_canonical_names_and_typed_values() -> None:
+def test_steps_have_canonical_names_and_typed_values() -> None:
     expression = parse_locator("get_by_role('link', exact=True, name=re.compile('a', re.I)).nth(2)")
 
     options = (("name", Regex("a", "i")), ("exact", True))
@@ -178,7 +180,7 @@ def test_steps_carry_canonical_names_and_typed_values() -> None:
     )
 
 
-def test_nesting_is_bounded() -> None:
+def test_nesting_is_limited() -> None:
     def nested(depth: int) -> str:
         return "locator('a').or(" * (depth - 1) + "locator('a')" + ")" * (depth - 1)
 
@@ -200,7 +202,7 @@ def test_a_lone_surrogate_is_written_as_an_escape() -> None:
     assert str(parse_locator(text)) == text
 
 
-# Unicode with all its oddities, lone surrogates too; a pair of them would be one character.
+# All of Unicode and lone surrogates; a pair of surrogates would be one character.
 strings = st.text(
     st.characters() | st.sampled_from("'\"`\\/$[]{}()\n\r\t\0\u2028\ud83d"), max_size=12
 )
@@ -229,7 +231,7 @@ def steps(
     method: str, *args: st.SearchStrategy[Value], **options: st.SearchStrategy[Value]
 ) -> st.SearchStrategy[LocatorStep]:
     given_options = st.fixed_dictionaries({}, optional=options)
-    # What was given keeps the table's order: fixed_dictionaries may yield any.
+    # Options are in the order of the table; fixed_dictionaries may yield any order.
     ordered = given_options.map(lambda d: tuple((name, d[name]) for name in options if name in d))
     return st.builds(LocatorStep, st.just(method), st.tuples(*args), ordered)
 
@@ -303,7 +305,7 @@ def value_in_python(value: Value) -> str:
 
 
 @given(expressions)
-def test_every_expression_survives_its_canonical_text(expression: LocatorExpression) -> None:
+def test_an_expression_is_the_same_after_a_round_trip(expression: LocatorExpression) -> None:
     text = str(expression)
 
     assert parse_locator(text) == expression
@@ -313,7 +315,9 @@ def test_every_expression_survives_its_canonical_text(expression: LocatorExpress
 
 
 @given(expressions)
-def test_every_expression_survives_python_spelling(expression: LocatorExpression) -> None:
+def test_an_expression_is_the_same_after_a_round_trip_through_python(
+    expression: LocatorExpression,
+) -> None:
     assert parse_locator(in_python(expression)) == expression
 
 
@@ -343,12 +347,12 @@ def check_read_or_refused(text: str) -> None:
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3)).map("".join) | st.text())
 @example("getByText(/[[a]/)")
 @example("getByText(/x{99999999999}/)")
-def test_hostile_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     check_read_or_refused(text)
 
 
 @given(st.data())
-def test_a_damaged_expression_is_read_or_refused(data: st.DataObject) -> None:
+def test_a_damaged_expression_is_parsed_or_refused(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([*CANONICAL, *(text for text, _ in SAME_IN_PYTHON)]))
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 5)))

@@ -1,4 +1,4 @@
-"""Lines are framed whole, bounded, and in step after one that is too long."""
+"""Lines are complete and limited in length; the line after one that is too long is intact."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def lines(data: bytes, limit: int = MAX_LINE_BYTES) -> list[bytes | None]:
         ("a\u2028b\x85c\n".encode(), ["a\u2028b\x85c".encode()]),
     ],
 )
-def test_each_line_that_is_not_blank_is_given(data: bytes, expected: list[bytes]) -> None:
+def test_each_line_that_is_not_blank_is_returned(data: bytes, expected: list[bytes]) -> None:
     assert lines(data) == expected
 
 
@@ -61,13 +61,13 @@ def test_each_line_that_is_not_blank_is_given(data: bytes, expected: list[bytes]
         (b"ok\n" + b"x" * 1000, [b"ok", None]),
     ],
 )
-def test_a_line_over_the_limit_is_refused_and_the_next_is_in_step(
+def test_a_line_over_the_limit_is_refused_and_the_next_is_intact(
     data: bytes, expected: list[bytes | None]
 ) -> None:
     assert lines(data, limit=5) == expected
 
 
-def test_the_refusal_names_the_limit() -> None:
+def test_the_error_has_the_limit() -> None:
     (refused,) = read_lines(io.BytesIO(b"x" * 9), limit=5)
 
     assert isinstance(refused, LineTooLong)
@@ -80,7 +80,7 @@ def test_the_real_limit_is_sixty_four_mebibytes() -> None:
     assert MAX_LINE_BYTES == 64 * 1024 * 1024
 
 
-def test_a_long_line_is_never_held_in_memory_whole() -> None:
+def test_a_line_over_the_limit_is_not_kept_in_memory() -> None:
     class Endless(io.RawIOBase):
         left = 1000
 
@@ -99,7 +99,7 @@ def test_a_long_line_is_never_held_in_memory_whole() -> None:
 
 
 @given(st.lists(st.binary(max_size=12).map(lambda line: line.replace(b"\n", b"")), max_size=8))
-def test_one_answer_for_each_line_that_is_not_blank(given_lines: list[bytes]) -> None:
+def test_each_line_that_is_not_blank_is_returned_once(given_lines: list[bytes]) -> None:
     found = lines(b"\n".join(given_lines) + b"\n", limit=8)
 
     written = [line for line in given_lines if len(line) > 8 or line.strip(b" \t\r\n")]

@@ -25,12 +25,12 @@ ANY_TEXT = st.text(st.characters(codec=None, categories=None))
         ("süß 日本 👩‍👩‍👧 soft\u00adhyphen", "süß 日本 👩‍👩‍👧 soft\u00adhyphen"),
     ],
 )
-def test_what_steers_a_terminal_is_shown(text: str, shown: str) -> None:
+def test_control_characters_are_escaped(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
 @given(ANY_TEXT)
-def test_no_control_character_is_left(text: str) -> None:
+def test_printable_text_has_no_control_characters(text: str) -> None:
     left = set(printable(text)) - set("\n\t")
 
     assert not [char for char in left if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")]
@@ -39,7 +39,7 @@ def test_no_control_character_is_left(text: str) -> None:
 
 
 @given(st.recursive(ANY_TEXT, lambda each: st.lists(each) | st.dictionaries(ANY_TEXT, each)))
-def test_printable_json_holds_the_same_value(value: object) -> None:
+def test_printable_json_has_the_same_value(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2)
 
     assert json.loads(printable(text)) == value

@@ -1,4 +1,4 @@
-"""What is a secret, and what is left of it."""
+"""Secrets are recognised and masked."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_secrets_in_a_text_are_masked(text: str, shown: str) -> None:
         "",
     ],
 )
-def test_other_texts_stay(text: str) -> None:
+def test_other_text_is_not_changed(text: str) -> None:
     assert mask_text(text) == text
 
 
@@ -110,23 +110,23 @@ SCHEMA: dict[str, Any] = {
         ({"txt": S}, None, {"txt": M}),
     ],
 )
-def test_inputs_are_masked_as_they_are_declared(
+def test_declared_inputs_are_masked(
     input: dict[str, Any], hidden: set[str] | None, shown: dict[str, Any]
 ) -> None:
     assert mask_input(input, SCHEMA, hidden) == shown
 
 
-def test_the_input_of_an_unknown_operation_is_masked_as_a_whole() -> None:
+def test_all_input_of_an_unknown_operation_is_masked() -> None:
     assert mask_input({"text": S, "a": 1}, None) == {"text": M, "a": M}
 
 
 @pytest.mark.parametrize("key", ["a", "Shift+A", "é", "+", "Digit4", "hunter2"])
-def test_keys_that_type_may_be_of_a_password(key: str) -> None:
+def test_keys_that_type_text_may_be_secret(key: str) -> None:
     assert holds_secret("key", key)
 
 
 @pytest.mark.parametrize("key", ["Enter", "Control+A", "ArrowDown", "F5", "Control+Shift+T", "Alt"])
-def test_other_keys_are_none(key: str) -> None:
+def test_other_keys_are_not_secret(key: str) -> None:
     assert not holds_secret("key", key)
 
 
@@ -141,7 +141,7 @@ def test_other_keys_are_none(key: str) -> None:
         (f"http://a:{M}@host/?token={M}&x", "http://host/?x"),
     ],
 )
-def test_a_url_that_is_opened_again_has_no_secrets(url: str, kept: str) -> None:
+def test_secrets_are_removed_from_a_url(url: str, kept: str) -> None:
     assert without_secrets(url) == kept
 
 
@@ -158,7 +158,7 @@ def test_masking_twice_changes_nothing(text: str) -> None:
     assert mask_text(mask_text(text)) == mask_text(text)
 
 
-def test_an_ordinary_request_costs_next_to_nothing() -> None:
+def test_masking_an_ordinary_request_is_fast() -> None:
     request = {
         "url": "http://127.0.0.1:8000/form.html?page=2",
         "selector": "getByRole('button', { name: 'Submit' })",
@@ -189,5 +189,5 @@ def _seconds(value: object) -> float:
         ("", False),
     ],
 )
-def test_the_label_of_a_field_says_whether_it_takes_a_secret(label: str, is_secret: bool) -> None:
+def test_a_field_for_a_secret_is_recognised_by_its_label(label: str, is_secret: bool) -> None:
     assert is_secret_label(label) is is_secret

@@ -62,11 +62,11 @@ def node_of(tree: SnapshotTree, ref: str) -> SnapshotNode:
 # The tree ----------------------------------------------------------------------------------------
 
 
-def test_a_snapshot_renders_as_it_was_read() -> None:
+def test_a_snapshot_renders_to_the_same_text() -> None:
     assert parse_snapshot(SHOP).render() == SHOP
 
 
-def test_an_empty_snapshot_has_no_nodes_and_renders_empty() -> None:
+def test_an_empty_snapshot_has_no_nodes_and_renders_to_empty_text() -> None:
     tree = parse_snapshot("")
 
     assert tree.nodes == []
@@ -88,7 +88,7 @@ def test_names_refs_and_states_are_read() -> None:
     assert node_of(tree, "e17").name == "a: b"
 
 
-def test_properties_belong_to_their_node_and_are_no_nodes() -> None:
+def test_properties_belong_to_their_node() -> None:
     tree = parse_snapshot(SHOP)
 
     assert node_of(tree, "e4").props == {"url": "/about.html"}
@@ -100,7 +100,7 @@ def test_the_value_of_a_field_with_a_placeholder_is_its_text() -> None:
     assert node_of(parse_snapshot(SHOP), "e9").text == "s3cret: x"
 
 
-def test_a_text_beside_other_children_is_a_node_of_its_own() -> None:
+def test_a_text_beside_other_children_is_a_node() -> None:
     tree = parse_snapshot(SHOP)
     link = index_of(tree, "e10")
 
@@ -110,7 +110,7 @@ def test_a_text_beside_other_children_is_a_node_of_its_own() -> None:
     assert [(child.role, child.text) for child in children] == [("text", "and"), ("strong", None)]
 
 
-def test_a_text_written_as_the_only_child_of_a_plain_node_stays_a_node() -> None:
+def test_a_text_as_the_only_child_of_a_node_without_properties_is_a_node() -> None:
     tree = parse_snapshot("- list:\n  - text: x")
 
     assert [(node.role, node.text) for node in tree.nodes] == [("list", None), ("text", "x")]
@@ -121,7 +121,7 @@ def test_nodes_and_refs_are_counted_without_parsing(text: str) -> None:
     assert count_nodes(text) == counted(parse_snapshot(text))
 
 
-def test_parents_depths_and_subtree_ends_agree() -> None:
+def test_parents_depths_and_subtree_ends_are_consistent() -> None:
     tree = parse_snapshot(SHOP)
     iframe = index_of(tree, "e21")
     inside = index_of(tree, "f1e2")
@@ -134,11 +134,11 @@ def test_parents_depths_and_subtree_ends_agree() -> None:
     assert list(tree.children(iframe)) == [inside]
 
 
-def test_a_ref_that_is_not_there_is_not_found() -> None:
+def test_an_unknown_ref_is_not_found() -> None:
     assert parse_snapshot(SHOP).find_ref("e99") is None
 
 
-def test_json_is_nested_and_leaves_out_what_a_node_has_not() -> None:
+def test_json_is_nested_without_absent_values() -> None:
     text = (
         '- list "L" [aria-hidden] [ref=e1]:\n'
         '  - link "Go" [ref=e2] [cursor=pointer] [box=1,2,3,4]:\n'
@@ -167,7 +167,7 @@ def test_json_is_nested_and_leaves_out_what_a_node_has_not() -> None:
     ]
 
 
-def test_attributes_of_a_future_playwright_are_kept_in_order() -> None:
+def test_unknown_attributes_are_kept_in_order() -> None:
     text = '- button "A" [zoom=2] [checked] [ref=e1] [glow] [cursor=pointer] [box=a,b]: t'
 
     tree = parse_snapshot(text)
@@ -183,7 +183,7 @@ def test_attributes_of_a_future_playwright_are_kept_in_order() -> None:
     assert tree.render() == text
 
 
-def test_an_attribute_of_the_future_never_hides_what_is_known_in_json() -> None:
+def test_an_unknown_attribute_does_not_replace_a_known_member_in_json() -> None:
     entry = parse_snapshot(
         '- button "A" [role=x] [name=y] [children] [ref=e1]:\n  - img'
     ).to_json()[0]
@@ -196,7 +196,7 @@ def test_an_attribute_of_the_future_never_hides_what_is_known_in_json() -> None:
     }
 
 
-def test_a_very_deep_tree_is_read_and_made_into_json() -> None:
+def test_a_very_deep_tree_is_parsed_and_converted_to_json() -> None:
     depth = 5_000
     text = "\n".join("  " * level + "- list:" for level in range(depth))
 
@@ -237,7 +237,7 @@ def test_a_tree_can_be_copied() -> None:
         "- button\r",
     ],
 )
-def test_a_line_that_is_not_understood_is_kept_as_unknown(line: str) -> None:
+def test_an_invalid_line_is_a_node_with_role_unknown(line: str) -> None:
     text = f"- list:\n{line}\n- img"
 
     tree = parse_snapshot(text)
@@ -255,7 +255,7 @@ def test_a_ref_is_recognised(ref: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "e", "1", "E1", "e1 ", "e1\n", "fe1", "f1", "xe1", "e\u0661", "#e1"]
 )
-def test_what_is_no_ref_is_not_taken_for_one(text: str) -> None:
+def test_other_text_is_not_a_ref(text: str) -> None:
     assert not is_ref(text)
 
 
@@ -264,7 +264,7 @@ def test_what_is_no_ref_is_not_taken_for_one(text: str) -> None:
 
 @pytest.mark.parametrize("ref", ["e9", "e16", "e8", "e17", "f1e2"])
 @pytest.mark.parametrize("value", ["•••", "", "a: b", 'say "hi"\n', "- x", "12", "null", "\x07"])
-def test_a_replaced_text_is_read_back_and_nothing_else_changes(ref: str, value: str) -> None:
+def test_a_replaced_text_is_parsed_again_and_nothing_else_changes(ref: str, value: str) -> None:
     tree = parse_snapshot(SHOP)
     index = index_of(tree, ref)
 
@@ -296,7 +296,7 @@ def test_a_masked_password_is_nowhere_in_the_rendered_text() -> None:
     assert "    - /placeholder: At least 8\n    - text: •••\n" in tree.render()
 
 
-def test_a_node_with_children_refuses_a_text() -> None:
+def test_a_node_with_children_cannot_have_a_text() -> None:
     with pytest.raises(ValueError, match="has child nodes"):
         parse_snapshot(SHOP).replace_text(0, "x")
 
@@ -313,7 +313,9 @@ def test_the_text_of_an_unknown_line_can_be_replaced() -> None:
 @pytest.mark.parametrize(
     "name", ["plain", "a: b", "it's", 'say "hi"\n', "back\\slash", "\x7f", None]
 )
-def test_a_replaced_name_is_read_back_and_nothing_else_changes(ref: str, name: str | None) -> None:
+def test_a_replaced_name_is_parsed_again_and_nothing_else_changes(
+    ref: str, name: str | None
+) -> None:
     tree = parse_snapshot(SHOP)
     index = index_of(tree, ref)
 
@@ -328,7 +330,7 @@ def test_a_replaced_name_is_read_back_and_nothing_else_changes(ref: str, name: s
     assert again == untouched
 
 
-def test_a_text_refuses_a_name() -> None:
+def test_a_text_cannot_have_a_name() -> None:
     with pytest.raises(ValueError, match="cannot have a name"):
         parse_snapshot("- text: x").replace_name(0, "x")
 
@@ -440,7 +442,7 @@ def written(nodes: list[JsonNode], depth: int = 0) -> Iterator[str]:
 
 @given(trees)
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-def test_every_tree_is_understood_and_renders_as_it_was_read(nodes: list[JsonNode]) -> None:
+def test_any_tree_is_parsed_and_renders_to_the_same_text(nodes: list[JsonNode]) -> None:
     text = "\n".join(written(nodes))
 
     tree = parse_snapshot(text)
@@ -467,7 +469,7 @@ def assert_well_formed(tree: SnapshotTree) -> None:
 
 
 @given(st.text())
-def test_arbitrary_text_never_raises_and_renders_as_it_was_read(text: str) -> None:
+def test_any_text_is_parsed_and_renders_to_the_same_text(text: str) -> None:
     tree = parse_snapshot(text)
 
     assert tree.render() == text
@@ -475,7 +477,7 @@ def test_arbitrary_text_never_raises_and_renders_as_it_was_read(text: str) -> No
 
 
 fragments = st.sampled_from(
-    # What lines are made of, whole and in pieces, and a number that int() refuses.
+    # Parts of lines, complete and broken, and a number that int() refuses.
     [
         "- ",
         "text",
@@ -505,7 +507,7 @@ fragments = st.sampled_from(
 
 @given(st.lists(fragments, max_size=40).map("".join))
 @settings(deadline=None)
-def test_broken_snapshots_never_raise_and_render_as_they_were_read(text: str) -> None:
+def test_a_broken_snapshot_is_parsed_and_renders_to_the_same_text(text: str) -> None:
     tree = parse_snapshot(text)
 
     assert tree.render() == text
@@ -515,7 +517,7 @@ def test_broken_snapshots_never_raise_and_render_as_they_were_read(text: str) ->
 
 @given(st.lists(fragments, max_size=40).map("".join), st.data(), texts)
 @settings(deadline=None)
-def test_an_edit_of_any_node_is_read_back(text: str, data: st.DataObject, value: str) -> None:
+def test_an_edit_of_any_node_is_parsed_again(text: str, data: st.DataObject, value: str) -> None:
     tree = parse_snapshot(text)
     editable = [
         index
@@ -706,7 +708,7 @@ def as_written(node: str | JsonNode) -> JsonNode:
 
 
 @every_snapshot
-def test_what_chromium_shows_is_understood_and_renders_as_it_was_read(
+def test_a_snapshot_of_chromium_is_parsed_and_renders_to_the_same_text(
     hostile_page: Page, mode: Mode, boxes: bool, depth: int | None
 ) -> None:
     text = hostile_page.aria_snapshot(mode=mode, boxes=boxes, depth=depth)
@@ -719,7 +721,7 @@ def test_what_chromium_shows_is_understood_and_renders_as_it_was_read(
 
 
 @every_snapshot
-def test_an_edit_quotes_just_as_playwright_does(
+def test_an_edit_is_quoted_as_playwright_does(
     hostile_page: Page, mode: Mode, boxes: bool, depth: int | None
 ) -> None:
     text = hostile_page.aria_snapshot(mode=mode, boxes=boxes, depth=depth)
@@ -734,7 +736,7 @@ def test_an_edit_quotes_just_as_playwright_does(
     assert tree.render() == text
 
 
-def test_every_ref_that_the_parser_finds_is_one_element_of_the_page(hostile_page: Page) -> None:
+def test_each_parsed_ref_is_one_element_of_the_page(hostile_page: Page) -> None:
     tree = parse_snapshot(hostile_page.aria_snapshot(mode="ai"))
 
     refs = [node.ref for node in tree.nodes if node.ref is not None]
@@ -753,7 +755,7 @@ def test_no_text_of_a_page_can_forge_a_ref(page: Page) -> None:
     assert parse_snapshot(page.aria_snapshot(mode="ai")).find_ref("e99") is None
 
 
-def test_half_a_surrogate_pair_is_read_and_renders_as_it_was_read(page: Page) -> None:
+def test_a_lone_surrogate_is_parsed_and_renders_to_the_same_text(page: Page) -> None:
     page.set_content("<p></p><button></button>")
     page.evaluate(
         r"""() => { document.querySelector('p').textContent = 'half \ud83d';
@@ -772,7 +774,7 @@ def test_half_a_surrogate_pair_is_read_and_renders_as_it_was_read(page: Page) ->
 
 @given(st.lists(texts, min_size=1, max_size=25))
 @settings(max_examples=25, deadline=None)
-def test_any_text_on_a_page_survives_reading_and_editing(page: Page, values: list[str]) -> None:
+def test_any_text_of_a_page_can_be_parsed_and_edited(page: Page, values: list[str]) -> None:
     page.set_content("")
     page.evaluate(FILL_HOSTILE, values)
     text = page.aria_snapshot(mode="ai")
