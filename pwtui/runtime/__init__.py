@@ -1,1 +1,1 @@
-"""How profile, override and fallback become what a request runs with."""
+"""Resolves the settings of a request from its overrides, the profile and the defaults."""

@@ -1,4 +1,4 @@
-"""Who sends a request."""
+"""The sender of a request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Mode = Literal["exec", "batch"]
 
 
 class Conversation(Protocol):
-    """How an interactive operation reaches the person who started it."""
+    """How an interactive operation communicates with the user."""
 
     def show(self, text: str) -> None: ...
 
@@ -20,7 +20,7 @@ class Conversation(Protocol):
 
 
 class NoConversation:
-    """For callers without a person: messages are dropped, and nothing is waited for."""
+    """For callers without a user: drops messages and does not wait."""
 
     def show(self, text: str) -> None:
         pass
@@ -31,7 +31,7 @@ class NoConversation:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sends a request, and from where."""
+    """The sender of a request and its settings."""
 
     workspace: Workspace
     cwd: Path
@@ -40,7 +40,7 @@ class Caller:
     artifacts_dir: Path | None = None
     verbosity: int = 0
     may_start: bool = True
-    """False where no browser may be started."""
+    """False if no browser may be started."""
     impatient: bool = False
-    """True for a person who types selectors: one that matches nothing fails early."""
+    """True for a user who types selectors: one without a match fails early."""
     conversation: Conversation = field(default_factory=NoConversation)

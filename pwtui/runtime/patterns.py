@@ -1,4 +1,4 @@
-"""Patterns of URLs: a part of one, a glob, or a regular expression."""
+"""URL patterns: a part of a URL, a glob, or a regular expression."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WILD = re.compile(r"\*\*/?|\*|\{[^{}]*\}")
 
 
 class TextPattern:
-    """A regular expression to search a text for."""
+    """A regular expression to search for in a text."""
 
     def __init__(self, source: str, *, ignore_case: bool = False) -> None:
         try:
@@ -31,7 +31,7 @@ class TextPattern:
 
 
 def url_pattern(text: str) -> TextPattern:
-    """`/…/` is a regular expression, a text with `*` or `{a,b}` a glob, all else a part."""
+    """`/…/` is a regular expression, text with `*` or `{a,b}` a glob, other text a part."""
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
         return TextPattern(text[1:-1])
     if "*" in text or re.search(r"\{[^{}]*,[^{}]*\}", text):
@@ -40,12 +40,12 @@ def url_pattern(text: str) -> TextPattern:
 
 
 def part(text: str, *, ignore_case: bool = False) -> TextPattern:
-    """The text itself."""
+    """The literal text."""
     return TextPattern(re.escape(text), ignore_case=ignore_case)
 
 
 def glob(text: str) -> TextPattern:
-    """The whole URL must fit: `*` stands for anything but `/`, `**` for anything."""
+    """A glob for the whole URL: `*` matches anything but `/`, `**` anything."""
     parts, position = [], 0
     for wild in _WILD.finditer(text):
         parts.append(re.escape(text[position : wild.start()]))

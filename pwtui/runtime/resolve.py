@@ -17,7 +17,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class Runtime:
-    """The settings that a request runs with."""
+    """The effective settings of a request."""
 
     profile: str
     browser: BrowserName
@@ -34,18 +34,18 @@ class Runtime:
     har: Har | None
     protected_urls: tuple[str, ...]
     far_settings: DottedSettings
-    """The effective settings of the profile that reach beyond its workspace."""
+    """The effective settings of the profile that affect more than its workspace."""
     config_file: Path
 
     def check_trusted(self) -> None:
-        """Refuse settings that came with the workspace and that this user did not set."""
+        """Raises InvalidInput if a setting that affects more than the workspace is not trusted."""
         check_trusted(self.config_file, self.far_settings, self.profile)
 
     def with_window(self) -> Runtime:
         return replace(self, headless=False)
 
     def effective(self) -> EffectiveRuntime:
-        """The part that the response reports."""
+        """The part for the response."""
         return EffectiveRuntime(
             profile=self.profile,
             browser=self.browser,
@@ -63,7 +63,7 @@ def choose_profile(requested: str | None, fallback: str | None) -> str:
 def resolve_runtime(
     profile: str, overrides: Overrides | None, config: ProfileConfig, workspace: Workspace
 ) -> Runtime:
-    """For each field: the request's override, else the profile's default, else the fallback."""
+    """For each setting: the request's override, else the profile's value, else the default."""
     overrides = overrides or Overrides()
     defaults = config.defaults
     overridden = {

@@ -1,4 +1,4 @@
-"""What a request is aimed at: which URL and which element."""
+"""The target of a request: its URL and its element."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _HOST_AND_PORT = re.compile(
 
 @dataclass(frozen=True)
 class Target:
-    """Where an operation acts; no URL means the page that is open now."""
+    """The page and the element of an operation; without a URL, the current page."""
 
     url: str | None = None
     selector: str | None = None
     ref: str | None = None
     words: str | None = None
     within: str | None = None
-    """A text in the part of the page that the element is in."""
+    """A text in the region of the page that contains the element."""
     within_role: str | None = None
 
     @property
     def is_searched(self) -> bool:
-        """Whether the page has to be asked which element is meant."""
+        """Whether the element has to be searched by text."""
         return self.words is not None or self.within is not None or self.within_role is not None
 
 
@@ -46,7 +46,7 @@ def is_absolute(url: str) -> bool:
 
 
 def normalise_url(url: str) -> str:
-    """The URL as a browser writes it: `https://example.com` becomes `https://example.com/`."""
+    """The URL as a browser shows it: `https://example.com` becomes `https://example.com/`."""
     if _HOST_AND_PORT.match(url) and not _ABSOLUTE.match(url):
         url = f"http://{url}"
     try:
@@ -57,15 +57,15 @@ def normalise_url(url: str) -> str:
 
 
 def resolve_url(url: str, base_url: str | None) -> str:
-    """An explicit URL, joined to the base when it is relative."""
+    """The absolute URL; a relative one is joined to the base URL."""
     url = url.strip()
     if is_absolute(url):
         return normalise_url(url)
     if not base_url:
         raise InvalidInput(
-            f"{url!r} is relative and there is no base URL",
-            hint=f"use a whole URL such as 'https://{url.lstrip('/')}', or set defaults.baseUrl in "
-            "the profile",
+            f"{url!r} is relative, but there is no base URL",
+            hint=f"use an absolute URL such as 'https://{url.lstrip('/')}', or set "
+            "defaults.baseUrl in the profile",
             details={"url": url},
         )
     if not is_absolute(base_url):
@@ -76,7 +76,7 @@ def resolve_url(url: str, base_url: str | None) -> str:
 
 
 def fallback_url(cache: ProfileCache, base_url: str | None, *, now: float) -> str:
-    """Where to go when the request names no URL and no page is open."""
+    """The URL to open if the request has no URL and no page is open."""
     stale = cache.is_stale(now)
     if cache.last_url and not stale:
         return cache.last_url
@@ -84,21 +84,20 @@ def fallback_url(cache: ProfileCache, base_url: str | None, *, now: float) -> st
         return resolve_url("", base_url)
     if cache.last_url:
         raise InvalidInput(
-            f"no URL was given, no page is open, and the last one ({cache.last_url}) was used more "
-            "than an hour ago",
+            f"no page is open, and the last URL ({cache.last_url}) was used more than an hour ago",
             hint="set url",
             details={"lastUrl": cache.last_url, "lastUsedAt": cache.last_used_at},
         )
-    raise InvalidInput("no URL was given and no page is open", hint="set url or `navigate` first")
+    raise InvalidInput("no page is open", hint="set url or `navigate` first")
 
 
 def resolve_selector(
     given: str | None, cache: ProfileCache, fallback: str | None, *, now: float
 ) -> str | None:
-    """The given selector, else the remembered one while it is fresh, else the operation's own."""
+    """The request's selector, else the last one of the last hour, else the operation's default."""
     if given is not None:
         if not given.strip():
-            raise InvalidInput("selector: is empty")
+            raise InvalidInput("selector: must not be empty")
         return given
     if cache.last_selector and not cache.is_stale(now):
         return cache.last_selector
@@ -106,7 +105,7 @@ def resolve_selector(
 
 
 def looks_like_selector(text: str) -> bool:
-    """Whether the one word that click, page.text and page.html were given means an element."""
+    """Whether the `url` of click, page.text and page.html is a selector."""
     if "://" in text or is_absolute(text.strip()):
         return False
     return is_selector(text, or_url=True)
@@ -115,10 +114,10 @@ def looks_like_selector(text: str) -> bool:
 def split_guess(
     positional: str | None, url: str | None, selector: str | None
 ) -> tuple[str | None, str | None]:
-    """Tell URL and selector apart where `url` may hold either; returns (url, selector)."""
+    """The URL and the selector, where `positional` may be either."""
     if positional is None:
         return url, selector
-    # Beside a selector, what has a path in it can only be meant as a URL.
+    # Together with a selector, text with a path can only be a URL.
     is_path = selector is not None and "/" in positional
     if looks_like_selector(positional) and not is_path:
         return url, selector or positional
@@ -126,7 +125,7 @@ def split_guess(
 
 
 def same_page(current: str, wanted: str) -> bool:
-    """Whether going to `wanted` would change nothing."""
+    """Whether `current` is the page at `wanted`."""
     return current.rstrip("/") == wanted.rstrip("/")
 
 
@@ -135,8 +134,8 @@ def check_ref(ref: str) -> str:
 
     if not is_ref(ref):
         raise InvalidInput(
-            f"ref {ref!r} is not a ref",
-            hint="refs look like e5 or f2e5 and come from `page.aria`",
+            f"{ref!r} is not a ref",
+            hint="refs look like e5 or f2e5; get them with `page.aria`",
             details={"ref": ref},
         )
     return ref

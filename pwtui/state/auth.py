@@ -1,4 +1,4 @@
-"""Saved authentication: Playwright's storage state, in files that only their owner can read."""
+"""Saved logins: Playwright's storage state, in files that only the user can read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Origin(_AuthModel):
 
 
 class StorageState(_AuthModel):
-    """Cookies and local storage, as `context.storage_state()` writes them."""
+    """Cookies and local storage, in the format of `context.storage_state()`."""
 
     cookies: list[Cookie] = Field(default_factory=list)
     origins: list[Origin] = Field(default_factory=list)
@@ -53,7 +53,7 @@ def read_storage_state(path: Path) -> StorageState:
             raise InvalidInput("it is not an object with cookies and origins")
         return StorageState.model_validate(value)
     except FileNotFoundError:
-        problem, hint = "there is no such file", "make one with `auth.login`"
+        problem, hint = "no such file", "create one with `auth.login`"
     except OSError as error:
         problem = error.strerror or str(error)
     except InvalidInput as error:
@@ -66,12 +66,12 @@ def read_storage_state(path: Path) -> StorageState:
 
 
 def cdp_headers_file(auth_folder: Path) -> Path:
-    """Beside the logins, as headers for a remote browser are secrets too."""
+    """The file with the headers for a remote browser, which are secrets like the logins."""
     return auth_folder / "cdp.headers"
 
 
 def read_cdp_headers(auth_folder: Path) -> dict[str, str]:
-    """The headers to send to a remote browser; none for a local one."""
+    """The headers to send to a remote browser; empty for a local one."""
     path = cdp_headers_file(auth_folder)
     try:
         headers = parse_json(path.read_bytes(), what="it")
@@ -87,7 +87,7 @@ def write_storage_state(path: Path, state: Any) -> None:
 
 
 def read_auth_folder(folder: Path) -> tuple[StorageState, list[Diagnostic]]:
-    """All states of a profile's auth folder in one; a file that cannot be read is left out."""
+    """The merged states of a profile's auth folder; unreadable files are reported and skipped."""
     merged, notices = StorageState(), []
     for path in sorted(folder.glob("*.json")):
         try:

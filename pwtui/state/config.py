@@ -17,12 +17,12 @@ TOUCH_EVERY_SECONDS = 60
 
 
 class StateModel(WireModel):
-    """A part of a state file. Members that this version does not know are kept as they are."""
+    """A part of a state file. Unknown members are kept unchanged."""
 
     model_config = ConfigDict(extra="allow", validate_assignment=True)
 
     def unknown_members(self, prefix: str = "") -> list[str]:
-        """The members that this version does not know, as dotted paths."""
+        """The unknown members, as dotted paths."""
         unknown = [f"{prefix}{name}" for name in self.model_extra or ()]
         for name, field in type(self).model_fields.items():
             part = getattr(self, name)
@@ -32,18 +32,18 @@ class StateModel(WireModel):
 
 
 class Defaults(StateModel):
-    """The runtime of a request that overrides nothing."""
+    """The runtime of requests without overrides."""
 
     browser: Maybe[BrowserName] = Field(None, description="Engine to launch.")
     headless: Maybe[bool] = Field(None, description="Launch without a window (true when unset).")
-    base_url: Maybe[str] = Field(None, description="Relative URLs are joined to this one.")
+    base_url: Maybe[str] = Field(None, description="Base of relative URLs.")
     cdp_endpoint: Maybe[Annotated[str, AfterValidator(without_own_token)]] = Field(
-        None, description="Attach to this running browser (http:// or ws:// URL) and launch none."
+        None, description="Attach to this browser (http:// or ws:// URL) instead of launching one."
     )
     timeout_ms: Maybe[NonNegativeInt] = Field(
-        None, description="Deadline of each operation in milliseconds; 0 is no deadline."
+        None, description="Timeout of each operation in milliseconds (0: no timeout)."
     )
-    auth_file: Maybe[str] = Field(None, description="Storage state that new contexts start with.")
+    auth_file: Maybe[str] = Field(None, description="Storage state to load into new contexts.")
     use_daemon: Maybe[bool] = Field(
         None, description="Run requests in the daemon (true when unset)."
     )
@@ -52,8 +52,8 @@ class Defaults(StateModel):
     )
     cdp: Maybe[bool] = Field(
         None,
-        description="Open a CDP debugging port, which other users of this machine can connect to "
-        "(unset: only for session.start).",
+        description="Open a CDP debugging port, to which other users of this machine can connect "
+        "(default: only for session.start).",
     )
 
 
@@ -62,9 +62,9 @@ class Har(StateModel):
 
     path: str = Field(description="File to write the HAR to.")
     content_policy: Literal["embed", "attach", "omit"] = Field(
-        "embed", description="Where response bodies go."
+        "embed", description="Where response bodies are stored."
     )
-    mode: Literal["full", "minimal"] = Field("full", description="How much each entry holds.")
+    mode: Literal["full", "minimal"] = Field("full", description="Amount of data per entry.")
     omit_content: bool = Field(False, description="Leave response bodies out.")
     url_filter: Maybe[str] = Field(None, description="Record only URLs that match this glob.")
 
@@ -72,13 +72,13 @@ class Har(StateModel):
 class Network(StateModel):
     block_patterns: list[str] = Field(
         default_factory=list,
-        description="Requests to URLs that match one of these globs are aborted.",
+        description="Abort requests to URLs that match one of these globs.",
         exclude_if=lambda patterns: not patterns,
     )
 
 
 class Downloads(StateModel):
-    dir: Maybe[str] = Field(None, description="Folder that downloads are saved in.")
+    dir: Maybe[str] = Field(None, description="Folder to save downloads in.")
 
 
 class ProfileConfig(StateModel):
@@ -91,13 +91,13 @@ class ProfileConfig(StateModel):
     downloads: Downloads = Field(default_factory=Downloads)
     protected_urls: list[str] = Field(
         default_factory=list,
-        description="Tabs whose URL contains one of these (any case) are left alone.",
+        description="Do not use tabs whose URL contains one of these texts (any case).",
         exclude_if=lambda urls: not urls,
     )
 
 
 class ProfileCache(StateModel):
-    """cache.json: the context of the profile's last operation."""
+    """cache.json: the context of the last operation."""
 
     schema_: NonNegativeInt = Field(STATE_SCHEMA, alias="schema")
     last_url: Maybe[str] = None
@@ -109,15 +109,15 @@ class ProfileCache(StateModel):
         return None if self.last_used_at is None else now - self.last_used_at
 
     def is_stale(self, now: float) -> bool:
-        """The context is not used after an hour; without a time it never expires."""
+        """Whether the context is older than an hour; without a time it never expires."""
         age = self.age(now)
         return age is not None and age > STALE_AFTER_SECONDS
 
     def after(self, delta: ContextDelta, now: float) -> ProfileCache | None:
-        """The cache after an operation; None when it need not be written.
+        """The cache after an operation, or None if it does not have to be written.
 
-        An unchanged context counts as used, but its time is updated once a minute: steady work on
-        one page neither expires nor writes a file for each request.
+        The time of an unchanged context is updated once a minute: repeated requests to one page
+        neither let it expire nor write a file each time.
         """
         values = {
             "last_url": without_secrets(delta.url) if delta.url else None,

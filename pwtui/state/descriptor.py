@@ -1,4 +1,4 @@
-"""Descriptors of running browsers, by which others find them: sessions/*.json of a profile."""
+"""Descriptors of running browsers, for other processes: sessions/*.json of a profile."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class SessionDescriptor(StateModel):
     browser: BrowserName
     headless: bool
     owner: Literal["daemon", "detached"] = Field(
-        description="Whether the daemon drives it, or nobody in particular."
+        description="The daemon closes it, or it runs until it is closed."
     )
     owner_pid: Maybe[int] = None
-    pid: int = Field(description="The browser's own process.")
-    started_at: float = Field(description="When that process began; a reused pid began later.")
+    pid: int = Field(description="Process id of the browser.")
+    started_at: float = Field(description="Start time of the process, to detect a reused pid.")
     cdp_endpoint: Maybe[str] = None
-    ws_endpoint: Maybe[str] = Field(None, description="Where Playwright clients can attach.")
+    ws_endpoint: Maybe[str] = Field(None, description="Endpoint for Playwright clients.")
     user_data_dir: Maybe[str] = None
     driver_version: str
     created_at: float
@@ -39,7 +39,7 @@ class SessionDescriptor(StateModel):
 
 
 def read_descriptor(path: Path) -> SessionDescriptor | None:
-    """The descriptor, or None if it is missing or invalid."""
+    """The descriptor; None if it is missing or invalid."""
     try:
         return SessionDescriptor.model_validate(parse_json(path.read_bytes(), what="it"))
     except (OSError, InvalidInput, ValidationError):

@@ -1,4 +1,4 @@
-"""Writing state files: whole or not at all, locked, private where necessary."""
+"""Reads and writes state files: atomic, locked, private where necessary."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PRIVATE_FILE, PRIVATE_DIR = 0o600, 0o700
 
 
 def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
-    """Replace `path` so that a reader sees the old content or the new, never a part.
+    """Replace `path` so that a reader sees the old content or the new, never a part of it.
 
-    A folder that is made for a private file is private, too; one that exists stays as it is.
+    A new folder for a private file is private, too; the mode of an existing one is not changed.
     """
     make_folder(path.parent, private=private)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
@@ -41,7 +41,7 @@ def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
 
 
 def write_text(path: Path, text: str, *, private: bool = False) -> None:
-    """Write a file that a person named, or raise IoError."""
+    """Write a file. Raises IoError."""
     try:
         write_atomic(path, text.encode("utf-8", "replace"), private=private)
     except OSError as error:
@@ -49,7 +49,7 @@ def write_text(path: Path, text: str, *, private: bool = False) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Read a UTF-8 file that a person named, or raise IoError or InvalidInput."""
+    """Read a UTF-8 file. Raises IoError or InvalidInput."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -69,7 +69,7 @@ def make_folder(path: Path, *, private: bool = False) -> None:
 
 
 def keep_private(path: Path) -> None:
-    """Restrict the file to the user before anything is written to it."""
+    """Create the file, or restrict it to the user, before another program writes to it."""
     make_folder(path.parent)
     path.touch(PRIVATE_FILE)
     path.chmod(PRIVATE_FILE)
@@ -77,9 +77,9 @@ def keep_private(path: Path) -> None:
 
 @contextmanager
 def locked(lock_file: Path) -> Iterator[None]:
-    """Hold an exclusive lock across processes; it ends with the process that holds it."""
+    """Hold an exclusive lock across processes; the end of the process releases it."""
     lock_file.parent.mkdir(parents=True, exist_ok=True)
-    # A symlink could make a file anywhere.
+    # A symlink could create a file anywhere.
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     descriptor = os.open(lock_file, flags, 0o666)
     try:
@@ -90,7 +90,7 @@ def locked(lock_file: Path) -> Iterator[None]:
 
 
 def move_aside(path: Path) -> Path:
-    """Rename a corrupt file to a name that nothing reads or overwrites."""
+    """Rename a corrupt file to an unused name."""
     name = f"{path.name}.corrupt-{time.strftime('%Y%m%dT%H%M%S')}"
     names = (f"{name}-{number}" if number else name for number in count())
     kept = next(new for new in map(path.with_name, names) if not new.exists())
@@ -99,7 +99,7 @@ def move_aside(path: Path) -> Path:
 
 
 def _public_mode(path: Path) -> int:
-    """The mode of the file, or of a new one under the user's umask."""
+    """The mode of the existing file, or of a new one with the user's umask."""
     with suppress(OSError):
         return path.stat().st_mode & 0o777
     umask = os.umask(0)

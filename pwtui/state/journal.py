@@ -1,4 +1,4 @@
-"""Journals: one line for each request and response, written at once so that a crash loses none."""
+"""Journals: one line per request and response, flushed immediately so that a crash loses none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtui.state.workspace import Workspace
 
 
 class Journal:
-    """An open journal."""
+    """An open journal file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Logs of background processes: one JSON object a line, in rotated files."""
+"""Logs of background processes: one JSON object per line, in rotated files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEPT_FILES = 3
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object for each record."""
+    """Formats a record as one JSON object, with secrets masked."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {
@@ -31,14 +31,14 @@ class JsonLines(logging.Formatter):
 
 
 class MaskedLines(logging.Formatter):
-    """Plain lines without secrets."""
+    """Formats a record as a plain line, with secrets masked."""
 
     def format(self, record: logging.LogRecord) -> str:
         return mask_text(super().format(record))
 
 
 def log_to(path: Path, *, to_terminal: bool) -> None:
-    """Send this process's log to a file, and to the terminal if wanted."""
+    """Write the log of this process to a file, and also to the terminal if requested."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = logging.handlers.RotatingFileHandler(
         path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8"
@@ -48,6 +48,6 @@ def log_to(path: Path, *, to_terminal: bool) -> None:
     root.setLevel(logging.INFO)
     root.addHandler(file)
     if to_terminal:
-        shown = logging.StreamHandler(sys.stderr)
-        shown.setFormatter(MaskedLines())
-        root.addHandler(shown)
+        terminal = logging.StreamHandler(sys.stderr)
+        terminal.setFormatter(MaskedLines())
+        root.addHandler(terminal)

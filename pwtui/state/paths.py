@@ -1,4 +1,4 @@
-"""Folders and files of the user, outside of any workspace."""
+"""The user's folders and files outside the workspaces."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import sys
 from pathlib import Path
 
-# Playwright puts sockets 40 bytes below it, and a socket path has room for about 100.
+# Playwright appends 40 bytes for its sockets, and a socket path is limited to about 100 bytes.
 LONGEST_TEMPORARY_PATH = 60
 
 
 def user_state_dir() -> Path:
-    """For logs and the like: `$XDG_STATE_HOME/pwtui`, or the platform's own place."""
+    """For logs and records: `$XDG_STATE_HOME/pwtui`, or the platform's default."""
     if explicit := os.environ.get("XDG_STATE_HOME"):
         return Path(explicit) / "pwtui"
     if sys.platform == "darwin":
@@ -28,7 +28,7 @@ def log_file() -> Path:
 
 
 def temporary_folder(instance: str) -> Path | None:
-    """For one daemon's browsers; None where a socket in it would have too long a path."""
+    """The temporary folder of a daemon's browsers; None if its socket paths would be too long."""
     if sys.platform == "darwin":
         caches = Path.home() / "Library" / "Caches"
     else:
@@ -38,6 +38,6 @@ def temporary_folder(instance: str) -> Path | None:
 
 
 def user_config_dir() -> Path:
-    """For what the user writes: themes and keys."""
+    """For the user's themes and keys."""
     configs = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(configs) / "pwtui"

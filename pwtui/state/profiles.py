@@ -29,7 +29,7 @@ R = TypeVar("R")
 
 @dataclass
 class Profile:
-    """A profile as it was read; `notices` name files that could not be."""
+    """A profile from disk; `notices` report files that could not be read."""
 
     name: str
     config: ProfileConfig
@@ -38,7 +38,7 @@ class Profile:
 
 
 class Profiles:
-    """The profiles of one workspace. Reading creates nothing."""
+    """The profiles of one workspace. Reading does not create files."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -60,27 +60,27 @@ class Profiles:
         return self.folder(name) / "auth"
 
     def descriptor_path(self, key: SessionKey) -> Path:
-        """Where the session's descriptor is; the usual session has the usual name."""
+        """The path of the session's descriptor; `session.json` for headless Chromium."""
         name = "session.json"
         if key.browser != "chromium" or not key.headless:
             name = f"session-{key.browser}-{'headless' if key.headless else 'headful'}.json"
         return self.folder(key.profile) / "sessions" / name
 
     def exists(self, name: str) -> bool:
-        # Every request asks, so the path is text here too.
+        # Called for every request, and os.path is faster than pathlib.
         return os.path.isdir(f"{self._folders}/{normalise_profile_name(name)}")  # noqa: PTH112
 
     def require(self, name: str) -> None:
-        """Refuse a profile that does not exist; `default` always does."""
+        """Raises InvalidInput if the profile does not exist; `default` always does."""
         if name != DEFAULT_PROFILE and not self.exists(name):
             raise self._missing(name)
 
     def suggest(self, name: str) -> str | None:
-        """The hint that names the existing profiles which `name` may have been meant to be."""
+        """The hint with the names of similar profiles."""
         return did_you_mean(near_misses(name, self.names()))
 
     def load(self, name: str) -> Profile:
-        """The profile with defaults for what is missing; what is corrupt is moved aside."""
+        """The profile, with defaults for missing files; corrupt files are moved aside."""
         name = normalise_profile_name(name)
         notices: list[Diagnostic] = []
         config = self._read(name, "config.json", ProfileConfig, notices)
@@ -88,14 +88,14 @@ class Profiles:
         return Profile(name, config, cache, notices)
 
     def read_config(self, name: str) -> ProfileConfig:
-        """The config alone; a corrupt one counts as missing, and is not moved aside."""
+        """Only the config; the default if it is corrupt, which is not moved aside."""
         try:
             return self._read_cached(name, "config.json", ProfileConfig)
         except _Corrupt:
             return ProfileConfig()
 
     def change_config(self, name: str, change: Callable[[ProfileConfig], R]) -> R:
-        """Read, change and write the config while no other process can."""
+        """Read, change and write the config under the profile's lock."""
         path = self.folder(name) / "config.json"
         with self._locked(name):
             config = self._read_file(path, ProfileConfig, [])
@@ -105,7 +105,7 @@ class Profiles:
         return result
 
     def trust(self, name: str) -> list[str]:
-        """Accept the settings that reach beyond the workspace; their names."""
+        """Trust the settings that affect more than the workspace; returns their names."""
         path = self.folder(name) / "config.json"
         with self._locked(name):
             far = self._far(self._read_file(path, ProfileConfig, []))
@@ -113,9 +113,9 @@ class Profiles:
         return sorted(far)
 
     def update_cache(self, profile: Profile, delta: ContextDelta) -> None:
-        """Keep the context of an operation that began with this profile."""
+        """Save the context of an operation that started with this profile."""
         now = time.time()
-        # Most requests repeat the context of the one before.
+        # Most requests repeat the previous context.
         if profile.cache.after(delta, now) is None:
             return
         path = self.folder(profile.name) / "cache.json"
@@ -125,7 +125,7 @@ class Profiles:
                 self._write(path, cache)
 
     def replace_config(self, name: str, config: ProfileConfig) -> list[Diagnostic]:
-        """Write another config; one that could not be read is moved aside, with a notice."""
+        """Replace the config; a corrupt one is moved aside, with a notice."""
         path = self.folder(name) / "config.json"
         notices: list[Diagnostic] = []
         with self._locked(name):
@@ -138,7 +138,7 @@ class Profiles:
             self._write_config(self._free_folder(name) / "config.json", config)
 
     def copy(self, name: str, to: str) -> list[Diagnostic]:
-        """A new profile with the config and the saved logins of another."""
+        """Create a profile with the config and the saved logins of another."""
         self.require(name)
         notices: list[Diagnostic] = []
         with self._locked(name, to):
@@ -159,14 +159,14 @@ class Profiles:
         return notices
 
     def rename(self, name: str, to: str) -> list[Diagnostic]:
-        """Move a profile's folder. No browser may be running in it."""
+        """Rename a profile's folder. No browser may be running in it."""
         notices: list[Diagnostic] = []
         with self._locked(name, to):
             if not self.exists(name):
                 raise self._missing(name)
             new = self._free_folder(to)
             self.folder(name).rename(new)
-            # Descriptors name the profile; those that are left belong to browsers that are gone.
+            # Descriptors contain the profile's name, and their browsers are not running.
             shutil.rmtree(new / "sessions", ignore_errors=True)
             config = self._read_file(new / "config.json", ProfileConfig, notices)
             moved, far = self._with_own_login(config, name, to), self._far(config)
@@ -176,7 +176,7 @@ class Profiles:
         return notices
 
     def delete(self, name: str) -> bool:
-        """Remove the profile's folder; False when there is none."""
+        """Delete the profile's folder; returns False if there is none."""
         folder = self.folder(name)
         if not self.exists(name) and not folder.is_symlink():
             return False
@@ -193,7 +193,7 @@ class Profiles:
     def _locked(self, *names: str) -> Iterator[None]:
         try:
             with ExitStack() as locks:
-                # Sorted, so that two processes do not wait for each other's locks.
+                # Sorted, so that two processes do not deadlock.
                 for name in sorted({normalise_profile_name(name) for name in names}):
                     locks.enter_context(locked(self.workspace.locks_dir / f"{name}.lock"))
                 yield
@@ -202,14 +202,14 @@ class Profiles:
 
     def _missing(self, name: str) -> InvalidInput:
         return InvalidInput(
-            f"there is no profile {name!r}", hint=self.suggest(name), details={"profile": name}
+            f"profile {name!r} does not exist", hint=self.suggest(name), details={"profile": name}
         )
 
     def _free_folder(self, name: str) -> Path:
         folder = self.folder(name)
         if os.path.lexists(folder):
             raise InvalidInput(
-                f"profile {name!r} exists already",
+                f"profile {name!r} already exists",
                 hint="choose another name or delete it first",
                 details={"profile": name},
             )
@@ -230,14 +230,14 @@ class Profiles:
         try:
             return self._read_cached(name, file, model)
         except _Corrupt:
-            # Look again under the lock: another process may have replaced or moved it just now.
+            # Read again under the lock: another process may have replaced or moved it.
             with self._locked(name):
                 return self._read_file(self.folder(name) / file, model, notices)
 
     def _read_cached(self, name: str, file: str, model: type[S]) -> S:
-        """The file as it was read last, while it is the same file; callers must not change it.
+        """The cached content of a file that has not changed; callers must not modify it.
 
-        Every request comes through here, so paths are text: pathlib would take most of the time.
+        Called for every request, and pathlib would take most of the time.
         """
         path = f"{self._folders}/{normalise_profile_name(name)}/{file}"
         signature: object = None
@@ -256,13 +256,13 @@ class Profiles:
         return state
 
     def _read_file(self, path: Path, model: type[S], notices: list[Diagnostic]) -> S:
-        """Read while the lock is held; a corrupt file is moved aside, with a notice."""
+        """Read under the lock; a corrupt file is moved aside, with a notice."""
         try:
             return _parse(path, model)
         except _Corrupt as corrupt:
             kept = move_aside(path)
             problem = f"{path} could not be read ({corrupt})"
-            message = f"{problem}; it is kept as {kept.name} and defaults are used"
+            message = f"{problem}: using defaults, the file was renamed to {kept.name}"
             notices.append(Diagnostic(level="warning", source="state", message=message))
             return model()
 
@@ -277,11 +277,11 @@ class Profiles:
         *,
         trusted_in: Path | None = None,
     ) -> None:
-        """Write it, and trust what this changes; the rest is as trusted as it was."""
-        foreign = untrusted(trusted_in or path, before)
+        """Write the config and trust changed settings; the trust in others stays the same."""
+        unknown = untrusted(trusted_in or path, before)
         far = self._far(config).items()
         self._write(path, config)
-        trust(path, {k: value for k, value in far if k not in foreign or before[k] != value})
+        trust(path, {k: value for k, value in far if k not in unknown or before[k] != value})
 
     def _write(self, path: Path, state: StateModel) -> None:
         ignore = self.workspace.state_dir / ".gitignore"
@@ -308,7 +308,7 @@ def _parse(path: Path, model: type[S]) -> S:
     schema = value.get("schema") if isinstance(value, dict) else None
     if isinstance(schema, int) and schema > STATE_SCHEMA:
         raise InvalidInput(
-            f"{path} has schema {schema}, this version knows {STATE_SCHEMA}",
+            f"{path} has schema {schema}, but this version supports only {STATE_SCHEMA}",
             hint="upgrade pwtui",
             details={"path": str(path), "schema": schema},
         )

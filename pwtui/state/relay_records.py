@@ -1,6 +1,6 @@
-"""The relays that run, and the two secrets of a user's relays.
+"""Records of running relays, and the two secrets of the user's relays.
 
-Clients know the token, the user's copy of the extension knows the pairing secret.
+Clients have the token, the user's copy of the extension has the pairing secret.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DEFAULT_PORT = 19988
 
 @dataclass(frozen=True)
 class RelayRecord:
-    """A relay that was started; it runs while its process does."""
+    """A relay and its process."""
 
     port: int
     pid: int
@@ -43,7 +43,7 @@ def relay_token() -> str:
 
 
 def new_relay_token() -> str:
-    """Replace the token; relays that run read the new one at the next request."""
+    """Replace the token; running relays read it again at the next request."""
     return _secret("token", replace=True)
 
 
@@ -52,12 +52,12 @@ def pairing_secret() -> str:
 
 
 def proof(secret: str, *parts: str | int) -> str:
-    """A proof for these parts that its sender knows the secret."""
+    """The HMAC of the parts, which proves that the sender has the secret."""
     return hmac.new(secret.encode(), "\n".join(map(str, parts)).encode(), "sha256").hexdigest()
 
 
 def _secret(name: str, *, replace: bool = False) -> str:
-    """A secret, created when there is none yet. Only the user can read its file."""
+    """A secret, created if it does not exist. Only the user can read its file."""
     if not replace and (known := _read(name)):
         return known
     with locked(relay_folder() / f"{name}.lock"):
@@ -76,7 +76,7 @@ def _read(name: str) -> str:
 
 @dataclass(frozen=True)
 class OpenedBrowser:
-    """A browser that `pw relay open` started for the relay on a port."""
+    """The process of a browser that `pw relay open` started."""
 
     pid: int
     started_at: float
@@ -87,7 +87,7 @@ def opened_browser_file(port: int) -> Path:
 
 
 def without_own_token(endpoint: str) -> str:
-    """The endpoint of a relay of this user without its token, which pwtui adds when it connects."""
+    """The endpoint without the token of the user's relays, which pwtui adds when it connects."""
     place, mark, query = endpoint.partition("?")
     with suppress(OSError):
         if "token=" in query and (own := _read("token")):
@@ -101,7 +101,7 @@ def write_record(record: RelayRecord) -> None:
 
 
 def remove_record(port: int) -> None:
-    """Remove the record of a relay that this process wrote."""
+    """Remove the record that this process wrote."""
     for record in relay_records():
         if record.port == port and record.pid == os.getpid():
             _record_file(port).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""SipHash-1-3 with a zero key: the hash that workspace ids and default ports are made of.
+"""SipHash-1-3 with a zero key: the hash for workspace ids and default ports.
 
-Other implementations of this state layout compute the same ids, so the function is part of the
-contract; Python's own `hash` is seeded per process.
+Other programs with this state layout compute the same ids, so the algorithm is fixed. hashlib does
+not have it, and Python's `hash` has a random key in each process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def siphash13(data: bytes) -> int:
 
 
 def hash_text(text: str) -> int:
-    """The hash of a string, with the terminator byte that keeps it apart from its prefixes."""
+    """The hash of a string with a terminator byte, as in Rust."""
     return siphash13(text.encode("utf-8", "surrogateescape") + b"\xff")
 
 

@@ -1,7 +1,7 @@
-"""Profile settings that reach beyond the workspace, and which of them this user set.
+"""Trust in profile settings that affect files outside the workspace or other machines.
 
-A profile may come with a cloned repository. Its settings about other folders or other machines are
-used only when this user set them through pwtui, or trusted them.
+A profile may be part of a cloned repository. Such settings are used only if this user set them
+with pwtui or trusted them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pwtui.state.paths import user_state_dir
 from pwtui.state.workspace import Workspace
 
 DottedSettings = Mapping[str, str]
-"""Values by their dotted names."""
+"""Values by dotted name."""
 
 
 def far_settings(config: ProfileConfig, workspace: Workspace) -> DottedSettings:
-    """The settings that name a path outside of the workspace, or another machine."""
+    """The settings with a path outside the workspace or the address of another machine."""
     paths = {
         "har.path": config.har and config.har.path,
         "downloads.dir": config.downloads.dir,
@@ -38,7 +38,7 @@ def far_settings(config: ProfileConfig, workspace: Workspace) -> DottedSettings:
 
 
 def untrusted(file: Path, settings: DottedSettings) -> list[str]:
-    """Which of the settings in this config file the user has not set."""
+    """The names of the settings in this config file that the user has not set or trusted."""
     if not settings:
         return []
     known = _read().get(str(file), {})
@@ -46,7 +46,7 @@ def untrusted(file: Path, settings: DottedSettings) -> list[str]:
 
 
 def trust(file: Path, settings: DottedSettings) -> None:
-    """Remember these settings, and no others of this file, as set by the user."""
+    """Record these settings as trusted, and no others of this file."""
     if not settings and str(file) not in _read():
         return
     path = _record_file()
@@ -58,12 +58,12 @@ def trust(file: Path, settings: DottedSettings) -> None:
 
 
 def check_trusted(file: Path, settings: DottedSettings, profile: str) -> None:
-    """Refuse settings that came with the workspace."""
+    """Raises InvalidInput if one of the settings is not trusted."""
     if names := untrusted(file, settings):
-        shown = ", ".join(f"{name} ({settings[name]})" for name in names)
+        listed = ", ".join(f"{name} ({settings[name]})" for name in names)
         raise InvalidInput(
-            f"profile {profile!r} has settings that reach beyond its workspace and that you did "
-            f"not set: {shown}",
+            f"profile {profile!r} has settings for paths outside the workspace or for other "
+            f"machines that you did not set: {listed}",
             hint=f"accept them with `pw profile trust {profile}`, or change them with "
             f"`pw profile edit {profile}`",
             details={"profile": profile, "settings": names, "path": str(file)},
@@ -83,7 +83,7 @@ def _read() -> dict[str, dict[str, str]]:
 
 
 def _digest(value: str) -> str:
-    """An endpoint may hold a token, so values are not stored a second time."""
+    """A hash of the value, which may contain a token."""
     return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Workspaces, their folders, and the names of profiles."""
+"""Workspaces, their folders, and profile names."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9._-]")
 
 @lru_cache(maxsize=256)
 def normalise_profile_name(raw: str) -> str:
-    """A name that is safe as a folder: `prod/team A` is `prod-team-A`."""
+    """The name as a safe folder name: `prod/team A` becomes `prod-team-A`."""
     name = _NOT_ALLOWED.sub("-", raw).strip("-")
     hint = None
     if not name:
         problem = f"profile name {raw!r} is not allowed"
         hint = "use letters, digits, '.', '_' and '-'"
     elif name in (".", ".."):
-        problem = f"profile name {raw!r} is not allowed: it would leave the profiles folder"
+        problem = f"profile name {raw!r} is not allowed: it is outside the profiles folder"
     elif len(name) > MAX_PROFILE_NAME:
-        problem = f"the profile name has {len(name)} characters, more than {MAX_PROFILE_NAME}"
+        problem = f"profile name is too long: {len(name)} characters, at most {MAX_PROFILE_NAME}"
     else:
         return name
     raise InvalidInput(problem, hint=hint, details={"profile": raw})
 
 
 def name_changed(given: str, name: str) -> str:
-    """The warning that a name was normalised: another name may mean the same profile."""
+    """The warning that a profile name was normalised."""
     return f"profile {given!r} is stored as {name!r}: names have letters, digits, '.', '_' and '-'"
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """A folder and the state below it. Making one touches no disk."""
+    """A folder and the state in it. The constructor does not access the disk."""
 
     root: Path
 
     @classmethod
     def locate(cls, explicit: str | Path | None = None) -> Workspace:
-        """The explicit folder, else `PW_WORKSPACE_ROOT`, else the current one."""
+        """The given folder, else `PW_WORKSPACE_ROOT`, else the current folder."""
         chosen = explicit or os.environ.get("PW_WORKSPACE_ROOT") or "."
         return cls(Path(chosen).resolve())
 
@@ -75,9 +75,9 @@ class Workspace:
 
     @cached_property
     def project_root(self) -> Path:
-        """The nearest folder upwards with a Playwright config, else the workspace itself.
+        """The nearest parent folder with a Playwright config, else the workspace.
 
-        Relative paths in a profile (auth file, HAR, downloads) start here.
+        Relative paths in a profile (auth file, HAR, downloads) are relative to it.
         """
         for folder in (self.root, *self.root.parents):
             if any((folder / f"playwright.config.{ext}").is_file() for ext in ("ts", "js")):
@@ -85,7 +85,7 @@ class Workspace:
         return self.root
 
     def resolve_path(self, path: str) -> Path:
-        """A path of a profile or an override: `~` expands, relative ones join the project."""
+        """A path of a profile or an override, with `~` expanded, relative to the project."""
         return self.project_root / Path(path).expanduser()
 
     def profile_id(self, profile: str) -> str:
@@ -95,7 +95,7 @@ class Workspace:
         return SessionKey(self.id, profile, browser, headless)
 
     def default_port(self, profile: str) -> int:
-        """The debugging port that this profile's sessions prefer."""
+        """The default debugging port of this profile."""
         return default_port(self.profile_id(profile))
 
 

@@ -50,7 +50,7 @@ async def test_a_profile_that_does_not_exist_is_an_error_with_near_matches(
     await profiles.data("profile.create", {"name": "staging"})
     error = await profiles.error(op, {"name": "stagign"})
     assert error.code == "INVALID_INPUT"
-    assert str(error) == "there is no profile 'stagign'; did you mean staging?"
+    assert str(error) == "profile 'stagign' does not exist; did you mean staging?"
 
 
 async def test_the_default_profile_always_exists(profiles: Client) -> None:
@@ -62,7 +62,7 @@ async def test_the_default_profile_always_exists(profiles: Client) -> None:
 
 async def test_the_requests_own_profile_must_exist_to_be_shown(profiles: Client) -> None:
     error = await profiles.error("profile.show", profile="new")
-    assert error.message == "there is no profile 'new'"
+    assert error.message == "profile 'new' does not exist"
 
 
 # Create, copy, rename ----------------------------------------------------------------------------
@@ -89,7 +89,7 @@ async def test_an_existing_profile_is_never_replaced(profiles: Client, op: str) 
     input = {"name": "kept"} if op == "profile.create" else {"name": "dev", "to": "kept"}
     error = await profiles.error(op, input)
     assert error.code == "INVALID_INPUT"
-    assert "'kept' exists already" in error.message
+    assert "'kept' already exists" in error.message
     assert await profiles.data("profile.list") == {"profiles": ["dev", "kept"]}
     assert (await profiles.data("profile.show", {"name": "kept"}))["defaults"] == {"timeoutMs": 1}
 
@@ -98,7 +98,7 @@ async def test_an_existing_profile_is_never_replaced(profiles: Client, op: str) 
 async def test_only_a_profile_that_exists_is_copied_or_renamed(profiles: Client, op: str) -> None:
     await profiles.data("profile.create", {"name": "staging"})
     error = await profiles.error(op, {"name": "stagin", "to": "new"})
-    assert str(error) == "there is no profile 'stagin'; did you mean staging?"
+    assert str(error) == "profile 'stagin' does not exist; did you mean staging?"
     assert await profiles.data("profile.list") == {"profiles": ["staging"]}
 
 

@@ -1,4 +1,4 @@
-"""The effective runtime: the request's override, else the profile, else the fallback."""
+"""The effective runtime: the request's override, else the profile, else the default."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def resolve(field: Field, overrides: Overrides, config: ProfileConfig) -> object
     return getattr(runtime, field.attribute)
 
 
-def test_the_table_has_every_override() -> None:
+def test_the_table_has_all_overrides() -> None:
     assert {field.override for field in FIELDS} == {
         field.alias for field in Overrides.model_fields.values()
     }
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.override)
-def test_override_comes_before_profile_before_fallback(field: Field) -> None:
+def test_an_override_wins_over_the_profile_and_the_profile_over_the_default(field: Field) -> None:
     empty, profile = ProfileConfig(), field.config_with(field.in_profile)
     override = field.overrides_with(field.in_request)
 
@@ -100,14 +100,14 @@ def test_an_override_that_is_empty_false_or_zero_still_wins(field: Field) -> Non
 @pytest.mark.parametrize(
     "field", [field for field in FIELDS if field.falsy is not None], ids=lambda f: f.override
 )
-def test_a_profile_that_says_empty_false_or_zero_comes_before_the_fallback(field: Field) -> None:
+def test_a_profile_value_that_is_empty_false_or_zero_wins_over_the_default(field: Field) -> None:
     profile = field.config_with(field.falsy)
 
     assert resolve(field, Overrides(), profile) == field.resolved(field.falsy)
 
 
 @pytest.mark.parametrize(("configured", "headless"), [(None, True), (True, True), (False, False)])
-def test_a_browser_has_no_window_unless_the_profile_wants_one(
+def test_a_browser_is_headless_unless_the_profile_sets_it(
     configured: bool | None, headless: bool
 ) -> None:
     config = ProfileConfig.model_validate({"defaults": {"headless": configured}})
@@ -118,7 +118,7 @@ def test_a_browser_has_no_window_unless_the_profile_wants_one(
     assert runtime.with_window().headless is False
 
 
-def test_paths_start_in_the_project_or_at_home(tmp_path: Path) -> None:
+def test_paths_are_relative_to_the_project_or_the_home_folder(tmp_path: Path) -> None:
     (tmp_path / "playwright.config.ts").touch()
     workspace = Workspace(tmp_path / "packages" / "shop")
     config = ProfileConfig.model_validate(
@@ -139,7 +139,7 @@ def test_paths_start_in_the_project_or_at_home(tmp_path: Path) -> None:
     assert config.har.path == "traffic.har"
 
 
-def test_the_response_tells_profile_browser_and_what_is_set_of_endpoint_and_time() -> None:
+def test_the_response_has_profile_browser_and_the_endpoint_and_timeout_if_set() -> None:
     overrides = Overrides(browser="firefox", cdp_endpoint="http://x", timeout_ms=5)
 
     plain = resolve_runtime("dev", Overrides(), ProfileConfig(), Workspace(ROOT)).effective()
@@ -169,7 +169,7 @@ def test_the_response_tells_profile_browser_and_what_is_set_of_endpoint_and_time
         (None, "prod/team A", "prod-team-A"),
     ],
 )
-def test_the_profile_is_the_requests_else_the_callers_else_default(
+def test_the_profile_is_that_of_the_request_else_the_caller_else_default(
     requested: str | None, fallback: str | None, chosen: str
 ) -> None:
     assert choose_profile(requested, fallback) == chosen
@@ -183,7 +183,7 @@ def test_a_profile_name_that_cannot_be_a_folder_is_refused(name: str) -> None:
         choose_profile(None, name)
 
 
-async def test_requests_choose_their_profile_through_the_executor(
+async def test_the_executor_uses_the_profile_of_the_request(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()
@@ -232,7 +232,7 @@ PROFILE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("override", OVERRIDES)
-async def test_an_override_never_gets_into_the_profile(
+async def test_an_override_is_not_saved_in_the_profile(
     fresh_client: Callable[[], Client], override: str
 ) -> None:
     client = fresh_client()
@@ -252,7 +252,7 @@ async def test_an_override_never_gets_into_the_profile(
     assert shown == PROFILE | {"protectedUrls": ["x"]}
 
 
-async def test_the_override_of_one_request_is_gone_in_the_next(
+async def test_an_override_does_not_affect_the_next_request(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()
@@ -266,7 +266,7 @@ async def test_the_override_of_one_request_is_gone_in_the_next(
     assert second.effective_runtime.to_wire() == {"profile": "default", "browser": "chromium"}
 
 
-async def test_overrides_of_a_request_that_drives_a_browser_stay_out_of_the_profile(
+async def test_overrides_of_a_browser_request_are_not_saved_in_the_profile(
     client: Client, site: TestSite
 ) -> None:
     overrides = OVERRIDES | {"baseUrl": site.url(), "downloadsDir": "files"}

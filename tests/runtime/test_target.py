@@ -1,4 +1,4 @@
-"""Which URL and which element a request is aimed at."""
+"""The URL and the element of a request."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_relative_url_without_a_base_is_refused_with_a_hint(url: str) -> None:
     assert refused.value.details == {"url": url}
 
 
-def test_a_base_that_is_relative_itself_is_refused() -> None:
+def test_a_relative_base_is_refused() -> None:
     with pytest.raises(InvalidInput, match="the base URL 'example' is not absolute"):
         resolve_url("/path", "example")
 
@@ -91,7 +91,7 @@ def test_a_base_that_is_relative_itself_is_refused() -> None:
 @pytest.mark.parametrize(
     "url", ["http://", "https://exa mple.com", "http://[::1", "localhost:99999", "http://a:b/"]
 )
-def test_what_no_browser_would_take_is_refused_and_named(url: str) -> None:
+def test_an_invalid_url_is_refused_with_its_text(url: str) -> None:
     with pytest.raises(InvalidInput, match="is not a URL") as refused:
         resolve_url(url, None)
 
@@ -114,7 +114,7 @@ def test_what_no_browser_would_take_is_refused_and_named(url: str) -> None:
         ("#a:1", False),
     ],
 )
-def test_absolute_urls_are_told_from_the_rest(text: str, absolute: bool) -> None:
+def test_absolute_urls_are_recognised(text: str, absolute: bool) -> None:
     assert is_absolute(text) is absolute
 
 
@@ -129,7 +129,7 @@ urls = st.text(max_size=20) | st.builds(
 
 
 @given(urls, st.sampled_from([None, "https://example.com/a/b", "localhost:3000"]))
-def test_a_resolved_url_resolves_to_itself(url: str, base: str | None) -> None:
+def test_resolving_twice_changes_nothing(url: str, base: str | None) -> None:
     try:
         resolved = resolve_url(url, base)
     except InvalidInput:
@@ -142,13 +142,13 @@ def test_a_resolved_url_resolves_to_itself(url: str, base: str | None) -> None:
 # Without a URL -----------------------------------------------------------------------------------
 
 
-def test_the_last_url_comes_before_the_base() -> None:
+def test_the_last_url_wins_over_the_base() -> None:
     cache = ProfileCache(last_url="https://last/", last_used_at=NOW)
 
     assert fallback_url(cache, "https://base", now=NOW) == "https://last/"
 
 
-def test_the_base_is_where_to_go_when_nothing_is_remembered() -> None:
+def test_the_base_is_used_without_a_last_url() -> None:
     assert fallback_url(ProfileCache(), "https://base", now=NOW) == "https://base/"
 
 
@@ -161,7 +161,7 @@ def test_a_stale_url_is_not_used() -> None:
     assert refused.value.details == {"lastUrl": "https://last/", "lastUsedAt": NOW - 3601}
 
 
-def test_nothing_to_go_to_is_refused_with_what_to_do() -> None:
+def test_without_a_url_the_request_is_refused_with_a_hint() -> None:
     with pytest.raises(InvalidInput, match="set url or `navigate` first"):
         fallback_url(ProfileCache(), None, now=NOW)
 
@@ -169,7 +169,7 @@ def test_nothing_to_go_to_is_refused_with_what_to_do() -> None:
 # Selectors ---------------------------------------------------------------------------------------
 
 
-def test_a_given_selector_comes_first() -> None:
+def test_the_selector_of_the_request_wins() -> None:
     cache = ProfileCache(last_selector="h2", last_used_at=NOW)
 
     assert resolve_selector("h1", cache, "css=button", now=NOW) == "h1"
@@ -187,18 +187,18 @@ def test_a_stale_selector_is_not_used(age: int, selector: str) -> None:
 
 @pytest.mark.parametrize("given_selector", ["", "  ", "\n"])
 def test_an_empty_selector_is_refused(given_selector: str) -> None:
-    with pytest.raises(InvalidInput, match="selector: is empty"):
+    with pytest.raises(InvalidInput, match="selector: must not be empty"):
         resolve_selector(given_selector, ProfileCache(last_selector="h1"), "html", now=NOW)
 
 
 @pytest.mark.parametrize("tag", TAGS)
-def test_every_tag_is_a_selector_in_any_case(tag: str) -> None:
+def test_all_tags_are_selectors_in_any_case(tag: str) -> None:
     assert looks_like_selector(tag)
     assert looks_like_selector(tag.upper())
     assert looks_like_selector(f" {tag}\n")
 
 
-def test_the_table_of_tags_is_whole() -> None:
+def test_the_table_of_tags_is_complete() -> None:
     assert len(TAGS) == len(set(TAGS)) == 99
 
 
@@ -222,7 +222,7 @@ def test_the_table_of_tags_is_whole() -> None:
         "page.getByText('Go')",
     ],
 )
-def test_what_means_an_element_looks_like_a_selector(text: str) -> None:
+def test_selectors_are_recognised(text: str) -> None:
     assert looks_like_selector(text)
 
 
@@ -247,12 +247,12 @@ def test_what_means_an_element_looks_like_a_selector(text: str) -> None:
         "[::1]:3000",
     ],
 )
-def test_what_means_a_page_does_not_look_like_a_selector(text: str) -> None:
+def test_urls_are_not_selectors(text: str) -> None:
     assert not looks_like_selector(text)
 
 
 @given(st.text())
-def test_every_text_is_a_selector_or_not(text: str) -> None:
+def test_any_text_can_be_checked(text: str) -> None:
     assert looks_like_selector(text) in (True, False)
     assert looks_like_selector(text) == looks_like_selector(f" {text} ")
 
@@ -273,7 +273,7 @@ def test_every_text_is_a_selector_or_not(text: str) -> None:
         (None, "https://y", "h1", ("https://y", "h1")),
     ],
 )
-def test_one_word_is_url_or_selector(
+def test_a_positional_argument_is_a_url_or_a_selector(
     positional: str | None,
     url: str | None,
     selector: str | None,
@@ -286,7 +286,7 @@ words = st.none() | st.text(min_size=1) | st.sampled_from(["h1", ".a", "https://
 
 
 @given(words, words, words)
-def test_a_guess_loses_nothing_but_to_the_stronger_spelling(
+def test_explicit_fields_win_over_the_positional_argument(
     positional: str | None, url: str | None, selector: str | None
 ) -> None:
     guessed_url, guessed_selector = split_guess(positional, url, selector)
@@ -316,17 +316,17 @@ def test_a_guess_loses_nothing_but_to_the_stronger_spelling(
         ("about:blank", "about:blank", True),
     ],
 )
-def test_the_page_that_is_open_is_recognised(current: str, wanted: str, same: bool) -> None:
+def test_the_current_page_is_recognised(current: str, wanted: str, same: bool) -> None:
     assert same_page(current, wanted) is same
 
 
 @pytest.mark.parametrize("ref", ["e5", "f2e5", "e0", "f10e123"])
-def test_a_ref_is_taken(ref: str) -> None:
+def test_a_ref_is_accepted(ref: str) -> None:
     assert check_ref(ref) == ref
 
 
 @pytest.mark.parametrize("ref", ["", "5", "E5", "e", "ef5", "f2", "e5 ", "e5\n", "#e5", "e٣"])
-def test_what_is_no_ref_is_refused_and_named(ref: str) -> None:
+def test_other_text_is_refused_with_its_text(ref: str) -> None:
     with pytest.raises(InvalidInput, match="is not a ref") as refused:
         check_ref(ref)
 

@@ -1,4 +1,4 @@
-"""Saved logins: read as Playwright writes them, private, and one bad file spoils no other."""
+"""Saved logins: in Playwright's format, private; an invalid file does not affect the others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STATE: dict[str, Any] = {
 }
 
 
-def test_a_saved_state_is_read_back_as_it_was(tmp_path: Path) -> None:
+def test_a_saved_state_is_the_same_when_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "auth" / "me.json"
 
     write_storage_state(path, STATE)
@@ -38,7 +38,7 @@ def test_a_saved_state_is_read_back_as_it_was(tmp_path: Path) -> None:
     assert read_storage_state(path).to_playwright() == STATE
 
 
-def test_a_saved_state_is_for_its_owner_alone(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_a_saved_state(tmp_path: Path) -> None:
     path = tmp_path / "auth" / "me.json"
 
     write_storage_state(path, STATE)
@@ -47,7 +47,7 @@ def test_a_saved_state_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_local_storage_with_half_a_surrogate_pair_is_read_back(tmp_path: Path) -> None:
+def test_local_storage_with_a_lone_surrogate_can_be_saved(tmp_path: Path) -> None:
     path = tmp_path / "me.json"
     storage = [{"name": "draft", "value": "cut \ud83d"}, {"name": "theme", "value": "dark"}]
 
@@ -64,9 +64,7 @@ def test_local_storage_with_half_a_surrogate_pair_is_read_back(tmp_path: Path) -
     "content",
     [b"", b"{", b"[]", b"null", b"\xff", b'{"cookies": 5}', b'{"cookies": [{"value": "x"}]}'],
 )
-def test_a_file_that_is_no_state_is_an_auth_error_that_names_it(
-    tmp_path: Path, content: bytes
-) -> None:
+def test_an_invalid_file_is_an_auth_error_with_its_path(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "me.json"
     path.write_bytes(content)
 
@@ -78,7 +76,7 @@ def test_a_file_that_is_no_state_is_an_auth_error_that_names_it(
     assert path.read_bytes() == content
 
 
-def test_a_missing_file_tells_how_to_make_one(tmp_path: Path) -> None:
+def test_the_hint_for_a_missing_file_is_how_to_create_it(tmp_path: Path) -> None:
     with pytest.raises(AuthError, match=r"auth\.login"):
         read_storage_state(tmp_path / "none.json")
 
@@ -88,7 +86,7 @@ def test_a_folder_in_place_of_the_file_is_an_auth_error(tmp_path: Path) -> None:
         read_storage_state(tmp_path)
 
 
-def test_all_states_of_a_folder_are_one_and_bad_ones_are_told(tmp_path: Path) -> None:
+def test_the_states_of_a_folder_are_merged_and_invalid_files_reported(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(STATE))
     (tmp_path / "b.json").write_text("{")
     (tmp_path / "c.json").write_text(json.dumps({"cookies": [COOKIE | {"name": "other"}]}))
@@ -101,7 +99,7 @@ def test_all_states_of_a_folder_are_one_and_bad_ones_are_told(tmp_path: Path) ->
     assert [(notice.level, "b.json" in notice.message) for notice in notices] == [("warning", True)]
 
 
-def test_a_folder_that_does_not_exist_holds_nothing(tmp_path: Path) -> None:
+def test_a_missing_folder_has_no_states(tmp_path: Path) -> None:
     merged, notices = read_auth_folder(tmp_path / "none")
 
     assert (merged.cookies, merged.origins, notices) == ([], [], [])

@@ -1,4 +1,4 @@
-"""config.json and cache.json: every key, what is written, and when a cache is stale."""
+"""config.json and cache.json: all keys, the written form, and the age of a cache."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WHOLE: dict[str, Any] = {
 }
 
 
-def test_every_key_of_a_config_is_read_and_written_in_its_place() -> None:
+def test_all_keys_of_a_config_are_read_and_written() -> None:
     config = ProfileConfig.model_validate(WHOLE)
 
     assert config.model_dump(mode="json") == WHOLE
@@ -47,7 +47,7 @@ def test_every_key_of_a_config_is_read_and_written_in_its_place() -> None:
     assert config.har.url_filter == "**/api/**"
 
 
-def test_an_empty_config_shows_its_parts_and_nothing_unset() -> None:
+def test_an_empty_config_has_its_parts_without_unset_keys() -> None:
     shown = ProfileConfig().model_dump(mode="json")
 
     assert shown == {"schema": 4, "defaults": {}, "network": {}, "downloads": {}}
@@ -59,7 +59,7 @@ def test_unset_defaults_are_left_out_and_false_and_zero_are_kept() -> None:
     assert config.model_dump(mode="json")["defaults"] == {"timeoutMs": 0, "useDaemon": False}
 
 
-def test_members_that_nobody_knows_are_kept_at_every_level_and_named() -> None:
+def test_unknown_members_are_kept_and_listed_at_every_level() -> None:
     value = {
         "schema": 4,
         "later": {"deep": [1, None]},
@@ -109,12 +109,12 @@ def test_members_that_nobody_knows_are_kept_at_every_level_and_named() -> None:
         {"schema": "4"},
     ],
 )
-def test_a_wrong_value_is_not_taken(wrong: dict[str, Any]) -> None:
+def test_a_wrong_value_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         ProfileConfig.model_validate(wrong)
 
 
-def test_every_field_of_the_config_explains_itself() -> None:
+def test_all_fields_of_the_config_have_a_description() -> None:
     schema = ProfileConfig.model_json_schema()
 
     parts = [schema["$defs"][name]["properties"] for name in ("Defaults", "Har", "Network")]
@@ -125,7 +125,7 @@ def test_every_field_of_the_config_explains_itself() -> None:
 # The cache ---------------------------------------------------------------------------------------
 
 
-def test_every_key_of_a_cache_is_read_and_written() -> None:
+def test_all_keys_of_a_cache_are_read_and_written() -> None:
     whole = {
         "schema": 4,
         "lastUrl": "https://example.com/",
@@ -149,7 +149,7 @@ def test_a_cache_without_a_time_is_never_stale() -> None:
     assert ProfileCache(last_url="https://example.com/").is_stale(NOW) is False
 
 
-def test_what_an_operation_left_is_learnt_with_the_time() -> None:
+def test_the_context_of_an_operation_is_saved_with_the_time() -> None:
     cache = ProfileCache(last_url="https://a/", last_selector="h1", last_output="a.png")
 
     assert cache.after(ContextDelta(url="https://b/"), NOW) == ProfileCache(
@@ -158,13 +158,13 @@ def test_what_an_operation_left_is_learnt_with_the_time() -> None:
     assert cache.last_url == "https://a/"
 
 
-def test_an_empty_delta_teaches_nothing() -> None:
+def test_an_empty_delta_changes_nothing() -> None:
     cache = ProfileCache(last_url="https://a/", last_used_at=NOW - 5000)
 
     assert cache.after(ContextDelta(), NOW) is None
 
 
-def test_the_same_again_is_not_worth_a_write_within_the_minute() -> None:
+def test_an_unchanged_context_is_not_written_within_a_minute() -> None:
     cache = ProfileCache(last_url="https://a/", last_used_at=NOW)
 
     assert cache.after(ContextDelta(url="https://a/"), NOW + 59) is None
@@ -173,7 +173,7 @@ def test_the_same_again_is_not_worth_a_write_within_the_minute() -> None:
     )
 
 
-def test_steady_use_of_one_page_never_goes_stale_and_seldom_writes() -> None:
+def test_a_page_in_use_does_not_become_stale_and_is_seldom_written() -> None:
     cache, writes = ProfileCache(), 0
     for second in range(0, 3 * 3600, 10):
         if learnt := cache.after(ContextDelta(url="https://a/", selector="h1"), NOW + second):
@@ -183,7 +183,7 @@ def test_steady_use_of_one_page_never_goes_stale_and_seldom_writes() -> None:
     assert writes == 3 * 60
 
 
-def test_a_clock_that_was_set_back_does_not_stop_the_learning() -> None:
+def test_the_context_is_saved_after_the_clock_was_set_back() -> None:
     cache = ProfileCache(last_url="https://a/", last_used_at=NOW + 10_000)
 
     learnt = cache.after(ContextDelta(url="https://a/"), NOW)
@@ -192,7 +192,7 @@ def test_a_clock_that_was_set_back_does_not_stop_the_learning() -> None:
     assert learnt.last_used_at == NOW
 
 
-def test_members_that_nobody_knows_are_kept_when_something_is_learnt() -> None:
+def test_unknown_members_are_kept_when_the_context_changes() -> None:
     cache = ProfileCache.model_validate({"later": 1})
 
     learnt = cache.after(ContextDelta(url="https://a/"), NOW)

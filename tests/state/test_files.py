@@ -1,4 +1,4 @@
-"""State files are written whole or not at all, and private where they must be."""
+"""State files are written atomically, and are private where necessary."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def umask(value: int) -> Iterator[None]:
         os.umask(before)
 
 
-def test_a_file_is_replaced_with_its_folders(tmp_path: Path) -> None:
+def test_a_file_and_its_folders_are_created(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b" / "file"
 
     write_atomic(path, b"one")
@@ -69,7 +69,7 @@ def test_a_file_is_replaced_with_its_folders(tmp_path: Path) -> None:
     assert [item.name for item in path.parent.iterdir()] == ["file"]
 
 
-def test_json_is_written_for_people(tmp_path: Path) -> None:
+def test_json_is_indented(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
 
     write_json(path, {"name": "Zoë", "list": [1]})
@@ -93,7 +93,7 @@ def test_a_reader_never_sees_a_part_of_a_file(tmp_path: Path) -> None:
     assert [item.name for item in tmp_path.iterdir() if item.name.endswith(".tmp")] == []
 
 
-def test_a_write_that_fails_leaves_the_old_content_and_nothing_else(tmp_path: Path) -> None:
+def test_a_failed_write_keeps_the_old_content_and_leaves_no_other_file(tmp_path: Path) -> None:
     folder = tmp_path / "target"
     folder.mkdir()
     (folder / "kept").touch()
@@ -105,7 +105,7 @@ def test_a_write_that_fails_leaves_the_old_content_and_nothing_else(tmp_path: Pa
     assert (folder / "kept").exists()
 
 
-def test_what_cannot_be_json_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_value_that_is_not_json_keeps_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     write_json(path, {"a": 1})
 
@@ -116,7 +116,7 @@ def test_what_cannot_be_json_leaves_the_old_file(tmp_path: Path) -> None:
     assert [item.name for item in tmp_path.iterdir()] == ["file.json"]
 
 
-def test_a_private_file_is_for_its_owner_alone_whatever_the_umask(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_a_private_file_with_any_umask(tmp_path: Path) -> None:
     path = tmp_path / "auth" / "me.json"
     with umask(0):
         write_atomic(path, b"{}", private=True)
@@ -144,7 +144,7 @@ def test_a_public_file_follows_the_umask(tmp_path: Path, mask: int, expected: in
     assert after == mask
 
 
-def test_a_file_keeps_the_mode_that_the_user_gave_it(tmp_path: Path) -> None:
+def test_a_file_keeps_the_mode_that_the_user_set(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_atomic(path, b"old")
     path.chmod(0o640)
@@ -154,7 +154,7 @@ def test_a_file_keeps_the_mode_that_the_user_gave_it(tmp_path: Path) -> None:
     assert mode(path) == 0o640
 
 
-def test_a_folder_that_exists_keeps_its_mode(tmp_path: Path) -> None:
+def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
     folder.chmod(0o1777)
@@ -167,7 +167,7 @@ def test_a_folder_that_exists_keeps_its_mode(tmp_path: Path) -> None:
     assert mode(folder / "state.json") == mode(folder / "trace.zip") == 0o600
 
 
-def test_a_file_that_others_could_read_is_kept_private_before_it_is_written(tmp_path: Path) -> None:
+def test_a_readable_file_becomes_private_before_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "new" / "traffic.har"
     with umask(0):
         keep_private(path)
@@ -179,7 +179,7 @@ def test_a_file_that_others_could_read_is_kept_private_before_it_is_written(tmp_
 
 
 class Holder:
-    """Another process that takes the lock when told to, and holds it until it ends."""
+    """Another process that takes the lock on request and holds it until it ends."""
 
     def __init__(self, lock: Path) -> None:
         command = [sys.executable, "-c", HOLDER, str(lock)]
@@ -201,7 +201,7 @@ class Holder:
         self.input.flush()
 
 
-def test_a_lock_keeps_other_processes_out_until_it_is_left(tmp_path: Path) -> None:
+def test_a_lock_blocks_other_processes_until_it_is_released(tmp_path: Path) -> None:
     lock = tmp_path / "locks" / "default.lock"
     with Holder(lock) as other:
         with locked(lock):
@@ -212,7 +212,7 @@ def test_a_lock_keeps_other_processes_out_until_it_is_left(tmp_path: Path) -> No
         assert other.output.readline() == b"held\n"
 
 
-def test_a_lock_goes_with_the_process_that_held_it(tmp_path: Path) -> None:
+def test_a_lock_is_released_when_its_process_ends(tmp_path: Path) -> None:
     lock = tmp_path / "default.lock"
     with Holder(lock) as other:
         other.take()
@@ -223,7 +223,7 @@ def test_a_lock_goes_with_the_process_that_held_it(tmp_path: Path) -> None:
             pass
 
 
-def test_what_is_moved_aside_keeps_its_bytes_and_never_replaces_another(tmp_path: Path) -> None:
+def test_a_file_that_is_moved_aside_keeps_its_bytes_and_replaces_no_other(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     kept = []
     for number in range(3):
@@ -235,7 +235,7 @@ def test_what_is_moved_aside_keeps_its_bytes_and_never_replaces_another(tmp_path
     assert all(file.name.startswith("config.json.corrupt-") for file in kept)
 
 
-def test_a_lock_that_is_a_symlink_makes_no_file_elsewhere(tmp_path: Path) -> None:
+def test_a_lock_that_is_a_symlink_creates_no_file(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     lock = tmp_path / "a.lock"
     lock.symlink_to(elsewhere)

@@ -1,4 +1,4 @@
-"""Profiles on disk: reading makes nothing, changes lose nothing, and what is broken is kept."""
+"""Profiles on disk: reading creates no files, changes are not lost, corrupt files are kept."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def files_below(root: Path) -> list[str]:
 # Reading -----------------------------------------------------------------------------------------
 
 
-def test_reading_creates_nothing(profiles: Profiles) -> None:
+def test_reading_creates_no_files(profiles: Profiles) -> None:
     profile = profiles.load("dev")
 
     assert (profile.config, profile.cache, profile.notices) == (
@@ -76,7 +76,7 @@ def test_reading_creates_nothing(profiles: Profiles) -> None:
     assert list(profiles.workspace.root.iterdir()) == []
 
 
-def test_the_names_are_the_folders_in_order(profiles: Profiles) -> None:
+def test_the_names_are_the_sorted_folders(profiles: Profiles) -> None:
     for name in ("b", "a", "c"):
         profiles.replace_config(name, ProfileConfig())
     (profiles.workspace.profiles_dir / "notes.txt").touch()
@@ -84,7 +84,7 @@ def test_the_names_are_the_folders_in_order(profiles: Profiles) -> None:
     assert profiles.names() == ["a", "b", "c"]
 
 
-def test_the_first_change_lays_the_state_out(profiles: Profiles) -> None:
+def test_the_first_change_creates_the_state_folder(profiles: Profiles) -> None:
     profiles.change_config("dev", set_timeout(5))
     profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
 
@@ -101,7 +101,7 @@ def test_the_first_change_lays_the_state_out(profiles: Profiles) -> None:
     assert not [name for name in files_below(state) if name.endswith(".tmp")]
 
 
-def test_a_gitignore_of_the_user_stays(profiles: Profiles) -> None:
+def test_a_gitignore_of_the_user_is_kept(profiles: Profiles) -> None:
     ignore = profiles.workspace.state_dir / ".gitignore"
     ignore.parent.mkdir(parents=True)
     ignore.write_text("locks/\n")
@@ -111,7 +111,7 @@ def test_a_gitignore_of_the_user_stays(profiles: Profiles) -> None:
     assert ignore.read_text() == "locks/\n"
 
 
-def test_a_file_of_schema_zero_is_read_and_written_back_as_four(profiles: Profiles) -> None:
+def test_a_file_of_schema_zero_is_read_and_written_as_four(profiles: Profiles) -> None:
     config = put(profiles, "dev", "config.json", '{"schema": 0, "protectedUrls": ["a"]}')
     cache = put(profiles, "dev", "cache.json", '{"lastUrl": "https://a/"}')
 
@@ -125,7 +125,7 @@ def test_a_file_of_schema_zero_is_read_and_written_back_as_four(profiles: Profil
     assert (read(cache)["schema"], read(cache)["lastUrl"]) == (4, "https://a/")
 
 
-def test_members_that_nobody_knows_survive_a_change(profiles: Profiles) -> None:
+def test_unknown_members_are_kept_by_a_change(profiles: Profiles) -> None:
     config = put(profiles, "dev", "config.json", '{"later": [1], "defaults": {"colour": "teal"}}')
     cache = put(profiles, "dev", "cache.json", '{"later": {"a": null}}')
 
@@ -137,11 +137,11 @@ def test_members_that_nobody_knows_survive_a_change(profiles: Profiles) -> None:
     assert read(cache)["later"] == {"a": None}
 
 
-# What is newer or broken -------------------------------------------------------------------------
+# Newer and corrupt files -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("file", ["config.json", "cache.json"])
-def test_a_newer_schema_is_refused_and_the_file_is_left_alone(
+def test_a_newer_schema_is_refused_and_the_file_is_not_changed(
     profiles: Profiles, file: str
 ) -> None:
     content = '{"schema": 5, "defaults": "in a new shape"}'
@@ -178,7 +178,7 @@ CORRUPT: list[bytes] = [
 
 @pytest.mark.parametrize("file", ["config.json", "cache.json"])
 @pytest.mark.parametrize("content", CORRUPT, ids=range(len(CORRUPT)))
-def test_a_corrupt_file_is_moved_aside_whole_and_told(
+def test_a_corrupt_file_is_moved_aside_and_reported(
     profiles: Profiles, file: str, content: bytes
 ) -> None:
     path = put(profiles, "dev", file, content)
@@ -200,7 +200,7 @@ def test_a_corrupt_file_is_moved_aside_whole_and_told(
     "content",
     ['{"defaults": {"timeoutMs": "soon"}}', '{"network": {"blockPatterns": 5}}'],
 )
-def test_a_config_with_a_wrong_value_is_moved_aside_and_the_field_is_named(
+def test_a_config_with_a_wrong_value_is_moved_aside_and_the_field_reported(
     profiles: Profiles, content: str
 ) -> None:
     put(profiles, "dev", "config.json", content)
@@ -210,7 +210,7 @@ def test_a_config_with_a_wrong_value_is_moved_aside_and_the_field_is_named(
     assert "timeoutMs" in notice.message or "blockPatterns" in notice.message
 
 
-def test_a_change_of_a_corrupt_config_starts_from_defaults_and_keeps_the_bytes(
+def test_a_change_of_a_corrupt_config_starts_with_defaults_and_keeps_the_old_file(
     profiles: Profiles,
 ) -> None:
     path = put(profiles, "dev", "config.json", "{broken")
@@ -222,7 +222,7 @@ def test_a_change_of_a_corrupt_config_starts_from_defaults_and_keeps_the_bytes(
     assert read(path)["defaults"] == {"timeoutMs": 5}
 
 
-def test_readers_at_once_move_a_corrupt_file_aside_once(profiles: Profiles) -> None:
+def test_concurrent_readers_move_a_corrupt_file_aside_once(profiles: Profiles) -> None:
     put(profiles, "dev", "config.json", "{broken")
     notices = []
     readers = [
@@ -239,7 +239,7 @@ def test_readers_at_once_move_a_corrupt_file_aside_once(profiles: Profiles) -> N
 
 
 @pytest.mark.parametrize("op", ["profile.show", "ops.list"])
-async def test_a_response_tells_that_the_profile_was_corrupt(
+async def test_a_response_reports_a_corrupt_profile(
     fresh_client: Callable[[], Client], op: str
 ) -> None:
     client = fresh_client()
@@ -256,7 +256,7 @@ async def test_a_response_tells_that_the_profile_was_corrupt(
     assert [file.read_bytes() for file in kept] == [b"neither", b"\x00not json"]
 
 
-async def test_a_failure_tells_that_the_profile_was_corrupt_too(
+async def test_an_error_response_reports_a_corrupt_profile(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()
@@ -268,7 +268,7 @@ async def test_a_failure_tells_that_the_profile_was_corrupt_too(
     assert [note.level for note in response.diagnostics or ()] == ["warning"]
 
 
-async def test_showing_another_profile_tells_that_it_was_corrupt(
+async def test_showing_another_profile_reports_that_it_was_corrupt(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()
@@ -281,7 +281,7 @@ async def test_showing_another_profile_tells_that_it_was_corrupt(
     assert ["config.json" in note.message for note in response.diagnostics or ()] == [True]
 
 
-async def test_setting_a_profile_whose_config_is_corrupt_keeps_the_broken_one_and_says_so(
+async def test_setting_a_profile_with_a_corrupt_config_keeps_the_old_file_and_reports_it(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()
@@ -306,7 +306,7 @@ async def test_setting_a_config_of_a_newer_schema_is_refused(
     assert not client.profiles.exists("dev")
 
 
-async def test_a_newer_schema_is_an_invalid_input_of_the_request(
+async def test_a_newer_schema_is_an_invalid_input(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()
@@ -322,7 +322,7 @@ async def test_a_newer_schema_is_an_invalid_input_of_the_request(
 # Changing ----------------------------------------------------------------------------------------
 
 
-def test_processes_that_change_one_profile_at_once_lose_nothing(profiles: Profiles) -> None:
+def test_concurrent_changes_of_a_profile_are_not_lost(profiles: Profiles) -> None:
     workers = [
         subprocess.Popen(
             [sys.executable, "-c", ADD_MANY, str(profiles.workspace.root), str(number)]
@@ -355,7 +355,7 @@ def test_a_change_that_raises_changes_nothing(profiles: Profiles) -> None:
     profiles.change_config("dev", set_timeout(7))
 
 
-def test_what_is_known_already_is_not_written_again(profiles: Profiles) -> None:
+def test_an_unchanged_cache_is_not_written_again(profiles: Profiles) -> None:
     profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
     path = profiles.folder("dev") / "cache.json"
     before = path.stat()
@@ -366,7 +366,7 @@ def test_what_is_known_already_is_not_written_again(profiles: Profiles) -> None:
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-def test_learning_leaves_the_config_alone(profiles: Profiles) -> None:
+def test_updating_the_cache_does_not_change_the_config(profiles: Profiles) -> None:
     profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
 
     assert files_below(profiles.folder("dev")) == ["cache.json"]
@@ -386,7 +386,7 @@ def test_replacing_a_config_keeps_the_rest_of_the_profile(profiles: Profiles) ->
 # Deleting ----------------------------------------------------------------------------------------
 
 
-def test_deleting_removes_the_profile_with_all_that_is_in_it(profiles: Profiles) -> None:
+def test_deleting_removes_the_profile_and_its_files(profiles: Profiles) -> None:
     profiles.change_config("dev", set_timeout(5))
     profiles.change_config("other", set_timeout(5))
     put(profiles, "dev", "auth/me.json", "{}")
@@ -399,7 +399,7 @@ def test_deleting_removes_the_profile_with_all_that_is_in_it(profiles: Profiles)
 
 
 @pytest.mark.parametrize("dangling", [False, True])
-def test_a_profile_that_is_a_link_is_unlinked_and_not_followed(
+def test_a_profile_that_is_a_link_is_unlinked(
     profiles: Profiles, tmp_path: Path, dangling: bool
 ) -> None:
     outside = tmp_path / "outside"
@@ -428,7 +428,7 @@ def test_links_inside_a_profile_are_not_followed(profiles: Profiles, tmp_path: P
 
 
 @pytest.mark.parametrize("name", [".", "..", "../..", "/"])
-def test_no_name_deletes_more_than_its_profile(profiles: Profiles, name: str) -> None:
+def test_deleting_affects_only_the_profile(profiles: Profiles, name: str) -> None:
     profiles.change_config("dev", set_timeout(5))
 
     try:
@@ -482,7 +482,7 @@ def test_a_folder_in_place_of_a_config_is_an_io_error(profiles: Profiles) -> Non
         ("profile.set", {"name": "dev", "config": {}}),
     ],
 )
-async def test_a_request_that_cannot_write_its_state_ends_with_io_error(
+async def test_a_request_that_cannot_write_its_state_is_an_io_error(
     fresh_client: Callable[[], Client], op: str, input: dict[str, Any]
 ) -> None:
     client = fresh_client()
@@ -494,7 +494,7 @@ async def test_a_request_that_cannot_write_its_state_ends_with_io_error(
     assert "playwright" in error.message
 
 
-async def test_a_list_of_profiles_where_a_file_is_in_the_way_is_an_io_error(
+async def test_listing_profiles_with_a_file_in_place_of_the_folder_is_an_io_error(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()

@@ -1,4 +1,4 @@
-"""Where the workspace is, what its parts are called, and that no name leaves it."""
+"""The location of a workspace, its folders, and safe profile names."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ def test_a_profile_id_has_a_port(profile_id: str, port: int) -> None:
 
 
 @given(st.text())
-def test_every_port_is_in_the_range(profile_id: str) -> None:
+def test_ports_are_in_the_range(profile_id: str) -> None:
     assert 9222 <= default_port(profile_id) <= 10221
 
 
 @given(st.binary(max_size=64))
-def test_the_hash_has_sixty_four_bits_and_depends_on_its_input_alone(data: bytes) -> None:
+def test_the_hash_has_64_bits_and_depends_only_on_its_input(data: bytes) -> None:
     assert 0 <= siphash13(data) < 2**64
     assert siphash13(data) == siphash13(bytes(data))
     assert siphash13(data) != siphash13(data + b"\x00")
 
 
-def test_text_that_is_no_unicode_can_be_hashed() -> None:
+def test_text_with_lone_surrogates_can_be_hashed() -> None:
     assert 0 <= hash_text("/tmp/\udcff") < 2**64
 
 
-def test_a_session_key_tells_profile_browser_and_window() -> None:
+def test_a_session_key_has_profile_browser_and_mode() -> None:
     workspace = Workspace(Path("/tmp/ws"))
 
     headless = workspace.session_key("dev", "firefox", headless=True)
@@ -68,7 +68,7 @@ def test_a_session_key_tells_profile_browser_and_window() -> None:
     assert str(headful) == "1b170154c788016f:dev:firefox:headful"
 
 
-def test_the_parts_are_where_the_layout_says() -> None:
+def test_the_folders_have_the_documented_paths() -> None:
     profiles = Profiles(Workspace(Path("/w")))
     state = Path("/w/playwright/.pw-cli-v4")
 
@@ -80,7 +80,7 @@ def test_the_parts_are_where_the_layout_says() -> None:
 # Locating ----------------------------------------------------------------------------------------
 
 
-def test_the_current_folder_is_the_workspace(
+def test_the_current_folder_is_the_default_workspace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -88,7 +88,7 @@ def test_the_current_folder_is_the_workspace(
     assert Workspace.locate().root == tmp_path.resolve()
 
 
-def test_an_explicit_folder_comes_before_the_environment_and_the_current_one(
+def test_an_explicit_folder_overrides_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert Workspace.locate(tmp_path).root == tmp_path.resolve()
@@ -98,14 +98,16 @@ def test_an_explicit_folder_comes_before_the_environment_and_the_current_one(
     assert Workspace.locate().root == tmp_path.resolve() / "chosen"
 
 
-def test_an_empty_variable_counts_as_unset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_variable_is_the_same_as_an_unset_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PW_WORKSPACE_ROOT", "")
     monkeypatch.chdir(tmp_path)
 
     assert Workspace.locate().root == tmp_path.resolve()
 
 
-def test_a_relative_variable_is_below_the_current_folder(
+def test_a_relative_variable_is_relative_to_the_current_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PW_WORKSPACE_ROOT", "sub/../other")
@@ -121,7 +123,7 @@ def test_a_linked_folder_is_the_same_workspace_as_the_real_one(tmp_path: Path) -
     assert Workspace.locate(tmp_path / "link") == Workspace.locate(tmp_path / "real")
 
 
-def test_a_project_above_does_not_move_the_workspace(tmp_path: Path) -> None:
+def test_a_project_in_a_parent_folder_does_not_change_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "playwright.config.ts").touch()
     nested = tmp_path / "packages" / "shop"
     nested.mkdir(parents=True)
@@ -133,7 +135,7 @@ def test_a_project_above_does_not_move_the_workspace(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("config", ["playwright.config.js", "playwright.config.ts"])
-def test_the_nearest_project_counts(tmp_path: Path, config: str) -> None:
+def test_the_nearest_project_is_used(tmp_path: Path, config: str) -> None:
     inner = tmp_path / "inner"
     (inner / "deep").mkdir(parents=True)
     (tmp_path / "playwright.config.ts").touch()
@@ -142,12 +144,12 @@ def test_the_nearest_project_counts(tmp_path: Path, config: str) -> None:
     assert Workspace((inner / "deep").resolve()).project_root == inner.resolve()
 
 
-def test_without_a_project_relative_paths_start_in_the_workspace(workspace: Workspace) -> None:
+def test_without_a_project_paths_are_relative_to_the_workspace(workspace: Workspace) -> None:
     assert workspace.project_root == workspace.root
     assert workspace.resolve_path("auth/me.json") == workspace.root / "auth/me.json"
 
 
-def test_paths_of_a_profile_start_in_the_project(tmp_path: Path) -> None:
+def test_paths_of_a_profile_are_relative_to_the_project(tmp_path: Path) -> None:
     (tmp_path / "playwright.config.js").touch()
     workspace = Workspace((tmp_path / "sub").resolve())
 
@@ -180,19 +182,19 @@ def test_a_profile_name_becomes_a_safe_folder_name(raw: str, name: str) -> None:
 @pytest.mark.parametrize(
     "raw", [".", "..", "/.", "../", "-..-", " . ", "ü..", "", " ", "*", "////", "é", "客户"]
 )
-def test_a_name_that_leaves_the_profiles_folder_or_nothing_is_refused(raw: str) -> None:
+def test_a_name_outside_the_profiles_folder_or_an_empty_one_is_refused(raw: str) -> None:
     with pytest.raises(InvalidInput, match="not allowed"):
         normalise_profile_name(raw)
 
 
-def test_a_name_longer_than_a_file_system_takes_is_refused() -> None:
+def test_a_name_that_is_too_long_is_refused() -> None:
     assert normalise_profile_name("x" * 120) == "x" * 120
     with pytest.raises(InvalidInput, match="121 characters"):
         normalise_profile_name("x" * 121)
 
 
 @given(st.text() | st.text("./\\-~ a", max_size=8))
-def test_no_name_leaves_the_profiles_folder(raw: str) -> None:
+def test_profile_folders_are_in_the_profiles_folder(raw: str) -> None:
     profiles = Profiles(Workspace(Path("/w")))
     try:
         name = normalise_profile_name(raw)
