@@ -411,10 +411,11 @@ class PressData(Data):
     before_url: str
     after_url: str
     navigated: bool
-    key: str
-    selector: str | None
+    downloads: list[DownloadData] | None
     dialog: DialogInfo | None
     file_chooser: ChooserInfo | None
+    key: str
+    selector: str | None
 
 class CopiedData(Data):
     profile: str
@@ -476,18 +477,18 @@ class TrustedData(Data):
     trusted: list[str]
 
 class AddedData(Data):
+    protected: list[str]
     added: bool
     pattern: str
-    protected: list[str]
 
-class ProtectedData(Data):
+class ProtectedListData(Data):
     protected: list[str]
     count: int
 
 class RemovedData(Data):
+    protected: list[str]
     removed: bool
     pattern: str
-    protected: list[str]
 
 class RelayPageData(Data):
     target_id: str
@@ -957,7 +958,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["protect.add"], /, *, pattern: str) -> AddedData: ...
     @overload
-    def call(self, operation: Literal["protect.list"], /) -> ProtectedData: ...
+    def call(self, operation: Literal["protect.list"], /) -> ProtectedListData: ...
     @overload
     def call(self, operation: Literal["protect.remove"], /, *, pattern: str) -> RemovedData: ...
     @overload
@@ -1211,7 +1212,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["protect.add"], /, *, pattern: str) -> AddedData: ...
     @overload
-    async def call(self, operation: Literal["protect.list"], /) -> ProtectedData: ...
+    async def call(self, operation: Literal["protect.list"], /) -> ProtectedListData: ...
     @overload
     async def call(self, operation: Literal["protect.remove"], /, *, pattern: str) -> RemovedData: ...
     @overload

@@ -1,1 +1,1 @@
-"""Recordings: read, written, converted, replayed and compared, whatever their format."""
+"""Recordings: reading, writing, converting, replaying and comparing them."""

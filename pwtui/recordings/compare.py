@@ -1,4 +1,4 @@
-"""Where a new response differs from the recorded one, apart from what always differs."""
+"""Differences between a recorded and a new response, except for volatile values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Difference:
 
 
 def differences(recorded: Response, now: Response) -> list[Difference]:
-    """Empty when the new response says the same."""
+    """The differences; empty when there are none."""
     if recorded.ok != now.ok:
         return [Difference("ok", _outcome(recorded), _outcome(now))]
     if recorded.error is not None and now.error is not None:
@@ -77,16 +77,13 @@ def _differences(where: str, old: Any, new: Any) -> Iterator[Difference]:
 
 
 def _text_differences(where: str, old: str, new: str) -> Iterator[Difference]:
-    """Of long texts, the first line that differs."""
-    old_lines, new_lines = _comparable(old).splitlines(), _comparable(new).splitlines()
-    if len(old_lines) < 2 and len(new_lines) < 2:
-        if _comparable(old) != _comparable(new):
-            yield Difference(where, old, new)
-        return
-    pairs = zip_longest(old_lines, new_lines, fillvalue=_ABSENT)
+    """For texts of several lines, the first line that differs."""
+    lines = (_comparable(text).splitlines() for text in (old, new))
+    pairs = list(zip_longest(*lines, fillvalue=_ABSENT))
     for number, (left, right) in enumerate(pairs, 1):
         if left != right:
-            yield Difference(f"{where} line {number}", left, right)
+            in_line = Difference(f"{where} line {number}", left, right)
+            yield in_line if len(pairs) > 1 else Difference(where, old, new)
             return
 
 

@@ -1,4 +1,4 @@
-"""The formats of recordings: recognised by the file's name, else by its content."""
+"""The formats of recordings, detected by the name of a file or its content."""
 
 from __future__ import annotations
 
@@ -31,12 +31,9 @@ def format_of(path: Path) -> RecordingFormat | None:
 
 
 def load(
-    path: Path,
-    variables: Mapping[str, str] | None = None,
-    *,
-    whole: bool = False,
+    path: Path, variables: Mapping[str, str] | None = None, *, whole: bool = False
 ) -> Recording:
-    """The recording in a file; `whole` refuses one whose variables are not all given."""
+    """The recording in a file; with `whole`, a variable without a value is an error."""
     return decode_recording(path, read_text(path), variables or {}, whole=whole)
 
 
@@ -44,17 +41,12 @@ def decode_recording(
     path: Path, text: str, variables: Mapping[str, str], *, whole: bool
 ) -> Recording:
     format = format_of(path) or _guess_format(text)
-    if whole and format == "pw":  # before a variable that is missing makes a line wrong
+    if whole and format == "pw":  # before a missing variable makes a line invalid
         lines = [line for line in text.splitlines() if not is_comment(line)]
         _refuse_missing(path, missing(lines, variables))
+    read = {"pw": read_script, "ndjson": read_ndjson, "pytest": read_test}[format]
     try:
-        match format:
-            case "pw":
-                recording = read_script(path, text, variables)
-            case "ndjson":
-                recording = read_ndjson(path, text, variables)
-            case "pytest":
-                recording = read_test(path, text, variables)
+        recording = read(path, text, variables)
     except RecordingError as error:
         hide = hiding(variables)
         problems = [(number, hide(problem)) for number, problem in error.problems]
@@ -69,10 +61,10 @@ def decode_recording(
 def encode(
     recording: Recording, format: RecordingFormat, *, heading: str = ""
 ) -> tuple[str, list[Problem]]:
-    """The recording in another format, and what got lost on the way, by line."""
+    """The recording in another format, and what could not be converted, by line."""
     steps = tuple(durable(step) for step in recording.steps if not step.failed)
     warnings = [
-        (step.line, f"{step.request.op} failed when it was recorded, and is left out")
+        (step.line, f"{step.request.op} is omitted: it failed when it was recorded")
         for step in recording.steps
         if step.failed
     ]

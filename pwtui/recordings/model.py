@@ -1,4 +1,4 @@
-"""What a recording consists of, whatever its format."""
+"""Recordings and their steps, in any format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pwtui.protocol.secrets import MASK, masked
 from pwtui.recordings.variables import fill_variables, names_in
 
 Problem = tuple[int, str]
-"""A line of the recording, and what is wrong with it or got lost."""
+"""A line of the recording, and what is wrong with it or was lost."""
 
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
@@ -24,7 +24,7 @@ _MASKED = re.compile(rf"(?P<userinfo>://[^\s/]*)?(?:[?&#;](?P<parameter>[\w.%-]+
 
 
 class RecordingError(InvalidInput):
-    """The recording cannot be used as it is; each problem names its line."""
+    """The recording cannot be used; each problem names its line."""
 
     def __init__(self, path: Path, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -34,13 +34,13 @@ class RecordingError(InvalidInput):
 
 @dataclass(frozen=True)
 class RecordedStep:
-    """One request of a recording, and the response that it got when it was recorded."""
+    """A request of a recording, and its response at that time."""
 
     line: int
     request: Request
     response: Response | None = None
     shown: str = ""
-    """The keyword line with variables, where their values are in the request."""
+    """The keyword line with variables, when the request has their values."""
 
     @classmethod
     def read(
@@ -50,7 +50,7 @@ class RecordedStep:
         variables: Mapping[str, str],
         response: Response | None = None,
     ) -> Self:
-        """A step whose variables are filled in."""
+        """A step with its variables filled in."""
         shown = to_line(request) if any(names_in(request.input)) else ""
         update = {"input": fill_variables(request.input, variables)}
         return cls(line, request.model_copy(update=update), response, shown)
@@ -65,11 +65,11 @@ class Recording:
     path: Path
     steps: tuple[RecordedStep, ...]
     values: Mapping[str, str] = field(default_factory=dict)
-    """The values of its variables, which nothing that is shown may repeat."""
+    """The values of its variables, which must not be shown."""
 
 
 def replayable(request: dict[str, Any], response: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The request as another browser can run it: with the durable locators of its elements."""
+    """The request for another browser: with durable locators for its elements."""
     wire = {key: value for key, value in request.items() if key != "requestId"}
     input = dict(wire.get("input") or {})
     for name, selector in ((response or {}).get("inputs") or {}).items():
@@ -77,9 +77,8 @@ def replayable(request: dict[str, Any], response: Mapping[str, Any] | None) -> d
             continue
         # A second target has a prefix: toSelector, toRef, toWords.
         prefix = name[: -len("selector")]
-        short_lived = ["ref", "words", "within", "withinRole"]
-        if prefix:
-            short_lived = [f"{prefix}Ref", f"{prefix}Words"]
+        own = ["ref", "words", "within", "withinRole"]
+        short_lived = [f"{prefix}Ref", f"{prefix}Words"] if prefix else own
         if any(each in input for each in short_lived):
             input = {key: value for key, value in input.items() if key not in short_lived}
             input[name] = selector
@@ -92,7 +91,7 @@ def durable(step: RecordedStep) -> RecordedStep:
     request = Request.model_validate(replayable(step.request.to_wire(), response))
     runtime = request.runtime
     if runtime is not None:
-        # A replay has a profile to itself.
+        # A replay has its own profile.
         runtime = runtime.model_copy(update={"profile": None}) if runtime.overrides else None
     update = {"runtime": runtime, "input": with_variables(request.input, step.line)}
     return replace(step, request=request.model_copy(update=update))
@@ -109,9 +108,9 @@ def as_kept(request: Request, response: Response) -> Request:
 
 
 def with_variables(input: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """The input with variables in place of what is masked.
+    """The input with variables in place of masked values.
 
-    The step's number distinguishes the keys of one field, and texts that belong to no field.
+    The number of the step distinguishes keys of the same field, and texts without a field.
     """
     if input.get("key") == MASK:
         name = f"{_variable_name(str(input.get('selector') or ''))}_key_{number}"
@@ -123,13 +122,12 @@ def with_variables(input: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def refs_left(steps: Iterable[RecordedStep]) -> list[Problem]:
-    """Steps whose element only a ref names, which no other page knows."""
+    """Steps whose element is only known by a ref, which is invalid on another page."""
     return [
         (
             step.line,
-            f"{step.request.op} is aimed at the ref {ref}, which means nothing on another page; "
-            f"put a locator in its place (`locator {ref}` shows one), or record it with its "
-            "responses",
+            f"{step.request.op} uses the ref {ref}, which is not valid on another page: use a "
+            f"locator (`locator {ref}` shows one), or record the response too",
         )
         for step in steps
         for name, ref in step.request.input.items()
@@ -148,13 +146,13 @@ def _with_variables(value: Any, name: str) -> Any:
 
 
 def _variable(found: re.Match[str], name: str) -> str:
-    """In a URL the parameter names the variable; what is before the host is its password."""
+    """In a URL the parameter names the variable; the part before the host is a password."""
     name = found["parameter"] or ("password" if found["userinfo"] else name)
     return f"{found[0].removesuffix(MASK)}{{{{{_variable_name(name)}}}}}"
 
 
 def _variable_name(target: str) -> str:
-    """A name for what is typed there: `getByLabel('Your password')` is `your_password`."""
+    """A name for the value of a field: `getByLabel('Your password')` is `your_password`."""
     quoted = [first or second for first, second in _QUOTED.findall(target)]
     text = (quoted[-1] if quoted else target).lower()
     return _NOT_IN_NAMES.sub("_", text).strip("_") or "secret"

@@ -26,7 +26,7 @@ def read_ndjson(path: Path, text: str, variables: Mapping[str, str]) -> Recordin
         except UndecodableRequest as error:
             problems.append((number, str(error)))
         except ValidationError as error:
-            problems.append((number, f"no response: {error.errors()[0]['msg']}"))
+            problems.append((number, f"not a response: {error.errors()[0]['msg']}"))
         except ValueError as error:
             problems.append((number, f"not JSON: {error}"))
     if problems:
@@ -35,25 +35,25 @@ def read_ndjson(path: Path, text: str, variables: Mapping[str, str]) -> Recordin
 
 
 def _is_response(record: Any) -> bool:
-    """Whether it is a response alone, as `pw batch` writes them."""
+    """Whether it is a response without its request, as `pw batch` writes them."""
     is_object = isinstance(record, dict)
     return is_object and "request" not in record and "ok" in record and "input" not in record
 
 
 def _read_step(number: int, record: Any, variables: Mapping[str, str]) -> RecordedStep:
-    """A line with `request` is a pair (its response may be missing), else a request."""
+    """A line is a pair with `request` and perhaps `response`, or a request."""
     response = None
     if isinstance(record, dict) and "request" in record:
         if (recorded := record.get("response")) is not None:
             response = Response.model_validate(recorded)
         record = record["request"]
     step = RecordedStep(number, decode_request_object(record), response)
-    # A durable locator names the variable better than a ref does.
+    # A durable locator is a better name for a variable than a ref.
     return RecordedStep.read(number, durable(step).request, variables, response)
 
 
 def write_ndjson(steps: Iterable[RecordedStep], *, pairs: bool = False) -> str:
-    """Requests, which `pw batch` runs; or pairs, which a replay compares with."""
+    """Requests, which `pw batch` runs, or pairs, which a replay can compare."""
     lines = []
     for step in steps:
         record = step.request.to_wire()

@@ -18,7 +18,7 @@ def is_comment(line: str) -> bool:
 
 
 def read_script(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
-    """The error names every line that is wrong, not only the first."""
+    """The steps of a script; the error names every invalid line."""
     steps: list[RecordedStep] = []
     problems: list[Problem] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -38,10 +38,10 @@ def read_script(path: Path, text: str, variables: Mapping[str, str]) -> Recordin
 
 
 def write_script(steps: Iterable[RecordedStep], heading: str) -> tuple[str, list[Problem]]:
-    """The script, and what a line of keywords has no place for."""
+    """The script, and what a keyword line cannot express."""
     lines = [f"# {heading}", "", *(to_line(step.request) for step in steps)]
     lost = [
-        (step.line, f"the overrides of {step.request.op} are lost: a .pw script has none")
+        (step.line, f"the overrides of {step.request.op} are lost: a .pw script cannot have any")
         for step in steps
         if step.request.runtime is not None
     ]

@@ -1,4 +1,4 @@
-"""A generated test, read back as a recording. None of it is run."""
+"""Reads a generated test back as a recording, without running it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pwtui.recordings.tab_order import TabOrder
 
 
 def read_test(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
-    """The steps of the tests in the file; every line that is not known is named."""
+    """The steps of the tests in a file; the error names every unknown line."""
     reader = _Reader()
     try:
         for statement in ast.parse(text).body:
@@ -21,8 +21,7 @@ def read_test(path: Path, text: str, variables: Mapping[str, str]) -> Recording:
     except SyntaxError as error:
         raise RecordingError(path, [(error.lineno or 1, f"not Python: {error.msg}")]) from None
     except (MemoryError, RecursionError):
-        problem = "its expressions are nested too deeply"
-        raise RecordingError(path, [(1, problem)]) from None
+        raise RecordingError(path, [(1, "expressions are nested too deeply")]) from None
     if reader.problems:
         raise RecordingError(path, reader.problems)
     steps = (
@@ -53,7 +52,7 @@ class _Reader:
                 for each in body:
                     self._statement(self._constants.visit(each))
             case _:
-                self._refuse(statement, "not known")
+                self._refuse(statement, "unknown statement")
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
@@ -68,7 +67,7 @@ class _Reader:
             case ast.For(target=ast.Name(id="frame"), iter=frames, body=[each]) if (
                 ast.unparse(frames) == "page.frames"
             ):
-                self._statement(_FrameAsPage().visit(each))
+                self._statement(each)
                 return
         try:
             step = self._step(statement)
@@ -82,7 +81,7 @@ class _Reader:
             return
         self._add(statement.lineno, step)
         if self._dialog is not None:
-            # The test says how to answer before the action, the recording after it.
+            # A test handles a dialog before the action, a recording after it.
             self._add(*self._dialog)
             self._dialog = None
 
@@ -103,7 +102,7 @@ class _Reader:
                 return None
             case ast.Expr(value=ast.Call() as code):
                 return read_statement(code)
-        raise NotInPython("only the calls that `pw convert` writes are known")
+        raise NotInPython("only calls that `pw convert` writes can be read")
 
     def _other_page(self, value: ast.expr) -> ReadStep | None:
         has_closed, self._has_closed = self._has_closed, False
@@ -115,11 +114,11 @@ class _Reader:
                 return ReadStep("tabs.switch", {"target": str(self._tabs.add())})
             case ast.Subscript(slice=ast.Constant(value=int(position))):
                 if has_closed:
-                    return None  # the tab that becomes the current one
+                    return None  # the tab that becomes current
                 index = self._tab_at(position)
                 self._tabs.use(index)
                 return ReadStep("tabs.switch", {"target": str(index)})
-        raise NotInPython("this tab is not known")
+        raise NotInPython("unknown tab")
 
     def _close(self, page: ast.expr) -> ReadStep:
         match page:
@@ -132,21 +131,16 @@ class _Reader:
                 index = self._tab_at(position)
                 self._tabs.close(index)
                 return ReadStep("tabs.close", {"target": str(index)})
-        raise NotInPython(f"{ast.unparse(page)}.close() is not known")
+        raise NotInPython("unknown tab")
 
     def _tab_at(self, position: int) -> int:
         if position >= len(self._tabs.open):
-            raise NotInPython(f"there is no tab {position}")
+            raise NotInPython(f"no tab {position}")
         return self._tabs.open[position]
 
     def _refuse(self, statement: ast.stmt, reason: str) -> None:
         first = ast.unparse(statement).splitlines()[0]
-        self.problems.append((statement.lineno, f"cannot be converted: {first} ({reason})"))
-
-
-class _FrameAsPage(ast.NodeTransformer):
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.copy_location(ast.Name("page", node.ctx), node) if node.id == "frame" else node
+        self.problems.append((statement.lineno, f"cannot convert {first!r}: {reason}"))
 
 
 class _Constants(ast.NodeTransformer):

@@ -1,4 +1,4 @@
-"""A recording as a pytest-playwright test that a person would keep."""
+"""Writes a recording as a readable pytest-playwright test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtui.recordings.variables import names_in
 
 
 def write_test(recording: Recording) -> tuple[str, list[Problem]]:
-    """The source of a test, and what it leaves out, by line of the recording."""
+    """The source of a test, and what it omits, by line of the recording."""
     writer = _Writer()
     for step in recording.steps:
         writer.add(step)
@@ -41,13 +41,13 @@ class _Writer:
         try:
             lines = self._lines(step)
         except NotInPython as reason:
-            self.warnings.append((step.line, f"{op} is left out: {reason}"))
-            self.body.append([f"# {op} is left out: {reason}"])
+            self.warnings.append((step.line, f"{op} is omitted: {reason}"))
+            self.body.append([f"# {op} is omitted: {reason}"])
             return
         if not lines:
             return
         if lines[0].startswith("page.once("):
-            # A test says before the action how its dialog is answered.
+            # A test handles a dialog before the action.
             self.body[-1:-1] = [lines]
             return
         self.body.append(lines)
@@ -66,14 +66,14 @@ class _Writer:
             go = [f"page.goto({literal(input['url'])})"] if "url" in input else []
             return ["page = page.context.new_page()", *go]
         if op not in templates():
-            raise NotInPython("a test has no such step")
+            raise NotInPython("a test cannot do this")
         return templates()[op].lines(input)
 
     def _warn(self, step: RecordedStep) -> None:
         op, input = step.request.op, step.request.input
         if "words" in input or "within" in input:
             text = input.get("words", input.get("within"))
-            self.warnings.append((step.line, f"the locator for {text!r} is a guess; check it"))
+            self.warnings.append((step.line, f"the locator for {text!r} is a guess: check it"))
         selectors = f"{input.get('selector')} {input.get('toSelector')}"
         self._enters_frames |= "contentFrame" in selectors or "frameLocator" in selectors
         is_narrower = self._enters_frames and op in templates() and templates()[op].searches_frames
@@ -82,28 +82,28 @@ class _Writer:
             self.warnings.append(
                 (
                     step.line,
-                    f"{op} looks into every frame, its test only into the page; to check a frame, "
-                    "use verify-element with a locator that names the frame",
+                    f"{op} searches every frame, the test only the main frame: to check a frame, "
+                    "use verify-element with a locator of the frame",
                 )
             )
 
     def _tab_lines(self, step: RecordedStep) -> list[str]:
         target = str(step.request.input.get("target", self._tabs.current))
         if not target.isdecimal():
-            raise NotInPython("a test names tabs by their number")
+            raise NotInPython("a test needs the number of a tab")
         index, is_switch = int(target), step.request.op == "tabs.switch"
         if is_switch and index == self._tabs.next and self._opener is not None:
             if not self._is_opener_certain:
-                guess = f"the step that opens tab {index} is a guess; check it"
+                guess = f"the step that opens tab {index} is a guess: check it"
                 self.warnings.append((step.line, guess))
-            # The test waits for the tab in the action that opens it.
+            # The test waits for the tab around the action that opens it.
             indented = [f"    {line}" for line in self._opener]
             self._opener[:] = [f"with page.expect_popup() as tab_{index}:", *indented]
             self._opener = None
             self._tabs.add()
             return [f"page = tab_{index}.value"]
         if index not in self._tabs.open:
-            raise NotInPython(f"no step before it opens tab {index}")
+            raise NotInPython(f"no earlier step opens tab {index}")
         if is_switch:
             self._tabs.use(index)
             return [f"page = {self._page()}", "page.bring_to_front()"]

@@ -20,12 +20,18 @@ _PROPERTIES = ("first", "last", "owner", "contentFrame")
 _FLAGS = {"i": "re.IGNORECASE", "m": "re.MULTILINE", "s": "re.DOTALL"}
 
 
+class Code(str):
+    """Source that is written as it is, where a value is expected."""
+
+
 def constant_name(variable: str) -> str:
     return re.sub(r"\W", "_", variable).upper()
 
 
 def literal(value: Any) -> str:
     """A value as source; `{{name}}` in a text becomes the constant of that name."""
+    if isinstance(value, Code):
+        return value
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, list):
@@ -36,14 +42,14 @@ def literal(value: Any) -> str:
 
 
 def locator(selector: str, owner: str = "page") -> str:
-    """The locator of a selector, from `page`, a frame or another locator."""
+    """The source of a selector's locator, in `page`, a frame or another locator."""
     if is_expression(selector):
         return _expression(parse_locator(selector), owner)
     return f"{owner}.locator({literal(selector)})"
 
 
 def selector_of(source: str) -> str:
-    """The selector of a locator's source; that of `page.locator("#a")` is #a alone."""
+    """The selector of a locator's source; for `page.locator("#a")` it is #a."""
     expression = parse_locator(source)
     first = expression.steps[0]
     if len(expression.steps) == 1 and first.method == "locator" and not first.options:
@@ -63,7 +69,7 @@ def _text(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """As formatters write it: double quotes, unless that takes escapes."""
+    """With double quotes, as formatters do, unless that needs escapes."""
     source = repr(text)
     if source[0] == "'" and '"' not in source:
         return '"' + source[1:-1].replace("\\'", "'") + '"'

@@ -8,16 +8,16 @@ A template is Python in which the operation's input fields are names:
 
 - `element` and `to_element` are the locators of the step's targets, and `page.locator(field)` is
   the locator of the selector in a field.
-- Arguments and items of a dictionary whose field is not given are left out.
-- `name(field)` converts the value, see `_CONVERSIONS`.
+- Arguments and dictionary items whose field is not set are omitted.
+- `name(field)` converts the value, see `_CONVERSIONS`, or tests it in a condition, see `_TESTS`.
 - `expect(...).to_...` becomes `not_to_...` for a step with `negate`. `expect_visible(locator)`
-  expects an element that can be seen, or with `negate` or `gone` none in any frame.
+  expects a visible element, or with `negate` or `gone` none in any frame.
 - `pass` is for a step that a test does not need; a string says why a step cannot be written.
 - Of several statements the last that is not an `if` without `else` stands for the step; the others
   are read as steps of their own, or ignored.
 
-To write a step, the template is run with objects that record the source of what is called. To read
-one, the statements of the template are compared with those of the test.
+Templates are parsed and never run. To write a step, the fields are filled in; to read one, the
+statements of the template are compared with those of the test.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from pwtui.protocol.catalog import OperationInfo, catalog
 from pwtui.protocol.locators import LocatorSyntaxError, python_name
-from pwtui.recordings.python_source import literal, locator, selector_of
+from pwtui.recordings.python_source import Code, literal, locator, selector_of
 
 _ELEMENTS = {"element": "", "to_element": "to_"}
 _SEARCHES = {
@@ -41,17 +40,18 @@ _SEARCHES = {
 }
 _FIELD_SEARCH = "{0}.get_by_label({1})"
 _ESCAPED_TEXT = re.compile(r"(?:\\.|[^\\.^$*+?{}\[\]|()])*")
+LOAD_STATES = ("load", "domcontentloaded", "networkidle")
 _NULL = ()
-"""Stands for a field that is given as null; None is one that is not given."""
+"""The value of a field that is null; that of one that is not set is None."""
 _LEFT_OUT = (None, _NULL)
 
 
 class NotInPython(Exception):
-    """The step has no counterpart in a test, or the test none in a recording."""
+    """A test cannot express the step, or a recording the statement."""
 
 
 class _NoMatch(Exception):
-    """The source is not what the template writes."""
+    """The source does not match the template."""
 
 
 def _unescape(pattern: str) -> str:
@@ -81,16 +81,24 @@ _CONVERSIONS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = 
 }
 """By name: from the field to the test, and back."""
 
+_TESTS: Mapping[str, tuple[Callable[[Any], bool], Any]] = {
+    "is_true": (lambda value: str(value).lower() == "true", "true"),
+    "is_false": (lambda value: str(value).lower() == "false", "false"),
+    "is_number": (lambda value: str(value).isdecimal(), None),
+    "is_load_state": (lambda value: value in LOAD_STATES, None),
+}
+"""By name: what is tested, and the only value that passes, if there is one."""
+
 
 @dataclass(frozen=True)
 class ReadStep:
     op: str
     input: dict[str, Any]
     list_field: str | None = None
-    """The list of which the statement has one item."""
+    """The list field of which the statement has one item."""
 
     def is_same_list(self, other: ReadStep) -> bool:
-        """Whether the other has another item of the same list."""
+        """Whether the other step has another item of the same list."""
         mine, others = ({**step.input, str(step.list_field): None} for step in (self, other))
         return self.list_field is not None and (self.op, mine) == (other.op, others)
 
@@ -108,7 +116,7 @@ def _statements() -> Sequence[_Statement]:
 
 
 def read_statement(code: ast.Call) -> ReadStep | None:
-    """The step that the statement was written for; None if it belongs to another one."""
+    """The step of a statement; None if the statement belongs to another step."""
     spellings = [(code, False)]
     match code:
         case ast.Call(func=ast.Attribute(value=owner, attr=check)) if check.startswith("not_"):
@@ -122,7 +130,7 @@ def read_statement(code: ast.Call) -> ReadStep | None:
                 continue
     if any(ast.unparse(code) in template.additions for template in templates().values()):
         return None
-    raise NotInPython(f"{ast.unparse(code.func)}() is not known")
+    raise NotInPython("unknown call")
 
 
 class Template:
@@ -135,53 +143,30 @@ class Template:
         self.required = frozenset(info.input.get("required", ()))
         self.searches_frames = "expect_visible" in info.python
         self.additions: set[str] = set()
-        module = ast.parse(info.python)
-        nodes = list(ast.walk(module))
-        self._has_own_url = any(isinstance(node, ast.Name) and node.id == "url" for node in nodes)
+        module = _ExpandVisible().visit(ast.parse(info.python))
+        names = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
+        self._has_own_url = "url" in names
         self._search = _SEARCHES.get(info.target.search, _FIELD_SEARCH)
-        written = ast.fix_missing_locations(_Record().visit(deepcopy(module)))
-        self._code = compile(written, f"<template of {info.id}>", "exec")
-        self.statements = list(self._find_statements(_ExpandVisible().visit(module).body, {}, {}))
+        self._body = module.body
+        self.statements = list(self._find_statements(self._body, {}, {}))
 
     def lines(self, input: Mapping[str, Any]) -> list[str]:
         """The lines of a test that do the same, or NotInPython."""
         if missing := self.required - input.keys():
             raise NotInPython(f"it has no {', '.join(sorted(missing))}")
-        lines: list[str] = []
+        given = {python_name(name): _NULL if v is None else v for name, v in input.items()}
+        elements = {name: self._element(prefix, given) for name, prefix in _ELEMENTS.items()}
+        lines = list(_write(self._body, {**dict.fromkeys(self.fields), **given, **elements}))
         if "url" in input and not self._has_own_url:
-            lines.append(f"page.goto({literal(input['url'])})")
-        values = {python_name(name): _NULL if v is None else v for name, v in input.items()}
-        is_negative = bool(values.get("negate") or values.get("gone"))
-
-        def add(statement: _Source | str) -> None:
-            if isinstance(statement, str):
-                raise NotInPython(statement)
-            lines.extend(str(statement).split("\n"))
-
-        names = {
-            **dict.fromkeys(self.fields),
-            **values,
-            **{name: self._element(prefix, values) for name, prefix in _ELEMENTS.items()},
-            **{name: write for name, (write, _) in _CONVERSIONS.items()},
-            "page": _Source("page"),
-            "re": _Source("re"),
-            "expect": lambda subject: _Source(f"expect({subject})", is_negated=is_negative),
-            "expect_visible": lambda found: _Source(_visible(str(found), is_negative)),
-            "add": add,
-            "given": lambda items: {k: v for k, v in items.items() if v not in _LEFT_OUT},
-        }
-        try:
-            exec(self._code, names)
-        except AttributeError:
-            raise NotInPython("it names no element") from None
+            lines.insert(0, f"page.goto({literal(input['url'])})")
         return lines
 
-    def _element(self, prefix: str, values: Mapping[str, Any]) -> _Source | None:
+    def _element(self, prefix: str, values: Mapping[str, Any]) -> Code | None:
         owner = "page" if prefix else _scope(values.get("within"), values.get("within_role"))
         if selector := values.get(f"{prefix}selector"):
-            return _Source(locator(selector, owner))
+            return Code(locator(selector, owner))
         if words := values.get(f"{prefix}words"):
-            return _Source(self._search.format(owner, literal(words)))
+            return Code(self._search.format(owner, literal(words)))
         if prefix and f"{prefix}selector" in self.fields:
             raise NotInPython("it names no element")
         return None
@@ -203,6 +188,8 @@ class Template:
                 yield from self._find_statements(otherwise, {**conditions, test: False}, lists)
             case ast.For(target=ast.Name(id=item), iter=ast.Name(id=field), body=loop):
                 yield from self._find_statements(loop, conditions, {**lists, item: field})
+            case ast.For(body=frame):
+                yield from self._find_statements(frame, conditions, lists)
             case ast.Expr(value=ast.Call() as code):
                 yield _Statement(self, code, conditions, lists)
 
@@ -217,73 +204,89 @@ def _scope(text: str | None, role: str | None) -> str:
     return scope if text is None else f"{scope}.filter(has_text={literal(text)})"
 
 
-def _visible(found: str, is_negative: bool) -> str:
-    """A script looks into every frame; a check that something is absent must do so, too."""
-    if not is_negative:
-        return f"expect({found}.filter(visible=True).first).to_be_visible()"
-    found = found.replace("page", "frame", 1)
-    check = f"expect({found}.filter(visible=True)).to_have_count(0)"
-    return f"for frame in page.frames:\n    {check}"
+def _write(body: Sequence[ast.stmt], values: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a template with its fields filled in."""
+    for statement in body:
+        match statement:
+            case ast.If(test=test, body=then, orelse=otherwise):
+                yield from _write(then if _holds(test, values) else otherwise, values)
+            case ast.For(target=ast.Name(id=item), iter=ast.Name(id=field), body=loop):
+                for value in values[field] or ():
+                    yield from _write(loop, {**values, item: value})
+            case ast.For(body=check):
+                yield "for frame in page.frames:"
+                yield from (f"    {line}" for line in _write(check, {**values, "negate": False}))
+            case ast.Expr(value=ast.Constant(value=reason)):
+                raise NotInPython(reason)
+            case ast.Expr(value=code):
+                yield _filled(code, values)
 
 
-class _Source:
-    """Source that grows with each attribute and call."""
+def _filled(node: ast.AST, values: Mapping[str, Any]) -> Any:
+    """The value of an expression: of a field, or the code that it stands for."""
 
-    def __init__(self, text: str, *, is_negated: bool = False) -> None:
-        self._text = text
-        self._is_negated = is_negated
+    def fill(node: ast.AST) -> Any:
+        return _filled(node, values)
 
-    def __str__(self) -> str:
-        return self._text
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            return values[name] if name in values else Code(name)
+        case ast.BoolOp(values=[field, default]):
+            return fill(field) or fill(default)
+        case ast.List(elts=items):
+            return [fill(item) for item in items]
+        case ast.Dict():
+            filled = {name: fill(item) for name, item in _items(node).items()}
+            return {name: value for name, value in filled.items() if value not in _LEFT_OUT}
+        case ast.Lambda(args=ast.arguments(args=[argument]), body=body):
+            return Code(f"lambda {argument.arg}: {fill(body)}")
+        case ast.Attribute(value=owner, attr=name):
+            if (source := fill(owner)) is None:
+                raise NotInPython("it names no element")
+            if source.startswith("expect(") and values.get("negate"):
+                name = name.removeprefix("not_") if name.startswith("not_") else f"not_{name}"
+            return Code(f"{source}.{name}")
+        case ast.Call(func=ast.Name(id=name), args=[field]) if name in _CONVERSIONS:
+            return _CONVERSIONS[name][0](fill(field))
+        case ast.Call(func=ast.Attribute(value=owner, attr="locator"), args=[field]):
+            return Code(locator(fill(field), fill(owner)))
+        case ast.Call():
+            arguments = [value for each in node.args if (value := fill(each)) not in _LEFT_OUT]
+            options = ((each.arg, fill(each.value)) for each in node.keywords)
+            given = [f"{n}={literal(v)}" for n, v in options if v not in (*_LEFT_OUT, 0)]
+            parts = [*map(literal, arguments), *given]
+            return Code(f"{fill(node.func)}({', '.join(parts)})")
+    raise TypeError(f"not known in a template: {ast.unparse(node)}")
 
-    def __getattr__(self, name: str) -> _Source:
-        if self._is_negated:
-            name = name.removeprefix("not_") if name.startswith("not_") else f"not_{name}"
-        return _Source(f"{self._text}.{name}")
 
-    def __call__(self, *arguments: Any, **options: Any) -> _Source:
-        owner, _, method = self._text.rpartition(".")
-        if method == "locator":
-            return _Source(locator(arguments[0], owner))
-        parts = [_written(each) for each in arguments if each not in _LEFT_OUT]
-        given = {name: value for name, value in options.items() if value not in _LEFT_OUT}
-        parts += [f"{name}={_written(value)}" for name, value in given.items() if value != 0]
-        return _Source(f"{self._text}({', '.join(parts)})")
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, _Source):
-        return str(value)
-    if isinstance(value, list):
-        return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{literal(k)}: {_written(v)}" for k, v in value.items()) + "}"
-    if callable(value):
-        name = value.__code__.co_varnames[0]
-        return f"lambda {name}: {value(_Source(name))}"
-    return literal(value)
-
-
-class _Record(ast.NodeTransformer):
-    """Adds each statement of a template to the lines of the test."""
-
-    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
-        self.generic_visit(node)
-        return ast.Expr(ast.Call(ast.Name("add", ast.Load()), [node.value], []))
-
-    def visit_Dict(self, node: ast.Dict) -> ast.Call:
-        return ast.Call(ast.Name("given", ast.Load()), [node], [])
+def _holds(test: ast.expr, values: Mapping[str, Any]) -> bool:
+    """Whether a condition of a template is true."""
+    match test:
+        case ast.Name(id=name):
+            return bool(values.get(name))
+        case ast.BoolOp(op=operator, values=parts):
+            every = all if isinstance(operator, ast.And) else any
+            return every(_holds(part, values) for part in parts)
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.IsNot()]):
+            return values.get(name) is not None
+        case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=field)]):
+            return _TESTS[name][0](values.get(field))
+    raise TypeError(f"not known in a template: {ast.unparse(test)}")
 
 
 class _ExpandVisible(ast.NodeTransformer):
-    """For reading: what is expected of every frame is expected of the page."""
+    """A script searches every frame; a check that something is absent must do so, too."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         match node.value:
             case ast.Call(func=ast.Name(id="expect_visible"), args=[found]):
                 visible = f"{ast.unparse(found)}.filter(visible=True)"
+                in_frame = visible.replace("page", "frame", 1)
                 return ast.parse(
-                    f"if negate or gone: expect({visible}).to_have_count(0)\n"
+                    f"if negate or gone:\n"
+                    f"    for frame in page.frames: expect({in_frame}).to_have_count(0)\n"
                     f"else: expect({visible}.first).to_be_visible()"
                 ).body[0]
         return node
@@ -310,12 +313,12 @@ class _Statement:
         self._match(self.code, code, found)
         assumed: dict[str, Any] = {}
         for test, expected in self.conditions.items():
-            if expected and not self._holds(test, found):
+            if expected and not _holds(test, _with_element(found)):
                 self._assume(test, assumed)
         found |= assumed
         for test, expected in self.conditions.items():
-            # What was given may be written in another way today.
-            if self._holds(test, found if expected else assumed) != expected:
+            # The condition may have been written differently.
+            if _holds(test, _with_element(found if expected else assumed)) != expected:
                 raise _NoMatch
         fields = self.template.fields
         if not found.keys() <= fields.keys():
@@ -371,11 +374,6 @@ class _Statement:
         for name, value in code.items():
             self._match(pattern[name], value, found)
 
-    def _holds(self, test: ast.expr, values: Mapping[str, Any]) -> bool:
-        names = {**dict.fromkeys(("gone", "negate", *self.template.fields)), **values}
-        names["element"] = names.get("selector")
-        return bool(eval(compile(ast.Expression(test), "<condition>", "eval"), names))
-
     def _assume(self, test: ast.expr, assumed: dict[str, Any]) -> None:
         """Set the fields that only the condition names to what makes it true."""
         match test:
@@ -384,14 +382,18 @@ class _Statement:
                     self._assume(part, assumed)
             case ast.Name(id=name) if name in self.template.flags:
                 assumed[name] = True
-            case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]):
-                names = (node.id for node in ast.walk(left) if isinstance(node, ast.Name))
-                assumed.update({name: value for name in names if name in self.template.fields})
+            case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=field)]):
+                if (value := _TESTS[name][1]) is not None:
+                    assumed[field] = value
+
+
+def _with_element(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**values, "element": values.get("selector")}
 
 
 def _selector(code: ast.AST) -> str:
     try:
-        return selector_of(ast.unparse(code))
+        return selector_of(ast.unparse(code).removeprefix("frame."))
     except LocatorSyntaxError:
         raise _NoMatch from None
 

@@ -1,4 +1,4 @@
-"""Replaying a recording, and the result."""
+"""Replays of recordings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StepResult:
 
     @property
     def stops(self) -> bool:
-        """Whether the steps after it cannot be replayed; a response that only differs is fine."""
+        """Whether later steps cannot be replayed; a response that only differs is no obstacle."""
         recorded = self.step.response
         if self.outcome == "differs" and recorded is not None and self.response is not None:
             return recorded.ok and not self.response.ok
@@ -59,7 +59,7 @@ class FileResult:
     path: Path
     steps: list[StepResult] = field(default_factory=list)
     problem: str | None = None
-    """Why it could not be replayed at all."""
+    """Why it could not be replayed."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     seconds: float = 0.0
 
@@ -113,7 +113,7 @@ async def replay(
     for number, recorded in enumerate(recording.steps, 1):
         step = durable(recorded)
         line = step.shown or to_line(step.request)
-        # A step that failed when it was recorded is only run to be compared.
+        # A step that failed when it was recorded is only run for a comparison.
         if ended or (recorded.failed and not compare):
             result.steps.append(StepResult(step, line, "skipped"))
             continue
@@ -140,6 +140,6 @@ async def _run(
 
 
 def _without_values(response: Response, hide: Callable[[Any], Any]) -> Response:
-    """The response with variables in place of their values, except in paths of artifacts."""
+    """The response with variables instead of their values, except in paths of artifacts."""
     shown = Response.model_validate(hide(response.to_wire()))
     return shown.model_copy(update={"artifacts": response.artifacts})

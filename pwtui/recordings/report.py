@@ -1,4 +1,4 @@
-"""Reports of a replay: JUnit XML for machines, one HTML page for people."""
+"""Reports of a replay: JUnit XML and HTML."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _MARKS = {"passed": "✓", "failed": "✗", "differs": "≠", "skipped": "·"}
 
 
 def check_report(path: Path) -> Path:
-    """The path, if its suffix is that of a report."""
+    """The path, if it has the suffix of a report."""
     if path.suffix.lower() not in (".xml", ".html"):
-        raise InvalidInput(f"--report {path}: a report is .xml (JUnit) or .html")
+        raise InvalidInput(f"--report {path}: must end in .xml (JUnit) or .html")
     return path
 
 
 def write_report(results: Sequence[FileResult], path: Path) -> str:
-    """The report in the format that the file's name says; links start at its folder."""
+    """The report in the format of the file's suffix, with links relative to its folder."""
     folder = path.absolute().parent
     return junit(results, folder) if path.suffix.lower() == ".xml" else page(results, folder)
 
 
 def junit(results: Sequence[FileResult], folder: Path) -> str:
-    """A suite for each file, a case for each step."""
+    """One test suite per file, one test case per step."""
     root = ElementTree.Element("testsuites", name="pw replay")
     total: Counter[str] = Counter()
     for result in results:
@@ -67,7 +67,7 @@ def _set_numbers(
 
 
 def _class_name(path: Path) -> str:
-    """With its folders: files of the same name are not the same test."""
+    """With its folders, because files in different folders may have the same name."""
     parts = [part for part in path.with_suffix("").parts if part not in (path.anchor, "..")]
     return printable(".".join(parts))
 
@@ -126,7 +126,7 @@ def _section(result: FileResult, folder: Path) -> Iterator[str]:
 def _artifact(kind: str, link: str) -> str:
     target = html.escape(quote(link))
     if kind == "screenshot":
-        return f"<a href='{target}'><img src='{target}' alt='the page when it failed'></a>"
+        return f"<a href='{target}'><img src='{target}' alt='screenshot of the failure'></a>"
     return f"<a href='{target}'>{_text(kind)}</a> "
 
 

@@ -1,16 +1,16 @@
-"""Which tabs are open at a step of a recording."""
+"""The open tabs at a step of a recording."""
 
 from __future__ import annotations
 
 
 class TabOrder:
-    """Tabs by their index, which stays; a test knows only their positions, which move."""
+    """Tabs by index, which is permanent; a test only has positions, which change."""
 
     def __init__(self) -> None:
         self.open = [0]
         self.next = 1
         self._used = [0]
-        """The current tab last, before it those that were current."""
+        """Most recently used last; the last is the current tab."""
 
     @property
     def current(self) -> int | None:
@@ -18,11 +18,11 @@ class TabOrder:
 
     @property
     def position(self) -> int:
-        """Of the current tab."""
+        """The position of the current tab."""
         return self.open.index(self._used[-1])
 
     def add(self) -> int:
-        """A tab opens and becomes the current one."""
+        """Open a tab and make it current."""
         index, self.next = self.next, self.next + 1
         self.open.append(index)
         self._used.append(index)
@@ -32,6 +32,6 @@ class TabOrder:
         self._used = [*(each for each in self._used if each != index), index]
 
     def close(self, index: int) -> None:
-        """The tab that was current before becomes the current one again."""
+        """Close a tab; the most recently used one becomes current."""
         self.open.remove(index)
         self._used = [each for each in self._used if each != index] or self.open[-1:]

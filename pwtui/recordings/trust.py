@@ -1,4 +1,4 @@
-"""What a recording must not do unless the user trusts it: a recording looks like data."""
+"""Checks of what a recording may only do if the user trusts it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UntrustedRecording(RecordingError):
 
 
 def check_trust(recording: Recording, cwd: Path) -> None:
-    """Refuse a recording that runs code, opens local pages, or uses files outside its folder."""
+    """Reject a recording that runs code, opens local pages, or uses files outside its folder."""
     folder = (cwd / recording.path).parent.resolve()
     problems = [
         (step.line, f"{step.request.op} {problem}")
@@ -35,15 +35,15 @@ def check_trust(recording: Recording, cwd: Path) -> None:
 
 
 def _problems(request: Request, folder: Path, cwd: Path, given: Set[str]) -> Iterator[str]:
-    """What the caller has given as a variable is the caller's own choice."""
+    """Values of variables are trusted: the caller chose them."""
     info = catalog().get(request.op)
     if info is not None and info.needs_trust:
-        yield "acts outside the page, with your rights"
+        yield "acts outside the page, with your permissions"
     overrides = request.overrides.to_wire() if request.overrides else {}
     if "cdpEndpoint" in overrides:
         yield f"attaches to the browser at {overrides['cdpEndpoint']}"
     for url in [*(request.input.get(name) for name in _URLS), overrides.get("baseUrl")]:
-        # A browser ignores spaces and line ends in a scheme.
+        # Browsers ignore white space in a scheme.
         if isinstance(url, str) and _LOCAL.match("".join(url.split())) and url not in given:
             yield f"opens a local page: {url}"
     paths = [request.input.get(name) for name in _PATHS]

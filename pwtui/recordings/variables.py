@@ -1,4 +1,4 @@
-"""`{{name}}` in a recording: a value that differs between users, or is secret."""
+"""`{{name}}` in a recording: a value that is secret or differs between users."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtui.state.files import read_text
 
 ENVIRONMENT_PREFIX = "PW_VAR_"
 SHORT = 4
-"""A value with fewer characters is found only where it stands alone."""
+"""Values with fewer characters are only found as whole words."""
 
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}")
 
@@ -22,8 +22,9 @@ VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}")
 def read_variables(
     given: Sequence[str], files: Sequence[Path], environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """The values of PW_VAR_*, of `--var-file`, and of `--var` (NAME=VALUE, or NAME of the
-    environment); later ones replace earlier ones.
+    """The values of PW_VAR_*, `--var-file` and `--var` (NAME=VALUE, or NAME from the environment).
+
+    Later ones override earlier ones.
     """
     values: dict[str, str] = {}
     for name, value in environment.items():
@@ -42,7 +43,7 @@ def read_variables(
         found = environment.get(name, environment.get(f"{ENVIRONMENT_PREFIX}{name}"))
         if found is None:
             raise InvalidInput(
-                f"--var {name}: the environment has no {name}",
+                f"--var {name}: not set in the environment",
                 hint="set it, or use --var NAME=VALUE",
             )
         values[name] = found
@@ -50,15 +51,15 @@ def read_variables(
 
 
 def read_assignment(text: str, where: str = "") -> tuple[str, str]:
-    """The name and the value of NAME=VALUE; the value is all that follows."""
+    """The name and value of NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise InvalidInput(f"{where}a variable is NAME=VALUE")
+        raise InvalidInput(f"{where}expected NAME=VALUE")
     return name.strip(), value
 
 
 def names_in(value: Any) -> Iterator[str]:
-    """The variables of a text, or of all texts in a value."""
+    """The variables in a text, or in all texts of a value."""
     if isinstance(value, str):
         yield from VARIABLE.findall(value)
     for item in _items(value):
@@ -66,7 +67,7 @@ def names_in(value: Any) -> Iterator[str]:
 
 
 def missing(values: Iterable[Any], variables: Mapping[str, str]) -> list[str]:
-    """All variables that are used and not given, each once, in their order."""
+    """The variables without a value, in order of use."""
     used = dict.fromkeys(name for value in values for name in names_in(value))
     return [name for name in used if name not in variables]
 
@@ -83,7 +84,7 @@ def missing_variables(names: Iterable[str], where: str = "") -> InvalidInput:
 
 
 def unfilled(value: Any) -> list[str]:
-    """Variables that stand for a whole text or a part of a URL; in other texts they may be text."""
+    """Variables that are a whole text or part of a URL; elsewhere braces may be literal."""
     if isinstance(value, str):
         is_certain = VARIABLE.fullmatch(value) or "://" in value
         return VARIABLE.findall(value) if is_certain else []
@@ -91,12 +92,12 @@ def unfilled(value: Any) -> list[str]:
 
 
 def fill_variables(value: Any, variables: Mapping[str, str]) -> Any:
-    """The value with its variables filled in; those that are not given stay."""
+    """The value with its variables filled in, except for those without a value."""
     return _replaced(value, VARIABLE, lambda match: variables.get(match[1], match[0]))
 
 
 def hiding(variables: Mapping[str, str]) -> Callable[[Any], Any]:
-    """A function that puts `{{name}}` in place of the values, in a text or all texts of a value."""
+    """A function that replaces the values by `{{name}}`, in all texts of a value."""
     names: dict[str, str] = {}
     for name, value in variables.items():
         for spelling in (value, quote(value), quote(value, safe=""), json.dumps(value)[1:-1]):
@@ -119,7 +120,7 @@ def _items(value: Any) -> Iterable[Any]:
 def _replaced(
     value: Any, pattern: re.Pattern[str], replacement: Callable[[re.Match[str]], str]
 ) -> Any:
-    """The value with a replacement in all its texts."""
+    """The value with replacements in all its texts."""
     if isinstance(value, str):
         return pattern.sub(replacement, value)
     if isinstance(value, dict):

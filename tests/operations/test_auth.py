@@ -252,7 +252,7 @@ async def test_login_is_saved_for_its_owner_alone(
         assert late.data is not None
         assert late.data["path"] == elsewhere
         assert stat.S_IMODE(Path(elsewhere).stat().st_mode) == 0o600
-        assert any("Enter was not pressed" in message for message in messages(late))
+        assert any("without Enter" in message for message in messages(late))
 
         await client.data("protect.add", {"pattern": "/cookies/"})
         refused = await client.error("auth.login", {"url": url}, mode="exec")

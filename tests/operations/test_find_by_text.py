@@ -158,5 +158,5 @@ async def test_an_element_is_named_in_one_way(client: Client, more: dict[str, st
     error = await client.error("click", {"words": "Save", **more})
 
     assert error.code == "INVALID_INPUT"
-    assert "one of them" in error.message
+    assert "only one of selector, ref and words" in error.message
     assert (await client.error("click", {"words": " "})).code == "INVALID_INPUT"

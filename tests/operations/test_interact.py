@@ -265,7 +265,7 @@ async def test_empty_selector_is_invalid(client: Client) -> None:
 async def test_selector_and_ref_together_are_invalid(client: Client) -> None:
     error = await client.error("click", {"selector": "a", "ref": "e1"})
     assert error.code == "INVALID_INPUT"
-    assert "one of them" in error.message
+    assert "only one of selector, ref and words" in error.message
 
 
 async def test_unknown_field_is_refused_with_a_suggestion(client: Client) -> None:

@@ -59,7 +59,7 @@ async def test_http_error_is_a_page_with_a_warning(client: Client, site: TestSit
     response = await client.send("navigate", {"url": site.url("/status/404")})
     assert response.data is not None
     assert (response.data["status"], response.data["title"]) == (404, "404")
-    assert messages(response) == ["the server answered with HTTP 404"]
+    assert messages(response) == ["the server responded with HTTP 404"]
 
 
 @pytest.mark.usefixtures("own_tab")

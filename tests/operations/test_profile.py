@@ -187,7 +187,7 @@ async def test_a_profile_is_not_renamed_or_deleted_while_its_browser_runs(
     write_descriptor(path, descriptor)
     error = await profiles.error(op, {"name": "dev"} | more)
     assert error.code == "SESSION_ERROR"
-    assert f"chromium (pid {os.getpid()}) runs with it" in error.message
+    assert f"chromium (pid {os.getpid()}) is running with it" in error.message
     assert "pw session stop --profile dev" in str(error.hint)
     assert await profiles.data("profile.list") == {"profiles": ["dev"]}
     write_descriptor(path, descriptor.model_copy(update={"started_at": started - 60}))
@@ -203,7 +203,7 @@ async def test_a_profile_is_not_renamed_from_the_start_of_a_session_to_its_end(
     opening = asyncio.create_task(client.send("tabs.list", profile="busy"))
     await until(lambda: client.executor.pool.opening, "the browser starts")
     rename = ("profile.rename", {"name": "busy", "to": "calm"})
-    assert "chromium (starting) runs with it" in (await client.error(*rename)).message
+    assert "chromium (starting) is running with it" in (await client.error(*rename)).message
     assert (await opening).ok
     assert "chromium (pid" in (await client.error(*rename)).message
     await client.data("session.stop", profile="busy")
@@ -294,8 +294,8 @@ async def test_unknown_members_are_kept_with_a_warning(profiles: Client) -> None
     ("input", "hint"),
     [
         ({}, "name"),
-        ({"name": "dev"}, "file or a config"),
-        ({"name": "dev", "config": {}, "file": "x"}, "file or a config"),
+        ({"name": "dev"}, "exactly one of file and config"),
+        ({"name": "dev", "config": {}, "file": "x"}, "exactly one of file and config"),
         ({"name": "dev", "config": {"defaults": {"timeoutMs": "5"}}}, "defaults.timeoutMs"),
         ({"name": "dev", "config": {"defaults": {"browser": "lynx"}}}, "defaults.browser"),
     ],

@@ -42,7 +42,7 @@ async def test_requests_keep_their_numbers(client: Client, site: TestSite) -> No
     await client.data("reload")
     assert [each["index"] for each in (await client.data("requests.list"))["requests"]] == [5]
     error = await client.error("requests.show", {"index": 3})
-    assert (error.code, error.hint == "known are 5 to 5") == ("INVALID_INPUT", True)
+    assert (error.code, error.hint == "known requests: 5 to 5") == ("INVALID_INPUT", True)
 
 
 async def test_request_is_shown_with_headers_bodies_and_timing(

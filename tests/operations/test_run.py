@@ -47,7 +47,7 @@ async def test_code_may_return_and_print(client: Client, site: TestSite) -> None
 async def test_javascript_is_refused_in_one_sentence(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     error = await client.error("page.run", {"code": "async (page) => await page.title()"})
-    assert "looks like JavaScript, and page.run takes Python" in error.message
+    assert "page.run takes Python, and the code looks like JavaScript" in error.message
 
 
 async def test_failure_names_its_line(client: Client, site: TestSite) -> None:

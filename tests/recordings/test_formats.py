@@ -162,7 +162,7 @@ def test_a_generated_test_waits_for_the_tab_that_an_action_opens() -> None:
         "page.bring_to_front()",
     ]
     _, guess = encode(read("goto x\nclick #a\nfill #b c\nhover #c\ntab-select 1", "a.pw"), "pytest")
-    assert guess == [(5, "the step that opens tab 1 is a guess; check it")]
+    assert guess == [(5, "the step that opens tab 1 is a guess: check it")]
 
 
 def test_a_generated_test_does_not_look_less_far_than_its_script() -> None:
@@ -173,7 +173,7 @@ def test_a_generated_test_does_not_look_less_far_than_its_script() -> None:
     text, warnings = encode(read(script, "a.pw"), "pytest")
 
     assert [line for line, _ in warnings] == [4]
-    assert "looks into every frame" in warnings[0][1]
+    assert "searches every frame" in warnings[0][1]
     assert body(text)[4:] == [
         "for frame in page.frames:",
         '    expect(frame.get_by_text("c").filter(visible=True)).to_have_count(0)',
@@ -208,13 +208,13 @@ def body(text: str) -> list[str]:
     return [line[4:] for line in text.partition("-> None:\n")[2].splitlines()]
 
 
-def test_what_a_test_cannot_do_is_left_out_and_told() -> None:
+def test_what_a_test_cannot_do_is_omitted_and_reported() -> None:
     recording = read("goto x.org\nsnapshot\ndrop #a --path f.txt\nclick Save\n", "a.pw")
 
     text, warnings = encode(recording, "pytest")
 
     assert [line for line, _ in warnings] == [3, 4]
-    assert "# drop is left out" in text
+    assert "# drop is omitted" in text
     assert "snapshot" not in text
 
 
@@ -225,7 +225,7 @@ def test_code_that_is_not_ours_is_refused_line_by_line() -> None:
         read(source, "a.py")
 
     assert [line for line, _ in caught.value.problems] == [3, 7, 8]
-    assert "page.foo() is not known" in caught.value.message
+    assert "cannot convert 'page.foo()': unknown call" in caught.value.message
 
 
 def pair(request: dict[str, Any], **response: Any) -> str:

@@ -133,9 +133,9 @@ def test_the_value_of_a_variable_is_nowhere_in_a_replay(house: House, site: Test
     done = house("replay", "v.pw", "broken.pw", *given, *reports)
 
     assert done.code == 1
-    assert "the text '{{password}}' cannot be seen" in done.out
+    assert "text '{{password}}' is not visible" in done.out
     written = "".join((house.root / name).read_text() for name in ("v.xml", "v.html"))
-    assert "the text '{{password}}' cannot be seen" in written
+    assert "text '{{password}}' is not visible" in written
     for spelling in ("hunter two/2", "hunter%20two"):
         assert spelling not in done.out + done.err + written
     for path in (house.root / "pw-replay").rglob("*"):
@@ -280,7 +280,7 @@ def test_convert_from_any_to_any(house: House) -> None:
     (house.root / "refs.pw").write_text("goto x.org\nclick e5\n")
     refused = house("convert", "refs.pw", "--to", "pytest")
     assert refused.code == 1
-    assert "refs.pw:2: click is aimed at the ref e5" in refused.err
+    assert "refs.pw:2: click uses the ref e5" in refused.err
 
 
 def test_a_script_and_the_test_made_of_it_both_pass(house: House, site: TestSite) -> None:

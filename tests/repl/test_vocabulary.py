@@ -119,7 +119,7 @@ LINES = [
     Line(FORM, "localstorage-set k v w", sees="k set"),
     Line(FORM, "localstorage-get k", sees="v w"),
     Line(FORM, "localstorage-list", sees="k=v w"),
-    Line(FORM, "localstorage-delete k", "localstorage-list", "nothing"),
+    Line(FORM, "localstorage-delete k", "localstorage-list", "no items"),
     Line(FORM, "localstorage-clear", sees="deleted 0"),
     Line(FORM, "sessionstorage-set k v", "sessionstorage-list", "k=v"),
     Line(FORM, "sessionstorage-get k", sees=""),
@@ -208,14 +208,14 @@ async def test_history_dialogs_keys_and_refs_work_together(client: Client, site:
     await shown(client, f"click {by_name['Name']}")
     await shown(client, "type 007")
     assert await shown(client, f"verify-value {by_name['Name']} 007") == "ok"
-    assert await shown(client, f"select {by_name['Color']} blue") == "ok, chosen: blue"
+    assert await shown(client, f"select {by_name['Color']} blue") == "ok, selected: blue"
 
 
 async def test_a_click_that_opens_a_file_chooser_says_so(client: Client, site: TestSite) -> None:
     await shown(client, f"goto {site.url('/actions.html')}")
 
     assert await shown(client, "exec click selector=#file waitMs=5000") == (
-        "ok\nwarning: a file chooser is open; choose files with upload"
+        "ok\nwarning: a file chooser is open; use upload"
     )
 
 

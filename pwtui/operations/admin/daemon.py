@@ -1,4 +1,4 @@
-"""The daemon, as the operations see it."""
+"""Operations on the daemon."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ RUNNING = Outcome(
 
 
 class DaemonControl(Protocol):
-    """What starts, stops and asks the daemon, from inside or outside of it."""
+    """Starts, stops and queries the daemon, from inside or outside its process."""
 
     async def start(self) -> tuple[bool, DaemonData]:
-        """Make it run; whether it was started just now, and its state."""
+        """Start the daemon unless it runs; returns whether it was started, and its state."""
 
     async def stop(self) -> bool:
-        """End it; False when there was none."""
+        """Stop the daemon; False when none was running."""
 
     async def status(self) -> DaemonData: ...
 
 
 class NoDaemon:
-    """For a process that has nothing to do with any daemon."""
+    """For a process without a daemon."""
 
     async def start(self) -> tuple[bool, DaemonData]:
         raise UnsupportedMode("this process cannot start a daemon", hint="use `pw daemon start`")
@@ -55,7 +55,7 @@ class NoDaemon:
 
 
 class DaemonStartInput(Input):
-    foreground: bool = Field(False, description="Stay in the terminal.")
+    foreground: bool = Field(False, description="Run in the foreground.")
 
 
 class StartedData(DaemonData):
@@ -65,10 +65,11 @@ class StartedData(DaemonData):
 
 @configures("daemon.start", run=Run(where="client", queued=False), outcome=RUNNING)
 async def daemon_start(call: Call, input: DaemonStartInput) -> StartedData:
-    """Start the daemon, or answer with the one that runs."""
+    """Start the daemon, or return the one that is running."""
     if input.foreground:
         raise UnsupportedMode(
-            "in the foreground it needs a terminal", hint="use `pw daemon start --foreground`"
+            "a daemon in the foreground requires a terminal",
+            hint="use `pw daemon start --foreground`",
         )
     started, state = await call.daemon.start()
     return StartedData(started=started, already_running=not started, **state.model_dump())
@@ -77,7 +78,7 @@ async def daemon_start(call: Call, input: DaemonStartInput) -> StartedData:
 @configures(
     "daemon.stop",
     run=Run(where="client", queued=False),
-    outcome="{message|'the daemon is stopped'}",
+    outcome="{message|'stopped the daemon'}",
 )
 async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
     """Stop the daemon and close its browsers."""
@@ -87,5 +88,5 @@ async def daemon_stop(call: Call, input: NoInput) -> StoppedData:
 
 @reads("daemon.status", run=Run(where="client", queued=False), outcome=RUNNING)
 async def daemon_status(call: Call, input: NoInput) -> DaemonData:
-    """Show whether the daemon runs, and what it does."""
+    """Show whether the daemon is running, its memory, sessions and clients."""
     return await call.daemon.status()

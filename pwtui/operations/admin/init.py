@@ -1,4 +1,4 @@
-"""Setting a project up."""
+"""Playwright projects."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _TEMPLATES = Path(__file__).with_name("project")
 
 
 class InitInput(Input):
-    path: str = Field(".", description="Folder of the project.")
+    path: str = Field(".", description="Project folder.")
     template: Literal["standard", "minimal"] = Field(
-        "standard", description="minimal has the tests folder only."
+        "standard", description="minimal creates the tests folder only."
     )
-    no_config: bool = Field(False, description="Write no playwright.config file.")
-    no_example: bool = Field(False, description="Write no example test.")
-    typescript: bool = Field(False, description="Config and example in TypeScript.")
-    force: bool = Field(False, description="Replace files that exist.")
-    nix: bool = Field(False, description="Add a script that finds Nix's browsers.")
+    no_config: bool = Field(False, description="Do not write a playwright.config file.")
+    no_example: bool = Field(False, description="Do not write an example test.")
+    typescript: bool = Field(False, description="Write config and example in TypeScript.")
+    force: bool = Field(False, description="Overwrite existing files.")
+    nix: bool = Field(False, description="Add a script that finds the browsers of Nix.")
 
 
 class InitData(Data):
@@ -36,7 +36,7 @@ class InitData(Data):
 
 @configures("init", example={"template": "minimal"})
 async def init(call: Call, input: InitInput) -> InitData:
-    """Lay out a Playwright project: config, tests, an example, folders for what runs produce."""
+    """Create a Playwright project: config, example test, folders for results."""
     root = call.path(input.path).resolve()
     folder = root / "playwright"
     if not input.force:
@@ -69,11 +69,11 @@ async def init(call: Call, input: InitInput) -> InitData:
 
 
 def _refuse_existing(root: Path) -> None:
-    """State that was saved before also lives in playwright/, and is no project."""
+    """The playwright folder alone is no project: profiles are stored there."""
     names = ("playwright.config.js", "playwright.config.ts", "playwright/tests")
     if existing := [name for name in names if (root / name).exists()]:
         raise InvalidInput(
-            f"{root} has a Playwright project already ({', '.join(existing)})",
-            hint="force replaces its files",
+            f"{root} already has a Playwright project: {', '.join(existing)}",
+            hint="use force to overwrite its files",
             details={"existing": existing},
         )

@@ -1,4 +1,4 @@
-"""What operations there are."""
+"""The list of operations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class OpSummary(Data):
 
 
 class OpsListInput(Input):
-    schemas: bool = Field(False, description="Also give the JSON Schema of each input.")
+    schemas: bool = Field(False, description="Include the JSON Schema of each input.")
 
 
 class ListedOp(OpSummary):
@@ -42,14 +42,14 @@ class OpsData(Data):
 
 
 class DescribeInput(Input):
-    op: str = Field(description="The operation's id.")
+    op: str = Field(description="Operation id.")
 
 
 class DescribeData(OpSummary):
     help: str
     input: dict[str, Any] = Field(description="JSON Schema of the input.")
     data: dict[str, Any] = Field(description="JSON Schema of the data.")
-    example: dict[str, Any] = Field(description="A request to start from.")
+    example: dict[str, Any] = Field(description="An example request.")
 
 
 @reads(
@@ -81,7 +81,7 @@ async def ops_list(call: Call, input: OpsListInput) -> OpsData:
     ),
 )
 async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
-    """Describe one operation: help, an example, and JSON Schema of its input and data."""
+    """Describe an operation: help, example, JSON Schema of its input and data."""
     found = operation_infos().get(input.op)
     if found is None:
         raise unknown_operation(input.op)

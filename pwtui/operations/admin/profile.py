@@ -1,14 +1,14 @@
-"""Profiles as data."""
+"""Profiles."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
-from pwtui.operations.framework.fields import Data, Input, NoInput
+from pwtui.operations.framework.fields import Data, Input, NoInput, exactly_one
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError
 from pwtui.protocol.model import Volatile, decode
@@ -19,19 +19,19 @@ GROUP = Group.SESSION
 
 
 class NameInput(Input):
-    name: str = Field(description="The profile.")
+    name: str = Field(description="Name of the profile.")
 
 
 class ProfileShowInput(Input):
-    name: str | None = Field(None, description="The profile; without it, the request's own.")
+    name: str | None = Field(None, description="Profile (default: that of the request).")
 
 
 class CreateInput(NameInput):
-    config: dict[str, Any] = Field(default_factory=dict, description="The whole config.")
+    config: dict[str, Any] = Field(default_factory=dict, description="Config of the profile.")
 
 
 class NewNameInput(NameInput):
-    to: str = Field(description="The name of the new profile.")
+    to: str = Field(description="Name of the new profile.")
 
 
 class ProfilesData(Data):
@@ -39,44 +39,37 @@ class ProfilesData(Data):
 
 
 class SetInput(NameInput):
-    file: str | None = Field(None, description="A file with the whole config as JSON.")
+    file: str | None = Field(None, description="JSON file with the whole config.")
     config: dict[str, Any] | None = Field(None, description="The whole config.")
-
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        if (self.file is None) == (self.config is None):
-            raise ValueError("give a file or a config, one of them")
-        return self
+    _one_source = exactly_one("file", "config")
 
 
-class WrittenData(Data):
+class ProfileData(Data):
     profile: Volatile[str]
+
+
+class WrittenData(ProfileData):
     written: Literal[True] = True
 
 
-class ProfileCreatedData(Data):
-    profile: Volatile[str]
+class ProfileCreatedData(ProfileData):
     created: Literal[True] = True
 
 
-class CopiedData(Data):
-    profile: Volatile[str]
+class CopiedData(ProfileData):
     copied_from: str
 
 
-class RenamedData(Data):
-    profile: Volatile[str]
+class RenamedData(ProfileData):
     renamed_from: str
 
 
-class DeletedData(Data):
-    profile: Volatile[str]
+class DeletedData(ProfileData):
     removed: bool
 
 
-class TrustedData(Data):
-    profile: Volatile[str]
-    trusted: list[str] = Field(description="The settings, by their dotted names.")
+class TrustedData(ProfileData):
+    trusted: list[str] = Field(description="Dotted names of the settings.")
 
 
 @reads(
@@ -97,7 +90,7 @@ async def profile_list(call: Call, input: NoInput) -> ProfilesData:
     outcome="{:json}",
 )
 async def profile_show(call: Call, input: ProfileShowInput) -> ProfileConfig:
-    """Show a profile's config."""
+    """Show the config of a profile."""
     profile = call.profile
     if input.name is not None:
         profile = call.profiles.load(_normalised(call, "name", input.name))
@@ -112,7 +105,7 @@ async def profile_show(call: Call, input: ProfileShowInput) -> ProfileConfig:
     outcome="created {profile}",
 )
 async def profile_create(call: Call, input: CreateInput) -> ProfileCreatedData:
-    """Create a profile; one that exists is refused."""
+    """Create a profile; fails when it exists."""
     name = _normalised(call, "name", input.name)
     call.profiles.create(name, _config(call, input.config))
     return ProfileCreatedData(profile=name)
@@ -124,7 +117,7 @@ async def profile_create(call: Call, input: CreateInput) -> ProfileCreatedData:
     outcome="copied {copiedFrom} to {profile}",
 )
 async def profile_copy(call: Call, input: NewNameInput) -> CopiedData:
-    """Create a profile with the config and the saved logins of another.
+    """Copy a profile with its config and saved logins.
 
     The browser session and the last page are not copied.
     """
@@ -139,9 +132,9 @@ async def profile_copy(call: Call, input: NewNameInput) -> CopiedData:
     outcome="renamed {renamedFrom} to {profile}",
 )
 async def profile_rename(call: Call, input: NewNameInput) -> RenamedData:
-    """Rename a profile; its config, its last page and its saved logins stay with it.
+    """Rename a profile, with its config, last page and saved logins.
 
-    Refused while a browser runs with the profile: stop it first.
+    Fails while a browser is running with the profile.
     """
     name, to = _normalised(call, "name", input.name), _normalised(call, "to", input.to)
     _refuse_running(call, "rename", name)
@@ -155,7 +148,7 @@ async def profile_rename(call: Call, input: NewNameInput) -> RenamedData:
     outcome="saved {profile}",
 )
 async def profile_set(call: Call, input: SetInput) -> WrittenData:
-    """Replace a profile's config; cache, sessions and auth stay. Creates a profile that is new."""
+    """Create a profile, or replace its config; cache, sessions and saved logins are kept."""
     name = _normalised(call, "name", input.name)
     config = _config(call, input.config if input.file is None else _read(call, input.file))
     call.diagnostics += call.profiles.replace_config(name, config)
@@ -164,10 +157,10 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
 
 @configures("profile.trust", example={"name": "dev"})
 async def profile_trust(call: Call, input: NameInput) -> TrustedData:
-    """Accept the settings of a profile that reach beyond its workspace.
+    """Trust the settings of a profile that point outside its workspace.
 
-    A path outside of the workspace (har.path, downloads.dir, defaults.authFile) or an endpoint on
-    another machine is used only when you set it through pwtui, or with this.
+    A path outside the workspace (har.path, downloads.dir, defaults.authFile) or an endpoint on
+    another machine is only used after you set it through pwtui, or trust it.
     """
     name = _normalised(call, "name", input.name)
     call.profiles.require(name)
@@ -180,7 +173,7 @@ async def profile_trust(call: Call, input: NameInput) -> TrustedData:
 async def profile_delete(call: Call, input: NameInput) -> DeletedData:
     """Delete a profile with its config, cache, session and saved logins.
 
-    Refused while a browser runs with the profile: stop it first.
+    Fails while a browser is running with the profile.
     """
     name = _normalised(call, "name", input.name)
     _refuse_running(call, "delete", name)
@@ -191,7 +184,7 @@ async def profile_delete(call: Call, input: NameInput) -> DeletedData:
 
 
 def _normalised(call: Call, field: str, given: str) -> str:
-    """The name as it is used; the response says when that is not the one that was given."""
+    """The name as it is stored; a diagnostic reports when it differs from the given one."""
     name = normalise_profile_name(given)
     call.resolved_inputs[field] = name
     if name != given:
@@ -202,14 +195,14 @@ def _normalised(call: Call, field: str, given: str) -> str:
 def _refuse_running(call: Call, what: str, name: str) -> None:
     if running := _running_browser(call, name):
         raise SessionError(
-            f"cannot {what} profile {name!r}: {running} runs with it",
-            hint=f"stop it first with `session.stop` (`pw session stop --profile {name}`)",
+            f"cannot {what} profile {name!r}: {running} is running with it",
+            hint=f"use `session.stop` first (`pw session stop --profile {name}`)",
             details={"profile": name},
         )
 
 
 def _running_browser(call: Call, name: str) -> str | None:
-    """A browser that runs with this profile, in words."""
+    """A description of the browser that is running with this profile."""
     from pwtui.browser.launch.processes import is_same_process
     from pwtui.operations.session.session import descriptors
 
@@ -230,7 +223,7 @@ def _config(call: Call, value: Any) -> ProfileConfig:
     config = decode(ProfileConfig, value, where="")
     if config.schema_ > STATE_SCHEMA:
         raise InvalidInput(
-            f"schema: {config.schema_} is newer than what this version knows ({STATE_SCHEMA})",
+            f"schema: {config.schema_} is newer than this version supports ({STATE_SCHEMA})",
             hint="upgrade pwtui",
             details={"schema": config.schema_},
         )

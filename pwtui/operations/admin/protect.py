@@ -1,10 +1,8 @@
-"""Tabs that no operation may touch."""
+"""Protected tabs, which no operation may act on."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Run, configures, reads
@@ -13,31 +11,32 @@ from pwtui.state.config import ProfileConfig
 
 
 class PatternInput(Input):
-    pattern: Annotated[str, StringConstraints(min_length=1)] = Field(
-        description="Tabs whose URL contains this, in any case, are protected."
+    pattern: str = Field(
+        min_length=1, description="Text in the URLs of the tabs, case-insensitive."
     )
-
-
-class AddedData(Data):
-    added: bool
-    pattern: str
-    protected: list[str]
-
-
-class RemovedData(Data):
-    removed: bool
-    pattern: str
-    protected: list[str]
 
 
 class ProtectedData(Data):
     protected: list[str]
+
+
+class AddedData(ProtectedData):
+    added: bool
+    pattern: str
+
+
+class RemovedData(ProtectedData):
+    removed: bool
+    pattern: str
+
+
+class ProtectedListData(ProtectedData):
     count: int
 
 
 @configures("protect.add", example={"pattern": "mail.example.com"}, run=Run(needs_trust=False))
 async def protect_add(call: Call, input: PatternInput) -> AddedData:
-    """Protect all tabs whose URL contains a text."""
+    """Protect the tabs whose URL contains a text."""
 
     def add(config: ProfileConfig) -> AddedData:
         known = {pattern.lower() for pattern in config.protected_urls}
@@ -63,7 +62,7 @@ async def protect_remove(call: Call, input: PatternInput) -> RemovedData:
 
 
 @reads("protect.list")
-async def protect_list(call: Call, input: NoInput) -> ProtectedData:
-    """List what is protected."""
+async def protect_list(call: Call, input: NoInput) -> ProtectedListData:
+    """List the protected patterns."""
     protected = call.profile.config.protected_urls
-    return ProtectedData(protected=protected, count=len(protected))
+    return ProtectedListData(protected=protected, count=len(protected))

@@ -1,4 +1,4 @@
-"""The relays that run on this machine, and how far their connections are."""
+"""The relays that are running on this machine."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pwtui.protocol.models import RelayTrace, RelayTraceData, read
 async def relay_trace(call: Call, input: NoInput) -> RelayTraceData:
     """Show the connection progress of each client and page of the relays.
 
-    A step that is missing is named, with a hint. `pw relay trace` shows the same.
+    A missing step is reported with a hint, as by `pw relay trace`.
     """
     relays = []
     for each in running_relays():
         try:
             trace = await asyncio.to_thread(ask_relay, each.port, "/trace")
         except (OSError, ValueError) as error:
-            call.note("warning", f"the relay on port {each.port} does not answer: {error}")
+            call.note("warning", f"the relay on port {each.port} does not respond: {error}")
         else:
             relays.append(read(RelayTrace, {"port": each.port, **trace}))
     return RelayTraceData(relays=relays, count=len(relays))

@@ -1,10 +1,11 @@
-"""What an action did to the page, in the data of every operation that acts."""
+"""The effect of an action on the page, in the data of every operation that acts."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
+from playwright.async_api import Locator
 from pydantic import Field
 
 from pwtui.browser.session.prompts import ChooserInfo
@@ -16,7 +17,7 @@ from pwtui.protocol.outcome import Outcome
 
 WatchMs = Annotated[
     Milliseconds,
-    Field(description="Watch this long for a navigation, download, tab, dialog or file chooser."),
+    Field(description="How long to watch for a navigation, download, tab, dialog or file chooser."),
 ]
 
 
@@ -26,16 +27,14 @@ PAGE_LOADED = Outcome(
 
 
 class PageEffect(Data):
-    """Where the page was and is, and what it opened."""
+    """The URLs before and after, and what was opened."""
 
     before_url: str
     after_url: str
     navigated: bool
     downloads: Maybe[list[DownloadData]] = None
-    dialog: Maybe[DialogInfo] = Field(None, description="A dialog that it opened.")
-    file_chooser: Maybe[ChooserInfo] = Field(
-        None, description="A file chooser that waits for upload."
-    )
+    dialog: Maybe[DialogInfo] = Field(None, description="A dialog that opened.")
+    file_chooser: Maybe[ChooserInfo] = Field(None, description="A file chooser that opened.")
 
 
 class ElementEffect(PageEffect):
@@ -45,7 +44,7 @@ class ElementEffect(PageEffect):
 async def effect_of(
     call: PageCall, action: Awaitable[object], *, watch_ms: int = 0
 ) -> dict[str, Any]:
-    """Act on the page; the fields of PageEffect."""
+    """Run an action on the page; returns the fields of PageEffect."""
     note_held(call)
     before, traces = call.tab.url, call.traces
     await call.tab.act(action, linger=watch_ms / 1000)
@@ -61,21 +60,31 @@ async def effect_of(
     }
 
 
+async def element_effect(
+    call: PageCall, action: Callable[[Locator], Awaitable[object]], verb: str, *, watch_ms: int = 0
+) -> dict[str, Any]:
+    """Run an action on the element; returns the fields of ElementEffect."""
+    effect = await effect_of(call, call.element.do(action, verb), watch_ms=watch_ms)
+    return {"selector": call.element.selector, **effect}
+
+
 def opened_dialog(call: PageCall) -> DialogInfo | None:
     dialog = call.tab.prompts.dialog
     if dialog is not None:
-        call.note("warning", "a dialog opened; answer it with `dialog.accept` or `dialog.dismiss`")
+        call.note("warning", "a dialog opened; use `dialog.accept` or `dialog.dismiss`")
     return dialog
 
 
 def opened_chooser(call: PageCall) -> ChooserInfo | None:
     chooser = call.tab.prompts.chooser
     if chooser is not None:
-        call.note("warning", "a file chooser is open; choose files with `upload`")
+        call.note("warning", "a file chooser is open; use `upload`")
     return chooser
 
 
 def note_held(call: PageCall) -> None:
     """Report keys that are held down: they change what an action does."""
     if held := call.tab.held.names:
-        call.note("info", f"held down in this tab: {', '.join(held)}; see `key.up` and `mouse.up`")
+        call.note(
+            "info", f"held down in this tab: {', '.join(held)}; release with `key.up` or `mouse.up`"
+        )

@@ -1,4 +1,4 @@
-"""What operations' inputs and results are made of."""
+"""Fields and base classes of operations' inputs and results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Self
 
-from pydantic import Field, GetJsonSchemaHandler, NonNegativeInt, model_validator
+from pydantic import AfterValidator, Field, GetJsonSchemaHandler, NonNegativeInt, model_validator
+from pydantic.alias_generators import to_camel
 from pydantic.config import JsonDict
 from pydantic_core import CoreSchema
 
@@ -19,8 +20,9 @@ LONGEST_WAIT_SECONDS = 24 * 60 * 60
 LONGEST_WAIT_MS = LONGEST_WAIT_SECONDS * 1000
 Milliseconds = Annotated[NonNegativeInt, Field(le=LONGEST_WAIT_MS)]
 Seconds = Annotated[NonNegativeInt, Field(le=LONGEST_WAIT_SECONDS)]
+Ref = Annotated[str, AfterValidator(check_ref)]
 
-# For fields that are taken, but not offered: forms, help and suggestions leave them out.
+# For fields that are accepted but not offered: forms, help and suggestions omit them.
 SECOND_SPELLING: JsonDict = {"deprecated": True}
 
 
@@ -48,11 +50,23 @@ OutputPath = Annotated[str, EchoAs("outputPath")]
 
 
 def output_file(stem: str, suffix: str, kinds: str = "") -> Any:
-    """A field for the file to write; its default has the time in it, so that it replaces none."""
+    """A field for the file to write; its default contains the time, so it never overwrites one."""
     return Field(
         default_factory=lambda: f"{stem}-{datetime.now():%Y-%m-%dT%H-%M-%S-%f}{suffix}",
-        description=f"File to write{kinds}, relative to where you are ({stem}-TIME{suffix}).",
+        description=f"File to write{kinds}, relative to the current folder ({stem}-TIME{suffix}).",
     )
+
+
+def exactly_one(*names: str) -> Any:
+    """A validator for an input of which exactly one of these fields must be set."""
+
+    def check(input: Any) -> Any:
+        if sum(getattr(input, name) is not None for name in names) != 1:
+            *others, last = map(to_camel, names)
+            raise ValueError(f"exactly one of {', '.join(others)} and {last} is required")
+        return input
+
+    return model_validator(mode="after")(check)
 
 
 class Input(WireModel):
@@ -64,7 +78,7 @@ class Input(WireModel):
         if isinstance(value, dict) and len(value) > 1:
             for name, field in cls.model_fields.items():
                 if name != field.alias and name in value and field.alias in value:
-                    raise ValueError(f"{field.alias} is given twice, also as {name}")
+                    raise ValueError(f"{field.alias} is set twice, also as {name}")
         return value
 
 
@@ -81,15 +95,13 @@ class StoppedData(Data):
     message: Maybe[str] = None
 
 
-Url = Annotated[
-    str | None, Field(description="Go here first. Without it, the page that is open is used.")
-]
+Url = Annotated[str | None, Field(description="URL to open first (default: use the open page).")]
 
 
 class UrlFields(Input):
     url: Url = None
     url_flag: str | None = Field(
-        None, description="The same as url, and stronger.", json_schema_extra=SECOND_SPELLING
+        None, description="Overrides `url`.", json_schema_extra=SECOND_SPELLING
     )
 
     @property
@@ -103,20 +115,22 @@ class ElementFields(Input):
         description="CSS, XPath or Playwright selector, or a locator such as getByRole('button').",
     )
     selector_flag: str | None = Field(
-        None, description="The same as selector, and stronger.", json_schema_extra=SECOND_SPELLING
+        None, description="Overrides `selector`.", json_schema_extra=SECOND_SPELLING
     )
-    ref: str | None = Field(None, description="A ref of the newest page.aria, such as e5 or f2e5.")
-    words: str | None = Field(
-        None, description="What a person calls it: its text, name, label or placeholder."
+    ref: Ref | None = Field(
+        None, description="A ref from the newest page.aria, such as e5 or f2e5."
     )
+    words: str | None = Field(None, description="The element's text, name, label or placeholder.")
 
     within: str | None = Field(
         None,
         min_length=1,
-        description="Only inside the row, list item, section, dialog or form with this text.",
+        description="Search only in the row, list item, section, dialog or form with this text.",
     )
     within_role: str | None = Field(
-        None, min_length=1, description="The role of what it is in, such as listitem or dialog."
+        None,
+        min_length=1,
+        description="Search only in an element with this role, such as listitem or dialog.",
     )
 
     @property
@@ -125,25 +139,23 @@ class ElementFields(Input):
 
     @model_validator(mode="after")
     def _one_element(self) -> Self:
-        if self.ref is not None:
-            check_ref(self.ref)
         if self.words is not None and not self.words.strip():
-            raise ValueError("words are empty: use a selector, a ref, or what the element shows")
+            raise ValueError("words must not be empty")
         if [self.ref, self.wanted_selector, self.words].count(None) < 2:
-            raise ValueError("give a selector, a ref or words, one of them")
+            raise ValueError("only one of selector, ref and words is allowed")
         is_scoped = self.within is not None or self.within_role is not None
         if is_scoped and self.wanted_selector is None and self.words is None:
-            raise ValueError("within and withinRole need a selector or words")
+            raise ValueError("within and withinRole require a selector or words")
         return self
 
 
 class ElementInput(UrlFields, ElementFields):
-    """For what is done to an element."""
+    """The input of an operation on an element."""
 
 
 class DownloadData(Data):
     url: str
     suggested_filename: str
     path: Volatile[Maybe[str]] = Field(
-        None, description="Where it was saved; set downloads.dir to have one."
+        None, description="Where it was saved, if downloads.dir is set."
     )

@@ -1,4 +1,4 @@
-"""Looking again and again until something is true, without ever waiting for a page that hangs."""
+"""Polling a page until a condition holds, without hanging on a page that does not respond."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from pwtui.browser.session.tab_errors import timed_out
 from pwtui.operations.framework.page_call import PageCall
 
 EVERY_SECONDS = 0.1
-# A look that began in time may end a little later.
+# A check that started in time may finish this much later.
 GRACE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one look found."""
+    """The result of one check."""
 
     holds: bool
     actual: Any = None
+    problem: str = ""
     secret: bool = False
 
 
@@ -39,7 +40,7 @@ async def poll(
         except TimeoutError:
             raise await timed_out(call.tab, deadline, call.op) from None
         except Error:
-            # The page went elsewhere while it was asked: it is asked again.
+            # The page navigated during the check: check again.
             if not call.tab.is_usable or deadline.seconds == 0:
                 raise
             finding = Finding(False)
@@ -51,7 +52,7 @@ async def poll(
 
 
 async def shows_text(page: Page, text: str, *, exact: bool = False) -> bool:
-    """Whether the text can be seen in any frame of the page."""
+    """Whether the text is visible in any frame of the page."""
     counts = await asyncio.gather(
         *(
             frame.get_by_text(text, exact=exact).filter(visible=True).count()
@@ -59,7 +60,7 @@ async def shows_text(page: Page, text: str, *, exact: bool = False) -> bool:
         ),
         return_exceptions=True,
     )
-    # A frame that went away meanwhile shows nothing; without the page's own there is no answer.
+    # A frame that was detached meanwhile shows nothing; the main frame must answer.
     if isinstance(counts[0], BaseException):
         raise counts[0]
     return any(isinstance(count, int) and count > 0 for count in counts)

@@ -1,4 +1,4 @@
-"""Answering the dialogs that a page opens."""
+"""The dialogs that a page opens."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from pwtui.protocol.models import DialogInfo
 GROUP = Group.DIALOGS
 
 
-def _answered(how: str) -> Outcome:
+def _outcome(how: str) -> Outcome:
     return Outcome((f'{how} {{dialog.type}} "{{dialog.message}}"',), empty="no dialog is open")
 
 
 class AcceptInput(Input):
-    text: str | None = Field(None, description="The answer to a prompt.")
+    text: str | None = Field(None, description="Text for a prompt.")
 
 
 class DialogData(Data):
-    open: bool = Field(description="Whether a dialog waits for an answer now.")
-    dialog: Maybe[DialogInfo] = Field(None, description="The dialog that waits, or was answered.")
+    open: bool = Field(description="Whether a dialog is open now.")
+    dialog: Maybe[DialogInfo] = Field(None, description="The dialog that is open, or was closed.")
 
 
-@reads("dialog.show", run=Run(starts_browser=False), outcome=_answered("open:"))
+@reads("dialog.show", run=Run(starts_browser=False), outcome=_outcome("open:"))
 async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
-    """Show the dialog that blocks the current tab, if there is one."""
+    """Show the open dialog of the current tab."""
     dialog = call.session.active.prompts.dialog if call.session.active else None
     return DialogData(open=dialog is not None, dialog=dialog)
 
@@ -40,11 +40,11 @@ async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     "dialog-accept [text...]",
     example={"text": "yes"},
     run=Run(starts_browser=False),
-    outcome=_answered("accepted"),
+    outcome=_outcome("accepted"),
     python="page.once('dialog', lambda dialog: dialog.accept(text))",
 )
 async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
-    """Press OK in the open dialog; for a prompt, with a text."""
+    """Accept the open dialog, a prompt with a text."""
     return await _answer(call, accept=True, text=input.text)
 
 
@@ -52,18 +52,18 @@ async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
     "dialog.dismiss",
     "dialog-dismiss",
     run=Run(starts_browser=False),
-    outcome=_answered("dismissed"),
+    outcome=_outcome("dismissed"),
     python="page.once('dialog', lambda dialog: dialog.dismiss())",
 )
 async def dialog_dismiss(call: SessionCall, input: NoInput) -> DialogData:
-    """Press Cancel in the open dialog."""
+    """Dismiss the open dialog."""
     return await _answer(call, accept=False)
 
 
 async def _answer(call: SessionCall, *, accept: bool, text: str | None = None) -> DialogData:
     tab = call.session.active
     if tab is None or not tab.prompts.has_dialog:
-        raise InvalidInput("no dialog is open in the current tab", hint="see `dialog.show`")
+        raise InvalidInput("no dialog is open in the current tab")
     if pattern := protecting_pattern(tab.url, call.runtime):
         raise InvalidInput(
             f"tab {tab.index} ({tab.url}) is protected by {pattern!r}",

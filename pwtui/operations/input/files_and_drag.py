@@ -1,4 +1,4 @@
-"""Giving files to a page, and dragging things about in it."""
+"""File uploads, drag and drop."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from playwright.async_api import Error
 from pydantic import Field, model_validator
 
-from pwtui.browser.first_line import first_line
 from pwtui.browser.page.element import Element
 from pwtui.browser.page.find_by_text import find_element
 from pwtui.browser.page.scripts import script
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, TargetRules, acts
-from pwtui.operations.framework.effects import ElementEffect, PageEffect, effect_of
-from pwtui.operations.framework.fields import ElementInput
+from pwtui.operations.framework.effects import (
+    ElementEffect,
+    PageEffect,
+    effect_of,
+    element_effect,
+)
+from pwtui.operations.framework.fields import ElementInput, Ref, exactly_one
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import Maybe
-from pwtui.runtime.target import Target, check_ref
+from pwtui.runtime.target import Target
 
 GROUP = Group.ACTIONS
 
@@ -30,7 +34,7 @@ SOON_SECONDS = 1.0
 
 class UploadInput(ElementInput):
     files: list[str] = Field(
-        description="Files to give, relative to where you are; an empty list takes them back."
+        description="Files, relative to the current folder; an empty list clears the input."
     )
 
 
@@ -46,95 +50,72 @@ class UploadData(PageEffect):
     target=TargetRules(search="focus", optional=True),
     python="""
         if element: element.set_input_files(one_or_list(files))
-        else: 'a test names the file input; give upload a target'
+        else: 'a test needs the file input: add a target to upload'
     """,
 )
 async def upload(call: PageCall, input: UploadInput) -> UploadData:
-    """Set the files of a file input, of the chooser that a button opens, or of the open chooser.
+    """Set the files of a file input, or of the file chooser that a button opens.
 
-    Without an element the files go to the chooser that an earlier operation opened.
+    Without an element the files go to the file chooser that is open.
     """
     paths = existing_files(call, input.files)
-    element = call.found
+    element, timeout = call.found, call.deadline.ms
     if element is None:
-        effect = await _to_waiting_chooser(call, paths)
-    else:
-        field = await element.do(
-            lambda it: it.evaluate(script("takes_files"), timeout=call.deadline.ms),
-            "read",
-        )
-        if field["takes"]:
-            _check_count(paths, field["multiple"])
-            giving = element.do(
-                lambda it: it.set_input_files(paths, timeout=call.deadline.ms),
-                "set the files of",
-            )
-            effect = await effect_of(call, giving)
-        else:
-            effect = await effect_of(call, _through_button(call, element, paths))
-            # A dialog may have come in place of the chooser.
-            call.tab.check_usable()
-    return UploadData(
-        files=[str(path) for path in paths],
-        selector=element.selector if element else None,
-        **effect,
-    )
-
-
-async def _to_waiting_chooser(call: PageCall, paths: list[Path]) -> dict[str, Any]:
-    if call.tab.prompts.chooser is None:
-        # The action before this one may have opened it just now.
-        await _chooser_opens(call, SOON_SECONDS)
-    waiting = call.tab.prompts.chooser
-    if waiting is None:
-        raise InvalidInput(
+        missing = InvalidInput(
             "no file chooser is open in this tab",
-            hint="name the file input or the button that opens one",
+            hint="pass the file input or the button that opens it",
         )
-    _check_count(paths, waiting.multiple)
-    return await effect_of(call, _give(call, paths))
+        effect = await effect_of(call, _fill_chooser(call, paths, SOON_SECONDS, missing))
+        return UploadData(files=[str(path) for path in paths], **effect)
+    field = await element.do(lambda it: it.evaluate(script("takes_files"), timeout=timeout), "read")
+    if field["takes"]:
+        _check_count(paths, field["multiple"])
+        effect = await element_effect(
+            call, lambda it: it.set_input_files(paths, timeout=timeout), "set the files of"
+        )
+    else:
+        effect = await effect_of(call, _through_button(call, element, paths))
+        # A dialog may have opened instead of the chooser.
+        call.tab.check_usable()
+    effect["selector"] = element.selector
+    return UploadData(files=[str(path) for path in paths], **effect)
 
 
 async def _through_button(call: PageCall, element: Element, paths: list[Path]) -> None:
     call.tab.prompts.take_chooser()
     await element.do(lambda it: it.click(timeout=call.deadline.ms), "click")
-    await _chooser_opens(call, CHOOSER_SECONDS)
-    if call.tab.prompts.chooser is None:
-        raise InvalidInput(
-            f"{element.selector!r} is no file field, and a click on it opened no file chooser",
-            details={"selector": element.selector},
-        )
-    _check_count(paths, call.tab.prompts.chooser.multiple)
-    await _give(call, paths)
+    missing = InvalidInput(
+        f"{element.selector!r} is not a file input, and a click on it opened no file chooser",
+        details={"selector": element.selector},
+    )
+    await _fill_chooser(call, paths, CHOOSER_SECONDS, missing)
 
 
-async def _chooser_opens(call: PageCall, seconds: float) -> None:
-    """Until a chooser waits, but not longer than this."""
-    call.tab.prompts.chooser_seen.clear()
-    if call.tab.prompts.chooser is None:
+async def _fill_chooser(
+    call: PageCall, paths: list[Path], seconds: float, missing: InvalidInput
+) -> None:
+    """Set the files of the file chooser, which may take some seconds to open."""
+    prompts = call.tab.prompts
+    prompts.chooser_seen.clear()
+    if prompts.chooser is None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await call.tab.prompts.chooser_seen.wait()
-
-
-async def _give(call: PageCall, paths: list[Path]) -> None:
-    chooser = call.tab.prompts.take_chooser()
+                await prompts.chooser_seen.wait()
+    if prompts.chooser is None:
+        raise missing
+    _check_count(paths, prompts.chooser.multiple)
+    chooser = prompts.take_chooser()
     if chooser is None:
         raise InvalidInput("the file chooser closed with its page", hint="open it again")
-    try:
+    with rejected_as(call, lambda why: InvalidInput(f"the file chooser rejected the files: {why}")):
         await chooser.set_files(paths, timeout=call.deadline.ms)
-    except Error as error:
-        if not call.tab.is_usable:
-            raise
-        reason = first_line(error)
-        raise InvalidInput(f"the file chooser does not take the files: {reason}") from error
 
 
 def existing_files(call: PageCall, files: list[str]) -> list[Path]:
     paths = [call.path(file) for file in files]
     for path in paths:
         if not path.exists():
-            raise IoError(f"cannot read {path}: there is no such file", details={"path": str(path)})
+            raise IoError(f"cannot read {path}: no such file", details={"path": str(path)})
     return paths
 
 
@@ -148,16 +129,11 @@ def _check_count(paths: list[Path], multiple: bool) -> None:
 
 class DragInput(ElementInput):
     to_selector: str | None = Field(None, description="Selector of the element to drop it on.")
-    to_ref: str | None = Field(None, description="Ref of the element to drop it on.")
-    to_words: str | None = Field(None, description="What a person calls the one to drop it on.")
-
-    @model_validator(mode="after")
-    def _one_goal(self) -> Self:
-        if sum(each is not None for each in (self.to_selector, self.to_ref, self.to_words)) != 1:
-            raise ValueError("give toSelector, toRef or toWords, one of them")
-        if self.to_ref is not None:
-            check_ref(self.to_ref)
-        return self
+    to_ref: Ref | None = Field(None, description="Ref of the element to drop it on.")
+    to_words: str | None = Field(
+        None, description="Text, name or label of the element to drop it on."
+    )
+    _one_goal = exactly_one("to_selector", "to_ref", "to_words")
 
 
 class DragData(ElementEffect):
@@ -171,7 +147,7 @@ class DragData(ElementEffect):
     python="element.drag_to(to_element)",
 )
 async def drag(call: PageCall, input: DragInput) -> DragData:
-    """Drag an element with the mouse and drop it on another one."""
+    """Drag an element and drop it on another."""
     if input.to_ref is not None:
         goal = await Element.by_ref(call.tab, input.to_ref, call.deadline)
     elif input.to_words is not None:
@@ -179,30 +155,25 @@ async def drag(call: PageCall, input: DragInput) -> DragData:
     else:
         goal = Element.by_selector(call.tab, input.to_selector or "", call.deadline)
     call.resolved_inputs["toSelector"] = goal.selector
-    # Looked for first: a failure is to name the element that is at fault.
-    await goal.do(
-        lambda it: it.wait_for(state="attached", timeout=call.deadline.ms),
-        "find",
+    timeout = call.deadline.ms
+    # First, so that an error names the element that is missing.
+    await goal.do(lambda it: it.wait_for(state="attached", timeout=timeout), "find")
+    effect = await element_effect(
+        call, lambda it: it.drag_to(goal.locator, timeout=timeout), "drag"
     )
-    dragging = call.element.do(
-        lambda it: it.drag_to(goal.locator, timeout=call.deadline.ms), "drag"
-    )
-    effect = await effect_of(call, dragging)
-    return DragData(selector=call.element.selector, to_selector=goal.selector, **effect)
+    return DragData(to_selector=goal.selector, **effect)
 
 
 class DropInput(ElementInput):
     files: list[str] = Field(
-        default_factory=list, description="Files to drop, relative to where you are."
+        default_factory=list, description="Files to drop, relative to the current folder."
     )
-    data: dict[str, str] = Field(
-        default_factory=dict, description="Other things to drop, by their MIME type."
-    )
+    data: dict[str, str] = Field(default_factory=dict, description="Data to drop, by MIME type.")
 
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not self.files and not self.data:
-            raise ValueError("give files or data to drop")
+            raise ValueError("files or data are required")
         return self
 
 
@@ -212,15 +183,9 @@ class DropInput(ElementInput):
     example={"selector": "#zone", "data": {"text/plain": "hello"}},
 )
 async def drop(call: PageCall, input: DropInput) -> ElementEffect:
-    """Drop files or data on an element, as if they were dragged in from outside the browser."""
-    payload: dict[str, Any] = {}
-    if input.files:
-        payload["files"] = existing_files(call, input.files)
-    if input.data:
-        payload["data"] = input.data
-    dropping = call.element.do(
-        lambda it: it.drop(payload, timeout=call.deadline.ms),  # type: ignore[arg-type]
-        "drop onto",
-    )
-    effect = await effect_of(call, dropping)
-    return ElementEffect(selector=call.element.selector, **effect)
+    """Drop files or data on an element, as if dragged in from another program."""
+    payload: Any = {"files": existing_files(call, input.files), "data": input.data}
+    payload = {name: value for name, value in payload.items() if value}
+    timeout = call.deadline.ms
+    effect = await element_effect(call, lambda it: it.drop(payload, timeout=timeout), "drop onto")
+    return ElementEffect(**effect)

@@ -1,22 +1,23 @@
-"""Acting on elements as a person would."""
+"""Actions on elements: click, fill, type, select and so on."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Annotated, Any, Literal
 
-from playwright.async_api import Error, Locator
+from playwright.async_api import Locator
 from pydantic import Field
 
 from pwtui.browser.page.element import focus_is_secret
-from pwtui.browser.session.prompts import ChooserInfo
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, NodeMenu, Run, TargetRules, acts
 from pwtui.operations.framework.effects import (
     ElementEffect,
+    PageEffect,
     WatchMs,
     effect_of,
+    element_effect,
     note_held,
-    opened_chooser,
     opened_dialog,
 )
 from pwtui.operations.framework.fields import Data, ElementInput, MayBeSecret, Milliseconds
@@ -24,7 +25,7 @@ from pwtui.operations.framework.page_call import PageCall
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
-from pwtui.protocol.secrets import MASK, holds_secret
+from pwtui.protocol.secrets import MASK, SecretKind, holds_secret
 
 GROUP = Group.ACTIONS
 TICKED = ("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio")
@@ -35,10 +36,10 @@ Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
 
 class PointerInput(ElementInput):
-    """For what the mouse does to an element."""
+    """The input of a mouse action on an element."""
 
     wait_ms: WatchMs = 0
-    modifiers: list[Modifier] | None = Field(None, description="Keys to hold down meanwhile.")
+    modifiers: list[Modifier] | None = Field(None, description="Modifier keys to hold down.")
 
 
 class ClickInput(PointerInput):
@@ -57,11 +58,9 @@ class ClickInput(PointerInput):
 async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     """Click an element once it is visible, stable and not covered.
 
-    A navigation that the click starts is awaited. One that a script starts later is not: give
-    waitMs to watch for it.
+    A navigation that the click starts is awaited. Set waitMs to watch for one that starts later.
     """
-    options = _mouse_options(call, input) | {"button": input.button}
-    return await _act(call, lambda it: it.click(**options), "click", watch=input.wait_ms)
+    return await _use_mouse(call, "click", "click", input, button=input.button)
 
 
 @acts(
@@ -73,9 +72,8 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
     python="element.dblclick(button=button, modifiers=modifiers)",
 )
 async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
-    """Click an element twice."""
-    options = _mouse_options(call, input) | {"button": input.button}
-    return await _act(call, lambda it: it.dblclick(**options), "double-click", watch=input.wait_ms)
+    """Double-click an element."""
+    return await _use_mouse(call, "dblclick", "double-click", input, button=input.button)
 
 
 @acts(
@@ -86,9 +84,8 @@ async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     python="element.hover(modifiers=modifiers)",
 )
 async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
-    """Move the mouse over an element."""
-    options = _mouse_options(call, input)
-    return await _act(call, lambda it: it.hover(**options), "hover over", watch=input.wait_ms)
+    """Hover over an element."""
+    return await _use_mouse(call, "hover", "hover over", input)
 
 
 @acts(
@@ -100,8 +97,11 @@ async def hover(call: PageCall, input: PointerInput) -> ElementEffect:
     python="element.check()",
 )
 async def check(call: PageCall, input: ElementInput) -> ElementEffect:
-    """Tick a checkbox or choose a radio button; nothing changes when it is ticked already."""
-    return await _act(call, lambda it: it.check(timeout=call.deadline.ms), "check")
+    """Check a checkbox, radio button or switch, unless it is checked."""
+    timeout = call.deadline.ms
+    return ElementEffect(
+        **await element_effect(call, lambda it: it.check(timeout=timeout), "check")
+    )
 
 
 @acts(
@@ -113,16 +113,18 @@ async def check(call: PageCall, input: ElementInput) -> ElementEffect:
     python="element.uncheck()",
 )
 async def uncheck(call: PageCall, input: ElementInput) -> ElementEffect:
-    """Untick a checkbox."""
-    return await _act(call, lambda it: it.uncheck(timeout=call.deadline.ms), "uncheck")
+    """Uncheck a checkbox or switch."""
+    timeout = call.deadline.ms
+    effect = await element_effect(call, lambda it: it.uncheck(timeout=timeout), "uncheck")
+    return ElementEffect(**effect)
 
 
 class SelectInput(ElementInput):
-    values: list[str] = Field(description="Values or labels of the options to choose.")
+    values: list[str] = Field(description="Values or labels of the options to select.")
 
 
 class SelectData(ElementEffect):
-    selected: list[str] = Field(description="The values that are chosen now.")
+    selected: list[str] = Field(description="The values that are selected now.")
 
 
 @acts(
@@ -130,35 +132,30 @@ class SelectData(ElementEffect):
     "select|sel target value=values",
     example={"selector": "#color", "values": ["red"]},
     target=TargetRules(search="select"),
-    outcome="ok, chosen: {selected|'nothing'}",
+    outcome="ok, selected: {selected|'nothing'}",
     menu=(NodeMenu("s", "select…", roles=("combobox", "listbox"), asks="option"),),
     python="element.select_option(one_or_list(values))",
 )
 async def select(call: PageCall, input: SelectInput) -> SelectData:
-    """Choose options of a select element by value or label."""
-    chosen: list[str] = []
+    """Select options of a select element by value or label."""
+    selected: list[str] = []
 
     async def choose(it: Locator) -> None:
-        chosen[:] = await it.select_option(input.values, timeout=call.deadline.ms)
+        selected[:] = await it.select_option(input.values, timeout=call.deadline.ms)
 
-    effect = await effect_of(call, call.element.do(choose, "choose options of"))
-    return SelectData(selected=chosen, selector=call.element.selector, **effect)
+    effect = await element_effect(call, choose, "select options of")
+    return SelectData(selected=selected, **effect)
 
 
 class PressInput(ElementInput):
     key: Annotated[str, MayBeSecret("key")] = Field(
-        description="A key or combination: Enter, ArrowDown, a, Control+A."
+        description="Key or combination: Enter, ArrowDown, a, Control+A."
     )
 
 
-class PressData(Data):
-    before_url: str
-    after_url: str
-    navigated: bool
+class PressData(PageEffect):
     key: str
     selector: Maybe[str] = None
-    dialog: Maybe[DialogInfo] = None
-    file_chooser: Maybe[ChooserInfo] = None
 
 
 @acts(
@@ -171,50 +168,43 @@ class PressData(Data):
     python="(element or page.keyboard).press(key)",
 )
 async def press(call: PageCall, input: PressInput) -> PressData:
-    """Press a key or a combination such as Control+A, on an element or on what has the focus."""
-    before = call.tab.url
-    element = call.found
-    note_held(call)
-    await hide_key(call, input.key)
-    if element is not None:
-        pressing = element.do(
-            lambda it: it.press(input.key, timeout=call.deadline.ms), "press a key in"
-        )
-        await call.tab.act(pressing)
-    else:
-        await call.tab.act(_press(call, input.key))
-    return PressData(
-        before_url=before,
-        after_url=call.tab.url,
-        navigated=before != call.tab.url,
-        selector=element.selector if element else None,
-        key=MASK if "key" in call.hidden_inputs else input.key,
-        dialog=opened_dialog(call),
-        file_chooser=opened_chooser(call),
+    """Press a key or a combination such as Control+A, on an element or where the focus is."""
+    shown = await hide_secret(call, "key", input.key)
+    if call.found is None:
+        effect = await effect_of(call, press_key(call, call.page.keyboard.press(input.key), shown))
+        return PressData(key=shown, **effect)
+    timeout = call.deadline.ms
+    effect = await element_effect(
+        call, lambda it: it.press(input.key, timeout=timeout), "press a key in"
     )
+    return PressData(key=shown, **effect)
 
 
-async def hide_key(call: PageCall, key: str) -> None:
-    """Mask the key when it is typed into a secret field."""
-    if not holds_secret("key", key):
-        return
+async def hide_secret(call: PageCall, field: SecretKind, text: str) -> str:
+    """Mask an input field whose text goes into a secret field; returns what may be shown of it."""
     element = call.found
-    if await (element.is_secret() if element else focus_is_secret(call.page)):
-        call.hidden_inputs.add("key")
-        if element is not None:
-            element.hides = key
+    if not holds_secret(field, text):
+        return text
+    if element is not None and field == "text":
+        element.hides = text
+    if not await (element.is_secret() if element else focus_is_secret(call.page)):
+        return text
+    call.hidden_inputs.add(field)
+    if element is not None:
+        element.hides = text
+    return MASK
 
 
 class FillInput(ElementInput):
     text: Annotated[str, MayBeSecret()] = Field(
-        "", description="What the field is to hold; empty clears it."
+        "", description="Text to fill in; an empty text clears the field."
     )
-    submit: bool = Field(False, description="Press Enter in it at the end.")
+    submit: bool = Field(False, description="Press Enter afterwards.")
 
 
 class FillData(Data):
     selector: str
-    text: str = Field(description="What was typed; masked for password fields.")
+    text: str = Field(description="The text; masked for password fields.")
     dialog: Maybe[DialogInfo] = None
 
 
@@ -234,33 +224,26 @@ class FillData(Data):
     """,
 )
 async def fill(call: PageCall, input: FillInput) -> FillData:
-    """Put text into a field, in place of what it holds; an empty text clears it."""
+    """Fill a field with a text, replacing its content; an empty text clears it."""
     element = call.element
-    element.hides = input.text
-    # Asked first: after the fill the page may show a dialog or be another one.
-    is_secret = await element.is_secret()
-    if is_secret:
-        call.hidden_inputs.add("text")
+    # First: after the fill the page may show a dialog or have navigated.
+    shown = await hide_secret(call, "text", input.text)
     await call.tab.act(element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), "fill"))
     if input.submit:
         await call.tab.act(
             element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), "submit")
         )
-    return FillData(
-        selector=element.selector,
-        text=MASK if is_secret else input.text,
-        dialog=opened_dialog(call),
-    )
+    return FillData(selector=element.selector, text=shown, dialog=opened_dialog(call))
 
 
 class TypeInput(ElementInput):
-    text: Annotated[str, MayBeSecret()] = Field(description="What to type, key by key.")
+    text: Annotated[str, MayBeSecret()] = Field(description="Text to type, key by key.")
     delay_ms: Milliseconds = Field(0, description="Time between two keys.")
-    submit: bool = Field(False, description="Press Enter at the end.")
+    submit: bool = Field(False, description="Press Enter afterwards.")
 
 
 class TypeData(Data):
-    text: str = Field(description="What was typed; masked for password fields.")
+    text: str = Field(description="The text; masked for password fields.")
     selector: Maybe[str] = None
     dialog: Maybe[DialogInfo] = None
 
@@ -279,55 +262,40 @@ class TypeData(Data):
     """,
 )
 async def type_text(call: PageCall, input: TypeInput) -> TypeData:
-    """Type text key by key, into an element, or where the focus is."""
-    element = call.found
+    """Type text key by key, into an element or where the focus is."""
+    element, delay = call.found, input.delay_ms
     note_held(call)
-    call.deadline.extend(input.delay_ms * len(input.text))
+    call.deadline.extend(delay * len(input.text))
+    shown = await hide_secret(call, "text", input.text)
     if element is not None:
-        element.hides = input.text
-        is_secret = await element.is_secret()
-        typing = element.do(
-            lambda it: it.press_sequentially(
-                input.text, delay=input.delay_ms, timeout=call.deadline.ms
-            ),
-            "type into",
+        options: Any = {"delay": delay, "timeout": call.deadline.ms}
+        await call.tab.act(
+            element.do(lambda it: it.press_sequentially(input.text, **options), "type into")
         )
-        await call.tab.act(typing)
     else:
-        is_secret = await focus_is_secret(call.page)
-        await call.tab.act(call.page.keyboard.type(input.text, delay=input.delay_ms))
+        await call.tab.act(call.page.keyboard.type(input.text, delay=delay))
     if input.submit:
         await call.tab.act(call.page.keyboard.press("Enter"))
-    if is_secret:
-        call.hidden_inputs.add("text")
-    return TypeData(
-        text=MASK if is_secret else input.text,
-        selector=element.selector if element else None,
-        dialog=opened_dialog(call),
-    )
+    selector = element.selector if element else None
+    return TypeData(text=shown, selector=selector, dialog=opened_dialog(call))
 
 
-def _mouse_options(call: PageCall, input: PointerInput) -> dict[str, Any]:
-    return {"timeout": call.deadline.ms, "modifiers": input.modifiers}
-
-
-async def _act(
-    call: PageCall, action: Callable[[Locator], Awaitable[object]], verb: str, watch: int = 0
+async def _use_mouse(
+    call: PageCall, method: str, verb: str, input: PointerInput, **options: Any
 ) -> ElementEffect:
-    """Act on the element; what followed from it."""
-    effect = await effect_of(call, call.element.do(action, verb), watch_ms=watch)
-    return ElementEffect(selector=call.element.selector, **effect)
+    options |= {"timeout": call.deadline.ms, "modifiers": input.modifiers}
+    effect = await element_effect(
+        call, lambda it: getattr(it, method)(**options), verb, watch_ms=input.wait_ms
+    )
+    return ElementEffect(**effect)
 
 
-async def _press(call: PageCall, key: str) -> None:
-    try:
-        await call.page.keyboard.press(key)
-    except Error as error:
-        if call.page.is_closed() or call.tab.crashed:
-            raise
-        shown = MASK if "key" in call.hidden_inputs else key
-        raise InvalidInput(
-            f"key: {shown!r} is not a key",
-            hint="examples are Enter, ArrowDown, a, Control+A",
-            details={"key": shown},
-        ) from error
+async def press_key(call: PageCall, pressing: Awaitable[object], shown: str) -> None:
+    """Press, hold or release a key; one that the browser does not know is an error."""
+    error = InvalidInput(
+        f"key: {shown!r} is not a key",
+        hint="examples: Enter, Shift, ArrowDown, a, Control+A",
+        details={"key": shown},
+    )
+    with rejected_as(call, lambda _: error):
+        await pressing

@@ -1,19 +1,16 @@
-"""Keys and the mouse, by what they do and not by what they meet."""
+"""Raw keyboard and mouse input."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
 from typing import Annotated, Any
 
-from playwright.async_api import Error
 from pydantic import Field
 
 from pwtui.operations.framework.declare import Group, Run, acts
 from pwtui.operations.framework.effects import PageEffect, WatchMs, effect_of
 from pwtui.operations.framework.fields import MayBeSecret, Milliseconds, UrlFields
 from pwtui.operations.framework.page_call import PageCall
-from pwtui.operations.input.interact import Button, Modifier, hide_key
-from pwtui.protocol.errors import InvalidInput
+from pwtui.operations.input.interact import Button, Modifier, hide_secret, press_key
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import MASK, holds_secret
 
@@ -24,7 +21,7 @@ Pixels = Annotated[float, Field(allow_inf_nan=False)]
 
 class HeldEffect(PageEffect):
     held: Maybe[list[str]] = Field(
-        None, description="Keys and mouse buttons that are down now in this tab."
+        None, description="Keys and mouse buttons that are held down in this tab."
     )
 
 
@@ -36,9 +33,9 @@ class KeyInput(UrlFields):
 
 @acts("key.down", "keydown key", example={"key": "Shift"}, python="page.keyboard.down(key)")
 async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
-    """Press a key and hold it, until key.up or until the tab goes to another page."""
-    await hide_key(call, input.key)
-    effect = await effect_of(call, _pressing(call, call.page.keyboard.down(input.key), input.key))
+    """Hold a key down, until key.up or a navigation."""
+    shown = await hide_secret(call, "key", input.key)
+    effect = await effect_of(call, press_key(call, call.page.keyboard.down(input.key), shown))
     held = call.tab.held
     held.press(held.keys, input.key)
     return _with_held(call, effect)
@@ -47,20 +44,20 @@ async def key_down(call: PageCall, input: KeyInput) -> HeldEffect:
 @acts("key.up", "keyup key", example={"key": "Shift"}, python="page.keyboard.up(key)")
 async def key_up(call: PageCall, input: KeyInput) -> HeldEffect:
     """Release a key."""
-    await hide_key(call, input.key)
+    shown = await hide_secret(call, "key", input.key)
     held = call.tab.held
     held.let_go(held.keys, input.key)
-    effect = await effect_of(call, _pressing(call, call.page.keyboard.up(input.key), input.key))
+    effect = await effect_of(call, press_key(call, call.page.keyboard.up(input.key), shown))
     return _with_held(call, effect)
 
 
 class PointInput(UrlFields):
-    x: Pixels = Field(description="Pixels from the left edge of the view.")
-    y: Pixels = Field(description="Pixels from its upper edge.")
+    x: Pixels = Field(description="X coordinate in viewport pixels.")
+    y: Pixels = Field(description="Y coordinate in viewport pixels.")
 
 
 class MoveInput(PointInput):
-    steps: int = Field(1, ge=1, le=1000, description="In how many moves it gets there.")
+    steps: int = Field(1, ge=1, le=1000, description="Number of mouse moves.")
 
 
 @acts("mouse.move", "mousemove x y", example={"x": 100, "y": 200}, python="page.mouse.move(x, y)")
@@ -81,7 +78,7 @@ class MouseButtonInput(UrlFields):
     python="page.mouse.down(button=button)",
 )
 async def mouse_down(call: PageCall, input: MouseButtonInput) -> HeldEffect:
-    """Press a mouse button and hold it, until mouse.up or until the tab goes to another page."""
+    """Hold a mouse button down, until mouse.up or a navigation."""
     effect = await effect_of(call, call.page.mouse.down(button=input.button))
     held = call.tab.held
     held.press(held.buttons, input.button)
@@ -114,15 +111,15 @@ class WheelInput(UrlFields):
     python="page.mouse.wheel(dx or 0, dy or 0)",
 )
 async def mouse_wheel(call: PageCall, input: WheelInput) -> HeldEffect:
-    """Turn the wheel where the mouse is; scrolling may take a moment longer than this answer."""
+    """Turn the mouse wheel; scrolling may continue after the response."""
     return _with_held(call, await effect_of(call, call.page.mouse.wheel(input.dx, input.dy)))
 
 
 class PointClickInput(PointInput):
     button: Button = Field("left", description="Mouse button.")
-    clicks: int = Field(1, ge=1, le=3, description="1 for a click, 2 for a double click.")
-    delay_ms: Milliseconds = Field(0, description="Time between down and up.")
-    modifiers: list[Modifier] | None = Field(None, description="Keys to hold down meanwhile.")
+    clicks: int = Field(1, ge=1, le=3, description="Number of clicks: 2 for a double click.")
+    delay_ms: Milliseconds = Field(0, description="Time between press and release.")
+    modifiers: list[Modifier] | None = Field(None, description="Modifier keys to hold down.")
     wait_ms: WatchMs = 0
 
 
@@ -134,35 +131,31 @@ class PointClickInput(PointInput):
     python="page.mouse.click(x, y, button=button)",
 )
 async def mouse_click(call: PageCall, input: PointClickInput) -> HeldEffect:
-    """Click at a point, whatever is there; nothing is waited for."""
+    """Click at a point, without waiting for an element."""
     call.deadline.extend(input.delay_ms * input.clicks)
 
+    options: Any = {"button": input.button, "click_count": input.clicks, "delay": input.delay_ms}
+    keyboard, keys = call.page.keyboard, input.modifiers or []
+
     async def click() -> None:
-        keyboard = call.page.keyboard
-        for key in input.modifiers or []:
+        for key in keys:
             await keyboard.down(key)
         try:
-            await call.page.mouse.click(
-                input.x,
-                input.y,
-                button=input.button,
-                click_count=input.clicks,
-                delay=input.delay_ms,
-            )
+            await call.page.mouse.click(input.x, input.y, **options)
         finally:
-            for key in input.modifiers or []:
+            for key in keys:
                 await keyboard.up(key)
 
     return _with_held(call, await effect_of(call, click(), watch_ms=input.wait_ms))
 
 
 class PointDragInput(UrlFields):
-    from_x: Pixels = Field(description="Where to begin, from the left edge of the view.")
-    from_y: Pixels = Field(description="Where to begin, from its upper edge.")
-    to_x: Pixels = Field(description="Where to end, from the left edge.")
-    to_y: Pixels = Field(description="Where to end, from the upper edge.")
+    from_x: Pixels = Field(description="X coordinate of the start, in viewport pixels.")
+    from_y: Pixels = Field(description="Y coordinate of the start.")
+    to_x: Pixels = Field(description="X coordinate of the end.")
+    to_y: Pixels = Field(description="Y coordinate of the end.")
     button: Button = Field("left", description="Mouse button.")
-    steps: int = Field(10, ge=1, le=1000, description="In how many moves it gets there.")
+    steps: int = Field(10, ge=1, le=1000, description="Number of mouse moves.")
 
 
 @acts(
@@ -171,7 +164,7 @@ class PointDragInput(UrlFields):
     example={"fromX": 100, "fromY": 200, "toX": 300, "toY": 200},
 )
 async def mouse_drag(call: PageCall, input: PointDragInput) -> HeldEffect:
-    """Press a mouse button at one point, move to another, and release it there."""
+    """Drag with the mouse from one point to another."""
 
     async def drag() -> None:
         mouse = call.page.mouse
@@ -190,17 +183,3 @@ def _with_held(call: PageCall, effect: dict[str, Any]) -> HeldEffect:
     if "key" in call.hidden_inputs:
         held = [MASK if holds_secret("key", name) else name for name in held]
     return HeldEffect(held=held or None, **effect)
-
-
-async def _pressing(call: PageCall, action: Awaitable[object], key: str) -> None:
-    try:
-        await action
-    except Error as error:
-        if not call.tab.is_usable:
-            raise
-        shown = MASK if "key" in call.hidden_inputs else key
-        raise InvalidInput(
-            f"key: {shown!r} is not a key",
-            hint="examples are Shift, Control, Enter, ArrowDown, a",
-            details={"key": shown},
-        ) from error

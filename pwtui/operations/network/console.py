@@ -1,4 +1,4 @@
-"""What the page said in its console."""
+"""Console messages and uncaught errors."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pwtui.protocol.model import Maybe
 GROUP = Group.READING
 
 LEVELS = {"error": 0, "warning": 1, "info": 2, "debug": 3}
-_GRAVITY = {"error": 0, "pageerror": 0, "assert": 0, "warning": 1, "debug": 3, "trace": 3}
+_SEVERITY = {"error": 0, "pageerror": 0, "assert": 0, "warning": 1, "debug": 3, "trace": 3}
 
 
 class ConsoleInput(UrlFields):
-    timeout_ms: Milliseconds = Field(0, description="Go on listening this long before answering.")
+    timeout_ms: Milliseconds = Field(0, description="How long to listen before responding.")
     level: Literal["error", "warning", "info", "debug"] = Field(
-        "debug", description="Only messages that are at least this grave."
+        "debug", description="Minimum severity."
     )
-    all: bool = Field(True, description="Those before the last navigation, too.")
-    clear: bool = Field(False, description="Forget the messages after this answer.")
+    all: bool = Field(True, description="Include messages from before the last navigation.")
+    clear: bool = Field(False, description="Delete the messages afterwards.")
 
 
 class ConsoleData(Data):
@@ -34,7 +34,7 @@ class ConsoleData(Data):
     count: int
     error_count: int
     warning_count: int
-    dropped: Maybe[int] = Field(None, description="Messages that are no longer kept.")
+    dropped: Maybe[int] = Field(None, description="Number of messages that were dropped.")
 
 
 @reads(
@@ -46,11 +46,11 @@ class ConsoleData(Data):
     ),
 )
 async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
-    """List the console messages and uncaught errors of this tab, those before a navigation too.
+    """List the console messages and uncaught errors of this tab, also from before a navigation.
 
-    The newest thousand are kept, for as long as the tab lives, and up to 8 million characters in
-    all; a message is cut after one million. Above 200 messages a second (4000 at once) listening
-    pauses for up to 10 s; `dropped` and a warning say what is missing.
+    The newest 1000 are kept while the tab is open, at most 8 million characters in total; a message
+    is cut after one million. Above 200 messages a second (bursts of 4000) listening pauses for up
+    to 10 s; `dropped` and a warning report what is missing.
     """
     if input.timeout_ms:
         call.deadline.extend(input.timeout_ms)
@@ -60,7 +60,8 @@ async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     call.note_gaps("errors", call.tab.console.errors)
     if not input.all:
         messages = await _since_navigation(call.page, messages)
-    messages = [message for message in messages if _gravity(message) <= LEVELS[input.level]]
+    limit, info = LEVELS[input.level], LEVELS["info"]
+    messages = [each for each in messages if _SEVERITY.get(each.type, info) <= limit]
     if input.clear:
         call.tab.console.clear()
     types = [message.type for message in messages]
@@ -73,18 +74,16 @@ async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     )
 
 
-def _gravity(message: ConsoleEntry) -> int:
-    return _GRAVITY.get(message.type, LEVELS["info"])
-
-
 async def _since_navigation(page: Page, messages: list[ConsoleEntry]) -> list[ConsoleEntry]:
-    """The newest messages, as many as Playwright counts for the document that is open."""
-    said = len(await page.console_messages(filter="since-navigation"))
-    thrown = len(await page.page_errors(filter="since-navigation"))
+    """The newest messages, as many as Playwright counts for the open document."""
+    left = {
+        False: len(await page.console_messages(filter="since-navigation")),
+        True: len(await page.page_errors(filter="since-navigation")),
+    }
     kept: list[ConsoleEntry] = []
     for message in reversed(messages):
         is_error = message.type == "pageerror"
-        if (thrown if is_error else said) > 0:
+        if left[is_error] > 0:
             kept.append(message)
-        thrown, said = (thrown - 1, said) if is_error else (thrown, said - 1)
+        left[is_error] -= 1
     return kept[::-1]

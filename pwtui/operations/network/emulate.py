@@ -1,14 +1,15 @@
-"""Pretending: another device, language, place or look, or no network. It ends with the session."""
+"""Emulation of devices, locales, media features and network state, until the session ends."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal, Self
 
-from playwright.async_api import Error
 from pydantic import Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Keyword, Outcome, configures
 from pwtui.operations.framework.fields import Data, Input
 from pwtui.operations.framework.page_call import SessionCall
@@ -19,21 +20,23 @@ GROUP = Group.EMULATION
 
 Degrees = Annotated[float, Field(allow_inf_nan=False)]
 
-
 EMULATED = Outcome(("{:facts}",), empty="nothing is emulated")
 
 
 def _media(*names: str) -> Iterator[Keyword]:
     for name in names:
-        shown, field = name.replace("-", " "), to_camel(name.replace("-", "_"))
-        yield Keyword(f"set-{name} {name}", f"Emulate the {shown}.")
-        yield Keyword(f"clear-{name}", f"End the emulation of the {shown}.", {field: "reset"})
+        feature = "the media type" if name == "media" else f"prefers-{name}"
+        if name == "forced-colors":
+            feature = name
+        reset = {to_camel(name.replace("-", "_")): "reset"}
+        yield Keyword(f"set-{name} {name}", f"Emulate {feature}.")
+        yield Keyword(f"clear-{name}", f"Stop emulating {feature}.", reset)
 
 
 def _override(argument: str, shown: str) -> Iterator[Keyword]:
     name, _, field = argument.partition("=")
-    yield Keyword(f"set-{name} {argument}...", f"Emulate another {shown}.")
-    yield Keyword(f"clear-{name}", f"End the emulation of the {name}.", {field or name: ""})
+    yield Keyword(f"set-{name} {argument}...", f"Emulate a {shown}.")
+    yield Keyword(f"clear-{name}", f"Stop emulating a {name}.", {field or name: ""})
 
 
 class Geolocation(Data):
@@ -43,7 +46,7 @@ class Geolocation(Data):
 
 
 class EmulationData(Data):
-    """All that the session pretends now."""
+    """Everything that the session emulates now."""
 
     offline: bool
     media: dict[str, str]
@@ -54,7 +57,7 @@ class EmulationData(Data):
 
 
 class OfflineInput(Input):
-    offline: bool = Field(True, description="Whether there is no network.")
+    offline: bool = Field(True, description="Whether to go offline.")
 
 
 @configures(
@@ -72,25 +75,25 @@ async def emulate_offline(call: SessionCall, input: OfflineInput) -> EmulationDa
 
 class MediaInput(Input):
     color_scheme: Literal["light", "dark", "reset"] | None = Field(
-        None, description="What the page is told of the colour scheme that the user prefers."
+        None, description="Emulated `prefers-color-scheme`."
     )
     reduced_motion: Literal["reduce", "no-preference", "reset"] | None = Field(
-        None, description="Whether the user wants less motion."
+        None, description="Emulated `prefers-reduced-motion`."
     )
     forced_colors: Literal["active", "none", "reset"] | None = Field(
-        None, description="Whether the user forces colours."
+        None, description="Emulated `forced-colors`."
     )
     contrast: Literal["more", "no-preference", "reset"] | None = Field(
-        None, description="Whether the user wants more contrast."
+        None, description="Emulated `prefers-contrast`."
     )
     media: Literal["screen", "print", "reset"] | None = Field(
-        None, description="What the page is shown on."
+        None, description="Emulated media type."
     )
 
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not self.model_fields_set:
-            raise ValueError("give a feature to emulate, or reset one")
+            raise ValueError("at least one feature is required")
         return self
 
 
@@ -106,7 +109,7 @@ class MediaInput(Input):
     """,
 )
 async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
-    """Emulate media features; a feature that is reset or null is the browser's own again."""
+    """Emulate CSS media features; reset or null restores the browser's own."""
     given = {name: getattr(input, name) for name in input.model_fields_set}
     changes = {name: None if value == "reset" else value for name, value in given.items()}
     call.check_pages()
@@ -115,7 +118,7 @@ async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
 
 
 class DeviceInput(Input):
-    name: str = Field(description="A device that Playwright knows, such as Pixel 7; empty resets.")
+    name: str = Field(description="Playwright device name, such as Pixel 7; empty resets.")
 
 
 @configures(
@@ -127,11 +130,11 @@ class DeviceInput(Input):
 async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData:
     """Emulate a phone, tablet or desktop: viewport, scale, touch and user agent.
 
-    Only Chromium can do so while it runs. The engine stays what it is, frames of other sites keep
-    their user agent, and what a page has read already it has to be told by a reload.
+    Requires Chromium. The browser engine stays the same, cross-site frames keep their user agent,
+    and open pages need a reload.
     """
     _check_chromium(call)
-    descriptor = None
+    name, descriptor = None, None
     if input.name:
         devices = await call.pool.devices()
         known = {name.lower(): name for name in devices}
@@ -139,57 +142,48 @@ async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData
         if name is None:
             close = near_misses(input.name, devices)
             raise InvalidInput(
-                f"name: no device is called {input.name!r}",
+                f"name: unknown device {input.name!r}",
                 hint=did_you_mean(close),
                 details={"name": input.name, "nearMisses": close},
             )
         descriptor = devices[name]
-    await call.session.emulation.set_device(name if input.name else None, descriptor)
+    await call.session.emulation.set_device(name, descriptor)
     _note_reload(call)
     return _current(call)
 
 
 class LocaleInput(Input):
-    locale: str = Field(description="A language tag such as de-DE; empty resets.")
+    locale: str = Field(description="Language tag such as de-DE; empty resets.")
 
 
 @configures(
     "emulate.locale",
-    *_override("locale", "language, such as de-DE"),
+    *_override("locale", "locale, such as de-DE"),
     example={"locale": "de-DE"},
     outcome=EMULATED,
 )
 async def emulate_locale(call: SessionCall, input: LocaleInput) -> EmulationData:
-    """Override the language of pages, and how they write numbers and dates.
-
-    Only Chromium can do so while it runs.
-    """
-    _check_chromium(call)
-    try:
+    """Override the language of pages, and the format of numbers and dates; requires Chromium."""
+    with _overriding(call, "locale", input.locale, "de-DE or en-GB"):
         await call.session.emulation.set_locale(input.locale or None)
-    except Error as error:
-        raise _refused(call, error, "locale", input.locale, "de-DE or en-GB") from error
     _note_reload(call)
     return _current(call)
 
 
 class TimezoneInput(Input):
-    timezone: str = Field(description="A time zone such as Europe/Berlin; empty resets.")
+    timezone: str = Field(description="Time zone such as Europe/Berlin; empty resets.")
 
 
 @configures(
     "emulate.timezone",
-    *_override("timezone", "time zone"),
+    *_override("timezone", "time zone, such as Europe/Berlin"),
     example={"timezone": "Europe/Berlin"},
     outcome=EMULATED,
 )
 async def emulate_timezone(call: SessionCall, input: TimezoneInput) -> EmulationData:
-    """Override the time zone of all pages. Only Chromium can do so while it runs."""
-    _check_chromium(call)
-    try:
+    """Override the time zone of all pages; requires Chromium."""
+    with _overriding(call, "timezone", input.timezone, "Europe/Berlin"):
         await call.session.emulation.set_timezone(input.timezone or None)
-    except Error as error:
-        raise _refused(call, error, "timezone", input.timezone, "Europe/Berlin") from error
     return _current(call)
 
 
@@ -201,14 +195,14 @@ class GeolocationInput(Input):
     @model_validator(mode="after")
     def _both(self) -> Self:
         if (self.latitude is None) != (self.longitude is None):
-            raise ValueError("give latitude and longitude, or neither to reset")
+            raise ValueError("latitude and longitude go together")
         return self
 
 
 @configures(
     "emulate.geolocation",
-    Keyword("set-geolocation latitude longitude --accuracy", summary="Set the position."),
-    Keyword("clear-geolocation", summary="Clear the position."),
+    Keyword("set-geolocation latitude longitude --accuracy", summary="Emulate a geolocation."),
+    Keyword("clear-geolocation", summary="Stop emulating a geolocation."),
     example={"latitude": 52.52, "longitude": 13.4},
     outcome=EMULATED,
     python="""
@@ -218,7 +212,7 @@ class GeolocationInput(Input):
     """,
 )
 async def emulate_geolocation(call: SessionCall, input: GeolocationInput) -> EmulationData:
-    """Override the geolocation, and allow pages to ask for it; without a position, reset it."""
+    """Override the geolocation and grant the permission; without a position, reset it."""
     place = None if input.latitude is None else input.model_dump()
     await call.session.emulation.set_geolocation(place)
     return _current(call)
@@ -249,16 +243,16 @@ def _check_chromium(call: SessionCall) -> None:
     call.check_pages()
 
 
-def _refused(call: SessionCall, error: Error, field: str, value: str, such_as: str) -> Exception:
-    if not call.session.alive:
-        return error
-    return InvalidInput(
-        f"{field}: the browser does not know {value!r}",
-        hint=f"use one such as {such_as}",
-        details={field: value},
+@contextmanager
+def _overriding(call: SessionCall, field: str, value: str, examples: str) -> Iterator[None]:
+    _check_chromium(call)
+    unknown = InvalidInput(
+        f"{field}: unknown {field} {value!r}", hint=f"examples: {examples}", details={field: value}
     )
+    with rejected_as(call, lambda _: unknown):
+        yield
 
 
 def _note_reload(call: SessionCall) -> None:
     if any(tab.url.startswith("http") for tab in call.session.tabs):
-        call.note("info", "open pages keep what they have read; `reload` them to apply this")
+        call.note("info", "`reload` open pages to apply this")

@@ -1,4 +1,4 @@
-"""Recording the profile's network traffic as HAR."""
+"""HAR recordings of a profile's network traffic."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pwtui.state.config import Har, ProfileConfig
 
 
 class HarSetInput(Input):
-    file: str = Field(description="File to record to; relative to the project.")
+    file: str = Field(description="HAR file, relative to the project.")
     content: Literal["embed", "attach", "omit"] = Field(
-        "embed", description="Where response bodies go."
+        "embed", description="Where to store response bodies."
     )
-    mode: Literal["full", "minimal"] = Field("full", description="How much each entry holds.")
-    omit_content: bool = Field(False, description="Leave response bodies out.")
-    url_filter: str | None = Field(None, description="Record only URLs that match this glob.")
+    mode: Literal["full", "minimal"] = Field("full", description="Amount of detail.")
+    omit_content: bool = Field(False, description="Do not store response bodies.")
+    url_filter: str | None = Field(None, description="Glob of the URLs to record.")
 
 
 class HarSetData(Data):
@@ -41,9 +41,9 @@ class HarClearData(Data):
 
 @configures("har.set", example={"file": "traffic.har"})
 async def har_set(call: Call, input: HarSetInput) -> HarSetData:
-    """Record all later traffic of the profile to a file, until har.clear.
+    """Record the profile's network traffic to a HAR file, until har.clear.
 
-    The file is written when the recording ends: by har.clear, other settings, or the browser's end.
+    The file is written when the recording ends: on har.clear, har.set, or when the browser closes.
     """
     har = Har(
         path=input.file,
@@ -64,14 +64,14 @@ async def har_set(call: Call, input: HarSetInput) -> HarSetData:
 
 @reads("har.show")
 async def har_show(call: Call, input: NoInput) -> HarShowData:
-    """Show what is recorded, and where to."""
+    """Show the HAR settings."""
     har = call.profile.config.har
     return HarShowData(enabled=har is not None, har=har.model_dump(mode="json") if har else None)
 
 
 @configures("har.clear")
 async def har_clear(call: Call, input: NoInput) -> HarClearData:
-    """End the recording and write the file of the session that is open."""
+    """Stop the HAR recording and write its file."""
 
     def change(config: ProfileConfig) -> bool:
         cleared = config.har is not None

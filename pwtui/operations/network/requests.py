@@ -1,4 +1,4 @@
-"""What the page asked of the network, and what it was answered."""
+"""The requests of a page and their responses."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from playwright.async_api import Error
 from pydantic import Field, PositiveInt
 
 from pwtui.browser.session.request_log import Exchange
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Keyword, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
 from pwtui.operations.framework.page_call import PageCall
@@ -24,12 +25,11 @@ GROUP = Group.NETWORK
 T = TypeVar("T")
 
 STATIC = {"image", "media", "font", "script", "stylesheet", "texttrack", "manifest"}
-# Headers of a request that is still under way come when it ends, if it does.
+# The headers of a pending request are known when it ends.
 HEADERS_SECONDS = 1.0
 LONGEST_TEXT = 1_000_000
 
-
-EXCHANGE = "{index}. [{method}] {url} => {status|failure|'no answer yet'}"
+EXCHANGE = "{index}. [{method}] {url} => {status|failure|'pending'}"
 REQUEST = Outcome(
     (
         EXCHANGE,
@@ -52,26 +52,28 @@ class RequestSummary(Data):
     resource_type: str
     status: Maybe[int] = None
     status_text: Maybe[str] = None
-    failure: Maybe[str] = Field(None, description="Why there was no answer.")
-    pending: Maybe[Literal[True]] = Field(None, description="There is no answer yet.")
+    failure: Maybe[str] = Field(None, description="Why the request failed.")
+    pending: Maybe[Literal[True]] = Field(None, description="There is no response yet.")
     duration_ms: Volatile[Maybe[float]] = None
 
 
 class RequestsInput(UrlFields):
     filter: str | None = Field(
-        None, description="Only URLs with this in them; also a glob, or /a regular expression/."
+        None, description="Part of the URL, a glob, or /a regular expression/."
     )
     static: bool = Field(
-        False, description="List pictures, fonts, scripts and styles that came well, too."
+        False, description="Include successful requests for images, fonts, scripts and styles."
     )
-    all: bool = Field(False, description="Those of earlier pages of this tab, too.")
+    all: bool = Field(False, description="Include requests of earlier pages of this tab.")
 
 
 class RequestsData(Data):
     requests: list[RequestSummary]
     count: int
-    hidden_static: int = Field(description="How many are left out for static.")
-    dropped: Maybe[int] = Field(None, description="Requests of this tab that are no longer kept.")
+    hidden_static: int = Field(description="Number of static requests that are not listed.")
+    dropped: Maybe[int] = Field(
+        None, description="Number of requests of this tab that were dropped."
+    )
 
 
 @reads(
@@ -81,10 +83,10 @@ class RequestsData(Data):
     outcome=Outcome((EXCHANGE,), rows="requests", empty="no requests"),
 )
 async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
-    """List the requests of the page that is open; each keeps its number.
+    """List the requests of the open page.
 
-    The newest thousand of a tab are kept. Above 200 requests a second (4000 at once) listening
-    pauses for up to 10 s; `dropped` and a warning say what is missing.
+    The newest 1000 of a tab are kept, each with its number. Above 200 requests a second (bursts of
+    4000) listening pauses for up to 10 s; `dropped` and a warning report what is missing.
     """
     call.note_gaps("requests", call.tab.requests.feed)
     exchanges = list(call.tab.requests) if input.all else call.tab.requests.of_page()
@@ -101,7 +103,7 @@ async def requests_list(call: PageCall, input: RequestsInput) -> RequestsData:
 
 
 class RequestInput(UrlFields):
-    index: PositiveInt = Field(description="The request's number in requests.list.")
+    index: PositiveInt = Field(description="Number of the request in requests.list.")
 
 
 class Header(Data):
@@ -115,7 +117,7 @@ class RequestData(RequestSummary):
     response_headers: Maybe[list[Header]] = None
     server: Maybe[str] = None
     timing: Volatile[Maybe[dict[str, float]]] = Field(
-        None, description="Milliseconds since the start; what did not happen is left out."
+        None, description="Milliseconds since the start, for the phases that took place."
     )
     redirected_from: Maybe[str] = None
     redirected_to: Maybe[str] = None
@@ -129,7 +131,7 @@ class RequestData(RequestSummary):
     outcome=REQUEST,
 )
 async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
-    """Show one request: headers both ways, timing, and why it failed if it did."""
+    """Show a request: headers of request and response, timing, failure."""
     exchange = _find(call, input.index)
     request = exchange.request
     response = request.existing_response
@@ -154,11 +156,9 @@ async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
 
 
 class BodyInput(RequestInput):
-    which: Literal["request", "response"] = Field(
-        "response", description="What was sent, or what was answered."
-    )
+    which: Literal["request", "response"] = Field("response", description="Which body.")
     output: Annotated[str | None, EchoAs("outputPath")] = Field(
-        None, description="Save it in this file, relative to where you are."
+        None, description="File to write, relative to the current folder."
     )
 
 
@@ -169,7 +169,7 @@ class BodyData(Data):
     content_type: Maybe[str] = None
     text: Maybe[str] = None
     path: Volatile[Maybe[str]] = Field(
-        None, description="Where it was saved; always for what is not text."
+        None, description="Where it was saved; binary content always is."
     )
 
 
@@ -177,7 +177,7 @@ class BodyData(Data):
     "requests.body",
     Keyword(
         "request-body index --filename=output",
-        summary="Show the body that a request sent.",
+        summary="Show the body of a request.",
         fixed={"which": "request"},
     ),
     Keyword(
@@ -190,7 +190,7 @@ class BodyData(Data):
     outcome=Outcome(("{text}",), empty="the {which} has no body"),
 )
 async def requests_body(call: PageCall, input: BodyInput) -> BodyData:
-    """Get the body of a request or response: text as it is, anything else in a file."""
+    """Get the body of a request or response; binary content is saved to a file."""
     exchange = _find(call, input.index)
     if input.which == "request":
         body = exchange.request.post_data_buffer or b""
@@ -215,7 +215,7 @@ class RequestsClearedData(Data):
 
 @configures("requests.clear", run=Run(starts_browser=False))
 async def requests_clear(call: PageCall, input: UrlFields) -> RequestsClearedData:
-    """Delete the recorded requests of this tab; the numbers continue."""
+    """Delete the recorded requests of this tab; numbering continues."""
     cleared = len(call.tab.requests)
     call.tab.requests.clear()
     return RequestsClearedData(cleared=cleared)
@@ -227,8 +227,8 @@ def _find(call: PageCall, index: int) -> Exchange:
         known = list(call.tab.requests)
         which = f"{known[0].index} to {known[-1].index}" if known else "none"
         raise InvalidInput(
-            f"index: there is no request {index} in this tab",
-            hint=f"known are {which}",
+            f"index: no request {index} in this tab",
+            hint=f"known requests: {which}",
             details={"index": index},
         )
     return exchange
@@ -252,10 +252,10 @@ def _summary(exchange: Exchange) -> dict[str, Any]:
 
 
 def _is_static(exchange: Exchange) -> bool:
-    """A part of the page that nobody asks about as long as it comes."""
+    """Whether it is a successful request for an image, font, script or the like."""
     response = exchange.request.existing_response
-    went_well = exchange.request.failure is None and (response is None or response.status < 400)
-    return went_well and exchange.request.resource_type in STATIC
+    is_fine = exchange.request.failure is None and (response is None or response.status < 400)
+    return is_fine and exchange.request.resource_type in STATIC
 
 
 def _headers(found: list[Any] | None, known: dict[str, str]) -> list[Header]:
@@ -264,7 +264,7 @@ def _headers(found: list[Any] | None, known: dict[str, str]) -> list[Header]:
 
 
 async def _within_a_second(answer: Awaitable[T]) -> T | None:
-    """What the browser still knows, if it says so within a moment."""
+    """The result, if the browser has it and returns it in time."""
     try:
         return await asyncio.wait_for(answer, HEADERS_SECONDS)
     except (TimeoutError, Error):
@@ -275,19 +275,15 @@ async def _response_body(call: PageCall, exchange: Exchange) -> tuple[bytes, str
     response = exchange.request.existing_response
     index = exchange.index
     if response is None:
-        why = exchange.request.failure or "it is still under way"
-        raise InvalidInput(f"request {index} has no answer: {why}", details={"index": index})
-    try:
-        body = await response.body()
-    except Error as error:
-        if not call.tab.is_usable:
-            raise
-        raise InvalidInput(
-            f"the browser has no body for request {index}: redirects have none, and bodies "
-            "are dropped on navigation",
-            details={"index": index},
-        ) from error
-    return body, response.headers.get("content-type")
+        why = exchange.request.failure or "it is pending"
+        raise InvalidInput(f"request {index} has no response: {why}", details={"index": index})
+    missing = InvalidInput(
+        f"the browser has no body for request {index}: redirects have no body, and bodies are "
+        "dropped on navigation",
+        details={"index": index},
+    )
+    with rejected_as(call, lambda _: missing):
+        return await response.body(), response.headers.get("content-type")
 
 
 def _as_text(body: bytes) -> str | None:

@@ -1,14 +1,13 @@
-"""Standing in for the network: requests that are answered, changed or refused here."""
+"""Routes: requests that are fulfilled, changed or aborted before they reach the network."""
 
 from __future__ import annotations
 
 from typing import Annotated, Self
 
-from playwright.async_api import Error
 from pydantic import Field, model_validator
 
-from pwtui.browser.first_line import first_line
 from pwtui.browser.session.routes import Rule
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, NoInput
 from pwtui.operations.framework.page_call import SessionCall
@@ -19,35 +18,33 @@ from pwtui.protocol.secrets import masked
 GROUP = Group.NETWORK
 
 ECHO_LIMIT = 500
-
-
 ROUTE = ("{pattern}  {effect}", " {status}", "{replaced? (replaced):}")
 
 
 class RouteInput(Input):
     pattern: str = Field(
-        min_length=1, description="Glob of the URLs: * stands for anything but /, ** for anything."
+        min_length=1, description="Glob of the URLs: * matches anything but /, ** anything."
     )
-    status: int | None = Field(None, ge=100, le=599, description="Answer with this HTTP status.")
+    status: int | None = Field(None, ge=100, le=599, description="HTTP status of the response.")
     body: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
-        None, description="Answer with this text."
+        None, description="Body of the response."
     )
-    content_type: str | None = Field(None, description="Answer with this content type.")
+    content_type: str | None = Field(None, description="Content type of the response.")
     headers: dict[str, str] | None = Field(
-        None, description="Headers of the answer; without an answer, to add to the request."
+        None, description="Headers of the response; without a response, of the request."
     )
     remove_headers: list[str] | None = Field(
-        None, description="Headers to take out of the request."
+        None, description="Headers to remove from the request."
     )
-    abort: bool = Field(False, description="Let the requests fail.")
+    abort: bool = Field(False, description="Abort the requests.")
 
     @model_validator(mode="after")
     def _one_effect(self) -> Self:
         answers = (self.status, self.body, self.content_type) != (None, None, None)
         if self.abort and (answers or self.headers or self.remove_headers):
-            raise ValueError("abort cannot be combined with an answer or headers")
+            raise ValueError("abort cannot be combined with a response or headers")
         if answers and self.remove_headers:
-            raise ValueError("removeHeaders changes the request, which is not sent when answered")
+            raise ValueError("removeHeaders cannot be combined with a response")
         return self
 
 
@@ -59,11 +56,11 @@ class RouteData(Data):
     headers: Maybe[dict[str, str]] = None
     remove_headers: Maybe[list[str]] = None
     body_bytes: Maybe[int] = None
-    hits: int = Field(description="How many requests it met.")
+    hits: int = Field(description="Number of matched requests.")
 
 
 class AddedRouteData(RouteData):
-    replaced: bool = Field(description="Whether the pattern had another route.")
+    replaced: bool = Field(description="Whether it replaced a route with this pattern.")
 
 
 @configures(
@@ -76,39 +73,28 @@ class AddedRouteData(RouteData):
         if status or body is not None:
             page.context.route(pattern, lambda route: route.fulfill(
                 status=status, body=body, content_type=content_type, headers=headers))
-        else: 'only routes that answer can be written'
+        else: 'only routes with a response can be written'
     """,
 )
 async def route_add(call: SessionCall, input: RouteInput) -> AddedRouteData:
-    """Answer, change or abort the requests that match, in all tabs, until the session ends.
+    """Fulfill, change or abort matching requests of all tabs, until the session ends.
 
-    With status, body or contentType the network is not asked. With headers alone the requests go on
-    changed, and with neither they go on as they are and are only counted. Nothing is aborted unless
-    abort is true. Of several routes the newest that matches decides.
+    With status, body or contentType the response comes from the route. With headers alone the
+    request is sent with these headers, and without any it is only counted. If several routes match,
+    the newest applies.
     """
-    rule = Rule(
-        pattern=input.pattern,
-        abort=input.abort,
-        status=input.status,
-        body=input.body,
-        content_type=input.content_type,
-        headers=input.headers or {},
-        remove_headers=input.remove_headers or [],
-    )
-    try:
+    rule = Rule(**{name: value for name, value in input if value is not None})
+    details = {"pattern": input.pattern}
+    with rejected_as(
+        call,
+        lambda why: InvalidInput(f"pattern: invalid {input.pattern!r}: {why}", details=details),
+    ):
         replaced = await call.session.routes.add(rule)
-    except Error as error:
-        if not call.session.alive:
-            raise
-        raise InvalidInput(
-            f"pattern: {input.pattern!r} cannot be used: {first_line(error)}",
-            details={"pattern": input.pattern},
-        ) from error
     return AddedRouteData(replaced=replaced, **_described(rule).model_dump())
 
 
 class UnrouteInput(Input):
-    pattern: str | None = Field(None, description="Only the route of this pattern.")
+    pattern: str | None = Field(None, description="Pattern of the route (default: all routes).")
 
 
 class RoutesData(Data):
@@ -128,13 +114,13 @@ class RoutesData(Data):
     """,
 )
 async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
-    """Remove a route; without a pattern, all of them."""
+    """Remove a route (default: all routes)."""
     removed = await call.session.routes.remove(input.pattern)
     if input.pattern is not None and not removed:
         known = ", ".join(rule.pattern for rule in call.session.routes.all()) or "none"
         raise InvalidInput(
-            f"pattern: there is no route {input.pattern!r}",
-            hint=f"known are: {known}",
+            f"pattern: no route {input.pattern!r}",
+            hint=f"known routes: {known}",
             details={"pattern": input.pattern},
         )
     return RoutesData(routes=[_described(rule) for rule in removed], count=len(removed))
@@ -147,7 +133,7 @@ async def route_remove(call: SessionCall, input: UnrouteInput) -> RoutesData:
     outcome=Outcome(ROUTE, rows="routes", empty="no routes"),
 )
 async def route_list(call: SessionCall, input: NoInput) -> RoutesData:
-    """List the session's routes, the oldest first."""
+    """List the session's routes, oldest first."""
     rules = call.session.routes.all()
     return RoutesData(routes=[_described(rule) for rule in rules], count=len(rules))
 

@@ -1,4 +1,4 @@
-"""Pictures of the page."""
+"""Screenshots."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Error
-from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
-from pwtui.browser.first_line import first_line
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, NodeMenu, TargetRules, reads
 from pwtui.operations.framework.fields import Data, ElementInput, OutputPath, output_file
 from pwtui.operations.framework.page_call import PageCall
@@ -24,7 +22,7 @@ _TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 class ScreenshotInput(ElementInput):
     output: OutputPath = output_file("screenshot", ".png", " (.png, .jpg)")
-    full_page: bool = Field(False, description="The whole page, not only what is in view.")
+    full_page: bool = Field(False, description="Capture the whole page, not only the viewport.")
 
 
 class ScreenshotData(Data):
@@ -44,7 +42,7 @@ class ScreenshotData(Data):
     python="(element or page).screenshot(path=output or 'screenshot.png', full_page=full_page)",
 )
 async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
-    """Save a picture of the page, or of one element when a selector or ref is given."""
+    """Save a screenshot of the page, or of one element."""
     kind = _TYPES.get(Path(input.output).suffix.lower())
     if kind is None:
         raise InvalidInput(
@@ -52,26 +50,15 @@ async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
             details={"output": input.output},
         )
     options: dict[str, Any] = {"type": kind, "timeout": call.deadline.ms}
-    try:
+    details = {"path": input.output}
+    with rejected_as(
+        call, lambda why: ScreenshotFailed(f"screenshot failed: {why}", details=details)
+    ):
         if call.found is not None:
-            image = await call.found.do(lambda it: it.screenshot(**options), "take a picture of")
+            image = await call.found.do(lambda it: it.screenshot(**options), "take a screenshot of")
         else:
             image = await call.page.screenshot(full_page=input.full_page, **options)
-    except PlaywrightTimeout:
-        raise
-    except Error as error:
-        if call.page.is_closed() or call.tab.crashed:
-            raise
-        raise ScreenshotFailed(
-            f"the browser could not make the picture: {first_line(error)}",
-            details={"path": input.output},
-        ) from error
     call.save_artifact("screenshot", input.output, image)
     call.output = input.output
-    width, height = _png_size(image) if kind == "png" else (None, None)
+    width, height = struct.unpack(">II", image[16:24]) if kind == "png" else (None, None)
     return ScreenshotData(path=input.output, full_page=input.full_page, width=width, height=height)
-
-
-def _png_size(image: bytes) -> tuple[int, int]:
-    width, height = struct.unpack(">II", image[16:24])
-    return width, height

@@ -26,29 +26,27 @@ from pwtui.protocol.model import Maybe
 GROUP = Group.READING
 
 ECHO_LIMIT = 500
-# JSON readers give up at some depth, the common ones at 200 to 1000.
+# Common JSON parsers fail at a depth of 200 to 1000.
 MAX_DEPTH = 100
-
-
 _ODD_NUMBERS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class EvalInput(ElementInput):
     expression: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
-        None, description="An expression, statements, or a function of the argument."
+        None, description="An expression, statements, or a function that takes `arg`."
     )
     expression_flag: str | None = Field(
         None,
-        description="The same as expression, and stronger.",
+        description="Overrides `expression`.",
         json_schema_extra=SECOND_SPELLING,
         validation_alias=AliasChoices("expressionFlag", "expression_flag", "expr"),
     )
-    file: str | None = Field(None, description="Read the source from this file instead.")
-    arg: Any = Field(None, description="Given to the source as `arg`, or to the function.")
+    file: str | None = Field(None, description="Read the JavaScript from this file instead.")
+    arg: Any = Field(None, description="Passed to the JavaScript as `arg`, or to the function.")
 
 
 class EvalData(Data):
-    result: Any = Field(description="What it returned, as JSON.")
+    result: Any = Field(description="The returned value, as JSON.")
     undefined: Maybe[Literal[True]] = Field(None, description="It returned undefined, not null.")
     expression: str
 
@@ -62,16 +60,16 @@ class EvalData(Data):
     run=Run(may_open_tab=True),
     python="""
         if expression: (element or page).evaluate(expression, arg)
-        else: 'its source is in a file'
+        else: 'the JavaScript is in a file'
     """,
 )
 async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """Run JavaScript in the page and return its value; a promise is awaited.
 
-    The source may be an expression, statements, or a function, which is called with `arg`; when an
-    element is named, with that. Statements have the value that they return, else that of the last
-    one. Values that JSON cannot hold are written as text: an element as its tag, a window with its
-    URL. A Map becomes an object, a Set a list.
+    The JavaScript is an expression, statements, or a function, which is called with the element if
+    there is one, else with `arg`. The value of statements is what they return, else that of the
+    last one. Values that JSON cannot represent become text: an element its tag, a window its URL.
+    A Map becomes an object, a Set a list.
     """
     source = _source(call, input)
     # Written into the script: Playwright takes longer to pass an argument than to run the script.
@@ -113,11 +111,11 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
             raise
         if await went_elsewhere(call.tab, navigations):
             raise JsEvalFailed(
-                f"the page navigated to {call.tab.url} before the source had ended",
+                f"the page navigated to {call.tab.url} before the JavaScript finished",
                 details={"cause": "navigated", "url": call.tab.url},
             ) from error
         raise JsEvalFailed(
-            f"the source did not end, or its value cannot be sent: {first_line(error)}"
+            f"the JavaScript did not finish, or its value cannot be returned: {first_line(error)}"
         ) from error
 
 
@@ -126,12 +124,12 @@ def _source(call: PageCall, input: EvalInput) -> str:
         return call.read_text(input.file)
     source = input.expression if input.expression_flag is None else input.expression_flag
     if source is None or not source.strip():
-        raise InvalidInput("expression: is required (or a file)")
+        raise InvalidInput("expression: required when there is no file")
     return source
 
 
 def to_json(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """What Playwright made of a JavaScript value, as JSON; cycles and oddities become text."""
+    """The JSON form of a JavaScript value; cycles and what JSON cannot represent become text."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

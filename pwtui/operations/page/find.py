@@ -21,17 +21,19 @@ AROUND = 2
 
 
 class FindInput(UrlFields):
-    text: str | None = Field(None, min_length=1, description="A part of a name, text or address.")
-    regex: str | None = Field(None, min_length=1, description="A regular expression for the same.")
+    text: str | None = Field(None, min_length=1, description="Part of a name, text or URL.")
+    regex: str | None = Field(
+        None, min_length=1, description="Regular expression for a name, text or URL."
+    )
     role: str | None = Field(None, min_length=1, description="Only elements with this role.")
-    max_results: PositiveInt = Field(20, description="Give no more matches than this.")
+    max_results: PositiveInt = Field(20, description="Maximum number of matches.")
 
     @model_validator(mode="after")
     def _something(self) -> Self:
         if self.text is not None and self.regex is not None:
-            raise ValueError("give text or regex, not both")
+            raise ValueError("text and regex exclude each other")
         if self.text is None and self.regex is None and self.role is None:
-            raise ValueError("give a text, a regex or a role to find")
+            raise ValueError("one of text, regex and role is required")
         return self
 
 
@@ -41,16 +43,16 @@ class PageMatch(Data):
     text: Maybe[str] = None
     ref: Volatile[Maybe[str]] = None
     nearest_ref: Maybe[str] = Field(
-        None, description="The ref of the element around it, when it has none itself."
+        None, description="Ref of the closest ancestor, when the element has none."
     )
-    path: list[str] = Field(description="The elements around it, the outermost first.")
-    context: str = Field(description="The lines of the snapshot where it stands.")
+    path: list[str] = Field(description="Its ancestors, outermost first.")
+    context: str = Field(description="The lines of the snapshot around it.")
 
 
 class FindData(Data):
     matches: list[PageMatch]
     count: int
-    total: int = Field(description="How many there are, given here or not.")
+    total: int = Field(description="Number of matches before maxResults.")
 
 
 @reads(
@@ -65,14 +67,12 @@ class FindData(Data):
     ),
 )
 async def page_find(call: PageCall, input: FindInput) -> FindData:
-    """Find elements by what the accessibility snapshot says of them, in all frames.
+    """Find elements by role, name or text in the accessibility snapshot of all frames.
 
-    It takes a new snapshot, whose refs can be used at once.
+    This takes a new snapshot, whose refs can be used at once.
     """
-    if input.regex is not None:
-        pattern = TextPattern(input.regex)
-    else:
-        pattern = part(input.text or "", ignore_case=True)
+    text, regex = input.text or "", input.regex
+    pattern = part(text, ignore_case=True) if regex is None else TextPattern(regex)
     tree = (await take_snapshot(call.page, timeout_ms=call.deadline.ms)).tree
     found = [
         index
@@ -96,7 +96,7 @@ def _match(tree: SnapshotTree, index: int) -> PageMatch:
     parent = node.parent
     while parent != NO_PARENT:
         around.append(tree.nodes[parent])
-        parent = tree.nodes[parent].parent
+        parent = around[-1].parent
     nearest = next((each.ref for each in around if each.ref), None)
     lines = [each.source for each in tree.nodes[max(0, index - AROUND) : index + AROUND + 1]]
     return PageMatch(
@@ -121,7 +121,7 @@ class LocatorData(Data):
     outcome="{selector}",
 )
 async def page_locator(call: PageCall, input: ElementInput) -> LocatorData:
-    """Get the durable locator of an element, which outlives its ref."""
+    """Get a durable locator for an element, which outlives its ref."""
     if input.ref is not None:
         return LocatorData(selector=call.element.selector)
     await _present(call)
@@ -129,7 +129,7 @@ async def page_locator(call: PageCall, input: ElementInput) -> LocatorData:
 
 
 class HighlightInput(ElementInput):
-    hide: bool = Field(False, description="Take the highlight away again.")
+    hide: bool = Field(False, description="Remove the highlight.")
 
 
 class HighlightData(Data):
@@ -142,21 +142,17 @@ class HighlightData(Data):
     Keyword("highlight|hl [target] --hide|clear", group=Group.ACTIONS),
     example={"selector": "#submit"},
     outcome=Outcome(("highlighted {selector}",), needs="highlighted", empty="not highlighted"),
-    menu=(NodeMenu("o", "show on the page"),),
+    menu=(NodeMenu("o", "highlight"),),
 )
 async def page_highlight(call: PageCall, input: HighlightInput) -> HighlightData:
-    """Draw a box around an element in the browser's window, for a person to see."""
+    """Highlight an element in the browser window."""
     await _present(call)
-    if input.hide:
-        await call.element.locator.hide_highlight()
-    else:
-        await call.element.locator.highlight()
+    locator = call.element.locator
+    await (locator.hide_highlight() if input.hide else locator.highlight())
     return HighlightData(highlighted=not input.hide, selector=call.element.selector)
 
 
 async def _present(call: PageCall) -> None:
-    """Exactly one such element is there, or the error says what is true instead."""
-    await call.element.do(
-        lambda it: it.wait_for(state="attached", timeout=call.deadline.ms),
-        "find",
-    )
+    """Wait for the element; fail when there is none or more than one."""
+    timeout = call.deadline.ms
+    await call.element.do(lambda it: it.wait_for(state="attached", timeout=timeout), "find")

@@ -1,16 +1,16 @@
-"""Going to a page, back and forward, and loading it again."""
+"""Navigation: URLs, history, reload."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
-from playwright.async_api import Error, Response
+from playwright.async_api import Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
-from pwtui.browser.first_line import first_line
 from pwtui.browser.page.navigation import go_to, stop_loading
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Keyword, Run, TargetRules, acts
 from pwtui.operations.framework.effects import PAGE_LOADED, opened_dialog
 from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
@@ -25,15 +25,15 @@ GROUP = Group.NAVIGATION
 
 class NavigateInput(UrlFields):
     wait_until: Literal["commit", "domcontentloaded", "load", "networkidle"] = Field(
-        "load", description="The moment at which the page counts as loaded."
+        "load", description="Event after which the page counts as loaded."
     )
-    snapshot: bool = Field(False, description="Return the page's text and elements too.")
+    snapshot: bool = Field(False, description="Also return the text and the interactive elements.")
 
 
 class NavigateData(Data):
-    url: str = Field(description="Where the browser ended up.")
+    url: str = Field(description="URL after redirects.")
     title: str
-    status: Maybe[int] = Field(None, description="HTTP status of the answer.")
+    status: Maybe[int] = Field(None, description="HTTP status.")
     viewport_width: int
     viewport_height: int
     text: Maybe[str] = None
@@ -48,7 +48,7 @@ class NavigateData(Data):
     Keyword("goto|g|go|navigate url", summary="Go to a URL."),
     Keyword(
         "open|o [url] --headed=headful@session.start",
-        summary="Start the browser, and go to a URL when one is given.",
+        summary="Start the browser, and go to a URL.",
         bare_op="session.start",
     ),
     example={"url": "https://example.com"},
@@ -57,10 +57,10 @@ class NavigateData(Data):
     python="page.goto(url)",
 )
 async def navigate(call: PageCall, input: NavigateInput) -> NavigateData:
-    """Load a URL, even one that is open already.
+    """Load a URL, even one that is already open.
 
-    Without a URL the page that is open is brought to the front. A page that answers with an HTTP
-    error is still a page: the status is in the data, and a diagnostic says so.
+    Without a URL the open page is brought to the front. An HTTP error is not a failure: the status
+    is in the data, and a diagnostic reports it.
     """
     status = None
     if call.target.url is not None:
@@ -74,7 +74,7 @@ async def navigate(call: PageCall, input: NavigateInput) -> NavigateData:
         await call.tab.act(load())
     _note_status(call, status)
     if dialog := opened_dialog(call):
-        # The page answers nothing now, not even for its title.
+        # The page cannot be read while the dialog is open.
         size = call.page.viewport_size or {"width": 0, "height": 0}
         return NavigateData(
             url=call.tab.url,
@@ -91,9 +91,9 @@ async def navigate(call: PageCall, input: NavigateInput) -> NavigateData:
 
 class HistoryData(Data):
     before_url: str
-    url: str = Field(description="Where the browser is now.")
+    url: str
     title: str
-    status: Maybe[int] = Field(None, description="HTTP status of the answer.")
+    status: Maybe[int] = Field(None, description="HTTP status.")
     dialog: Maybe[DialogInfo] = None
 
 
@@ -123,7 +123,7 @@ async def forward(call: PageCall, input: UrlFields) -> HistoryData:
 
 @acts("reload", "reload|r", outcome=PAGE_LOADED, python="page.reload()")
 async def reload(call: PageCall, input: UrlFields) -> HistoryData:
-    """Load the page again."""
+    """Reload the page."""
     return await _go(call, lambda: call.page.reload(timeout=call.deadline.ms), None)
 
 
@@ -131,31 +131,28 @@ async def _go(
     call: PageCall, go: Callable[[], Awaitable[Response | None]], which: str | None
 ) -> HistoryData:
     before, navigations = call.tab.url, call.tab.navigations
-    answer: Response | None = None
+    response: Response | None = None
 
     async def load() -> None:
-        nonlocal answer
+        nonlocal response
         await call.tab.held.release(call.page)
-        answer = await go()
+        response = await go()
+
+    def failed(reason: str) -> NavigationFailed:
+        details = {"url": before, "reason": reason}
+        return NavigationFailed(f"{call.op} from {before} failed: {reason}", details=details)
 
     try:
-        await call.tab.act(load())
+        with rejected_as(call, failed):
+            await call.tab.act(load())
     except PlaywrightTimeout:
         await stop_loading(call.tab)
         raise
-    except Error as error:
-        if not call.tab.is_usable or call.tab.navigations > navigations:
-            raise
-        reason = first_line(error)
-        raise NavigationFailed(
-            f"{call.op} from {before} did not work: {reason}",
-            details={"url": before, "reason": reason},
-        ) from error
     if dialog := opened_dialog(call):
         return HistoryData(before_url=before, url=call.tab.url, title="", dialog=dialog)
     if which is not None and call.tab.navigations == navigations:
-        raise InvalidInput(f"there is no {which} page in this tab's history")
-    status = answer.status if answer is not None else None
+        raise InvalidInput(f"the tab's history has no {which} page")
+    status = response.status if response is not None else None
     _note_status(call, status)
     return HistoryData(
         before_url=before, url=call.tab.url, title=await call.page.title(), status=status
@@ -164,4 +161,4 @@ async def _go(
 
 def _note_status(call: PageCall, status: int | None) -> None:
     if status is not None and status >= 400:
-        call.note("warning", f"the server answered with HTTP {status}")
+        call.note("warning", f"the server responded with HTTP {status}")

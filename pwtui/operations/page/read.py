@@ -1,4 +1,4 @@
-"""Reading a page's content: text, HTML, the main article."""
+"""The content of a page: text, HTML, the main article."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TextData(Data):
     outcome="{text}",
 )
 async def page_text(call: PageCall, input: ElementInput) -> TextData:
-    """Get the visible text of one element, without runs of blank lines."""
+    """Get the visible text of an element, with blank lines collapsed."""
     text = await call.element.do(lambda it: it.inner_text(timeout=call.deadline.ms), "read")
     return TextData(
         text=_BLANK_LINES.sub("\n\n", text).strip(), selector=call.element.selector, match_count=1
@@ -55,19 +55,19 @@ class HtmlData(Data):
     outcome="{html}",
 )
 async def page_html(call: PageCall, input: ElementInput) -> HtmlData:
-    """Get the inner HTML of one element; the whole page without a selector."""
+    """Get the inner HTML of an element (default: the whole page)."""
+    timeout = call.deadline.ms
     html: str = await call.element.do(
-        lambda it: it.evaluate(script("html"), False, timeout=call.deadline.ms),
-        "read",
+        lambda it: it.evaluate(script("html"), False, timeout=timeout), "read"
     )
     return HtmlData(html=html, selector=call.element.selector, length=len(html.encode()))
 
 
 class ReadInput(UrlFields):
     output_format: Literal["markdown", "text", "html"] = Field(
-        "markdown", description="How the content is written."
+        "markdown", description="Format of the content."
     )
-    metadata: bool = Field(False, description="Add title, author, date and so on.")
+    metadata: bool = Field(False, description="Also return title, author, date and other metadata.")
 
 
 class ReadData(Data):
@@ -90,32 +90,28 @@ async def page_read(call: PageCall, input: ReadInput) -> ReadData:
     )
     data = await asyncio.to_thread(_extract, html, call.tab.url, input)
     if not data.content:
-        call.note(
-            "warning", "no main content was found on this page; see `page.text` or `page.html`"
-        )
+        call.note("warning", "no main content found; try `page.text` or `page.html`")
     return data
 
 
 def _extract(html: str, url: str, input: ReadInput) -> ReadData:
     try:
-        import trafilatura  # takes half a second, and only this operation needs it
+        import trafilatura  # slow to import, and only needed here
     except ImportError:
         raise missing_extra("read", "page.read") from None
 
-    formats = {"markdown": "markdown", "text": "txt", "html": "html"}
+    format = input.output_format
     content = trafilatura.extract(
         html,
         url=url,
-        output_format=formats[input.output_format],
-        include_formatting=input.output_format != "text",
-        include_links=input.output_format != "text",
-        include_images=input.output_format != "text",
+        output_format="txt" if format == "text" else format,
+        include_formatting=format != "text",
+        include_links=format != "text",
+        include_images=format != "text",
         include_tables=True,
         favor_recall=True,
     )
-    data = ReadData(
-        content=content or "", format=input.output_format, word_count=len((content or "").split())
-    )
+    data = ReadData(content=content or "", format=format, word_count=len((content or "").split()))
     found: Any = trafilatura.extract_metadata(html, default_url=url) if input.metadata else None
     if found is not None:
         data.title = found.title

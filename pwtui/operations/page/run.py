@@ -1,4 +1,4 @@
-"""Running Python against the session, in a separate process."""
+"""Python code that runs against the session, in a separate process."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from playwright.async_api import Error
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from pwtui.browser.page.deadline import MORE_TIME
 from pwtui.browser.page.python_runner import NAME, target_id
 from pwtui.operations.framework.declare import Group, Outcome, Run, acts
-from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
+from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, exactly_one
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.page.evaluate import to_json
 from pwtui.protocol.errors import OperationTimeout, ScriptFailed
@@ -29,28 +29,21 @@ GROUP = Group.READING
 ECHO_LIMIT = 500
 PRINTED_LIMIT = 100_000
 LONGEST_LINE = 64 * 1024 * 1024
-# A script may answer the dialogs that it opens itself.
+# Time for the code to handle a dialog that it opened.
 DIALOG_SECONDS = 1.0
-
-
 _JAVASCRIPT = re.compile(r"=>|\b(?:const|let|var|function)\b|;\s*$", re.MULTILINE)
 
 
 class RunInput(UrlFields):
     code: Annotated[str | None, EchoAs(limit=ECHO_LIMIT)] = Field(
-        None, description="Python; page, context, browser and playwright are at hand."
+        None, description="Python code, with page, context, browser and playwright defined."
     )
     file: str | None = Field(None, description="Read the code from this file instead.")
-
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        if (self.code is None) == (self.file is None):
-            raise ValueError("give code or a file, one of them")
-        return self
+    _one_source = exactly_one("code", "file")
 
 
 class RunData(Data):
-    result: Any = Field(description="The value of the last expression, as JSON.")
+    result: Any = Field(description="The returned value, or that of the last expression, as JSON.")
     printed: Maybe[str] = Field(None, description="What the code printed.")
 
 
@@ -62,12 +55,11 @@ class RunData(Data):
     run=Run(needs_trust=True),
 )
 async def page_run(call: PageCall, input: RunInput) -> RunData:
-    """Run Python with Playwright's async objects of this session.
+    """Run Python with the Playwright async API objects of this session.
 
     `await` and `return` work at the top level; without return the value is that of the last line.
-    The code runs in a process of its own that is attached to the browser. It has your rights and
-    your files, starts in your folder, and is ended at the timeout. A file's lines, or those of the
-    code, are told when it fails.
+    The code runs in a separate process that is attached to the browser, with your permissions and
+    in the current folder, and is killed at the timeout. An error names the line that failed.
     """
     source, name = _source(call, input)
     job = {
@@ -85,20 +77,16 @@ async def page_run(call: PageCall, input: RunInput) -> RunData:
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
-    if outcome.error is not None:
-        error = outcome.error
+    if (error := outcome.error) is not None:
+        details = {**error, "printed": outcome.text}
         if error["name"] == "SyntaxError" and _JAVASCRIPT.search(source):
             raise ScriptFailed(
-                "the code looks like JavaScript, and page.run takes Python",
-                hint="write Python such as `await page.content()`, or run JavaScript with "
-                "`page.eval`",
-                details={**error, "printed": outcome.text},
+                "page.run takes Python, and the code looks like JavaScript",
+                hint="run JavaScript with `page.eval`, or write Python: `await page.content()`",
+                details=details,
             )
         where = f" in line {error['line']}" if error["line"] else ""
-        raise ScriptFailed(
-            f"{error['name']}{where}: {error['message']}",
-            details={**error, "printed": outcome.text},
-        )
+        raise ScriptFailed(f"{error['name']}{where}: {error['message']}", details=details)
     return RunData(result=to_json(outcome.result), printed=outcome.text or None)
 
 
@@ -125,14 +113,14 @@ class _Outcome:
 
 
 async def _watch(call: PageCall, running: asyncio.Future[None], outcome: _Outcome) -> None:
-    """Until the script ends, its time is over, or a dialog waits that it does not answer."""
+    """Wait until the code ends, its time is over, or it leaves a dialog open."""
     while not running.done():
         try:
             async with asyncio.timeout(call.deadline.seconds):
                 await call.tab.act(asyncio.shield(running))
         except TimeoutError:
             raise OperationTimeout(
-                f"the code took longer than {call.deadline.timeout_ms} ms and was ended",
+                f"the code took longer than {call.deadline.timeout_ms} ms and was killed",
                 hint=MORE_TIME,
                 details={"timeoutMs": call.deadline.timeout_ms, "printed": outcome.text},
             ) from None
@@ -146,7 +134,7 @@ async def _watch(call: PageCall, running: asyncio.Future[None], outcome: _Outcom
 async def _run(call: PageCall, job: dict[str, Any], outcome: _Outcome) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        "-P",  # a file of the user's folder must not stand in for a module of ours
+        "-P",  # a file in the user's folder must not shadow a module
         "-m",
         "pwtui.browser.page.python_runner",
         cwd=call.caller.cwd,
@@ -167,11 +155,11 @@ async def _run(call: PageCall, job: dict[str, Any], outcome: _Outcome) -> None:
         async for line in stdout:
             outcome.receive(json.loads(line))
         if not outcome.is_complete:
-            said = (await complaints).strip()
-            last = said.splitlines()[-1] if said else "it said nothing"
+            output = (await complaints).strip()
+            last = output.splitlines()[-1] if output else "no output"
             raise ScriptFailed(
-                f"the process of the code ended before the code did: {last}",
-                details={"line": None, "output": said, "printed": outcome.text},
+                f"the process exited before the code finished: {last}",
+                details={"line": None, "output": output, "printed": outcome.text},
             )
     except ValueError as error:
         raise ScriptFailed(
@@ -185,7 +173,7 @@ async def _run(call: PageCall, job: dict[str, Any], outcome: _Outcome) -> None:
 
 
 async def _tail(stream: asyncio.StreamReader) -> str:
-    """The end of what is said there; all of it is read, lest the process waits."""
+    """The end of the output; all of it is read, so that the process does not block."""
     text = b""
     while part := await stream.read(65536):
         text = (text + part)[-20_000:]
@@ -196,7 +184,7 @@ async def _target(call: PageCall) -> str:
     try:
         return await target_id(call.session.context, call.page)
     except Error:
-        return ""  # only Chromium names its pages; elsewhere it must be the only one
+        return ""  # only Chromium has target ids; elsewhere it must be the only page
 
 
 def _source(call: PageCall, input: RunInput) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Seeing what is on a page: elements, text, the accessibility tree, positions."""
+"""What is on a page: elements, text, the accessibility tree, positions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _INTERACTIVE = (
 
 
 class ElementData(Data):
-    """An interactive element; x and y are its top left corner."""
+    """An interactive element; x and y are the position of its top left corner."""
 
     tag: str = Field(description="button, link, input, textarea, select, checkbox or radio.")
     selector: str
     text: Maybe[str] = Field(None, description="Its label.")
-    name: Maybe[str] = Field(None, description="An input's type, or checked and unchecked.")
+    name: Maybe[str] = Field(None, description="The type of an input, or checked or unchecked.")
     href: Maybe[str] = None
     id: Maybe[str] = None
     x: int
@@ -78,8 +78,8 @@ async def collect_elements(page: Page) -> list[ElementData]:
 
 
 class ElementsInput(UrlFields):
-    wait: bool = Field(False, description="Wait for a first element when there is none.")
-    timeout_ms: Milliseconds = Field(10_000, description="How long to wait for it.")
+    wait: bool = Field(False, description="Wait for the first element when there is none.")
+    timeout_ms: Milliseconds = Field(10_000, description="How long to wait.")
 
 
 class ElementsData(Data):
@@ -89,7 +89,7 @@ class ElementsData(Data):
 
 @reads("page.elements", example={"wait": True})
 async def page_elements(call: PageCall, input: ElementsInput) -> ElementsData:
-    """List the visible interactive elements, each with a selector that matches it alone."""
+    """List the visible interactive elements, each with a unique selector."""
     elements = await collect_elements(call.page)
     if not elements and input.wait:
         call.deadline.extend(input.timeout_ms)
@@ -101,41 +101,45 @@ async def page_elements(call: PageCall, input: ElementsInput) -> ElementsData:
 
 
 class SnapshotInput(UrlFields):
-    text_only: bool = Field(False, description="Leave the elements out.")
-    full: bool = Field(False, description="Include text of elements that have no size.")
+    text_only: bool = Field(False, description="Do not return the elements.")
+    full: bool = Field(False, description="Include the text of elements without a size.")
     max_text_length: NonNegativeInt = Field(
-        DEFAULT_TEXT_LENGTH, description="Cut the text after this many characters."
+        DEFAULT_TEXT_LENGTH, description="Maximum number of characters of text."
     )
 
 
 @reads("page.snapshot", example={"textOnly": True})
 async def page_snapshot(call: PageCall, input: SnapshotInput) -> SnapshotData:
-    """Get the page's URL, title, visible text and interactive elements in one answer."""
+    """Get the page's URL, title, visible text and interactive elements."""
     return await look_at(
         call.page, text_only=input.text_only, full=input.full, limit=input.max_text_length
     )
 
 
 class AriaInput(UrlFields):
-    boxes: bool = Field(False, description="Give each element's box in viewport pixels.")
-    depth: NonNegativeInt | None = Field(None, description="Cut the tree below this depth.")
-    tree: bool = Field(True, description="Return the parsed tree beside the text.")
+    boxes: bool = Field(
+        False, description="Include the bounding box of each element, in viewport pixels."
+    )
+    depth: NonNegativeInt | None = Field(None, description="Maximum depth of the tree.")
+    tree: bool = Field(True, description="Also return the parsed tree.")
 
 
 @reads(
     "page.aria", "snapshot|s|snap --depth --boxes", example={"boxes": True}, outcome="{snapshot}"
 )
 async def page_aria(call: PageCall, input: AriaInput) -> AriaData:
-    """Get the accessibility snapshot; its refs can be used as `ref` until the next one.
+    """Get the accessibility snapshot; its refs are valid until the next one.
 
-    The snapshot is always of the whole page, frames included: a partial one would end the life of
-    all other refs. What stands in password fields is masked.
+    The snapshot covers the whole page, frames included: a partial one would invalidate all other
+    refs. The content of password fields is masked.
     """
     taken = await take_snapshot(
         call.page, timeout_ms=call.deadline.ms, boxes=input.boxes, depth=input.depth
     )
     if input.depth is None and taken.is_cut:
-        call.note("warning", f"the page is nested deeper than {DEEPEST} levels; the rest is cut")
+        call.note(
+            "warning", f"the page is nested deeper than {DEEPEST} levels; the rest is omitted"
+        )
     nodes, refs = count_nodes(taken.text)
     return AriaData(
         url=call.tab.url,
@@ -160,16 +164,16 @@ class AllCoordsData(Data):
 @reads("page.coords", example={"selector": "h1"})
 async def page_coords(call: PageCall, input: ElementInput) -> CoordsData:
     """Get the centre and size of an element, in viewport pixels."""
+    timeout = call.deadline.ms
     coords = await call.element.do(
-        lambda it: it.evaluate(script("coords"), 100, timeout=call.deadline.ms),
-        "measure",
+        lambda it: it.evaluate(script("coords"), 100, timeout=timeout), "measure"
     )
     return CoordsData(coords=Coords.model_validate(coords), selector=call.element.selector)
 
 
 @reads("page.coords-all", example={"selector": "li"})
 async def page_coords_all(call: PageCall, input: ElementInput) -> AllCoordsData:
-    """Get the centre and size of every element that matches; none is an empty list."""
+    """Get the centre and size of every matching element."""
     measure = f"elements => elements.map(element => ({script('coords')})(element, 80))"
     found: list[dict[str, Any]] = await call.element.do(
         lambda it: it.evaluate_all(measure), "measure"

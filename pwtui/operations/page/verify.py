@@ -1,4 +1,4 @@
-"""Assertions: each waits for something to be true of the page, and fails when it does not come."""
+"""Assertions: each waits until a condition holds, and fails when it does not in time."""
 
 from __future__ import annotations
 
@@ -13,27 +13,41 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import locate
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.declare import Group, Keyword, TargetRules, reads
-from pwtui.operations.framework.fields import Data, ElementInput, Input, MayBeSecret, UrlFields
+from pwtui.operations.framework.fields import (
+    Data,
+    ElementInput,
+    Input,
+    MayBeSecret,
+    UrlFields,
+    exactly_one,
+)
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.secrets import MASK
-from pwtui.runtime.patterns import TextPattern, glob
+from pwtui.runtime.patterns import TextPattern, glob, part
 
 GROUP = Group.ASSERTIONS
 
 DEFAULT_MS = 5_000
 EXCERPT = 300
-# Enough for an element that is there; one that is not is looked for again.
+# Enough for an element that is present; a missing one is polled for.
 READ_MS = 2_000
 
 
-NEGATED = {"negate": True}
+def _pair(name: str, opposite: str, arguments: str, statement: str) -> tuple[Keyword, Keyword]:
+    """The keywords that verify a statement and its opposite."""
+    holds = statement.format(**{"is": "is", "has": "has"})
+    fails = statement.format(**{"is": "is not", "has": "does not have"})
+    return (
+        Keyword(f"{name} {arguments}", f"Verify that {holds}."),
+        Keyword(f"{opposite} {arguments}", f"Verify that {fails}.", {"negate": True}),
+    )
 
 
 class VerifyInput(Input):
-    negate: bool = Field(False, description="Verify that it is not so.")
+    negate: bool = Field(False, description="Verify the opposite.")
 
 
 class VerifiedData(Data):
@@ -45,62 +59,61 @@ class VerifiedData(Data):
 
 
 class VerifyTextInput(UrlFields, VerifyInput):
-    text: str = Field(min_length=1, description="A text that can be seen, or a part of one.")
-    exact: bool = Field(False, description="The whole text of an element, in the same case.")
+    text: str = Field(min_length=1, description="The text, or part of it.")
+    exact: bool = Field(False, description="Match the whole text of an element, case-sensitive.")
 
 
 @reads(
     "verify.text",
-    Keyword("verify-text|vt text... --exact", "The text is visible."),
-    Keyword("verify-no-text|vnt text... --exact", "The text is not visible.", NEGATED),
+    *_pair("verify-text|vt", "verify-no-text|vnt", "text... --exact", "a text {is} visible"),
     example={"text": "Welcome"},
     outcome="ok",
     python="expect_visible(page.get_by_text(text, exact=exact))",
 )
 async def verify_text(call: PageCall, input: VerifyTextInput) -> VerifiedData:
-    """Verify that a text can be seen on the page, in any frame.
+    """Verify that a text is visible on the page, in any frame.
 
-    Every assertion waits for this to become true: as long as the request's or profile's timeout
-    says, else five seconds. Then it fails with ASSERTION_FAILED; details has expected and actual.
+    Every assertion waits until it holds, for the timeout of the request or profile (5 s). Then it
+    fails with ASSERTION_FAILED; the details have expected and actual.
     """
 
     async def look() -> Finding:
+        problem = f"text {input.text!r} {_seen(input)}"
         if await shows_text(call.page, input.text, exact=input.exact):
-            return Finding(not input.negate, input.text)
+            return Finding(not input.negate, input.text, problem)
         excerpt = {"full": False, "limit": EXCERPT}
-        return Finding(input.negate, await call.page.evaluate(script("visible_text"), excerpt))
+        shown = await call.page.evaluate(script("visible_text"), excerpt)
+        return Finding(input.negate, shown, problem)
 
-    seen = "can be seen, and should not" if input.negate else "cannot be seen"
-    return await _verify(
-        call, look, expected=input.text, problem=lambda _: f"the text {input.text!r} {seen}"
-    )
+    return await _verify(call, look, input.text)
 
 
 class VerifyElementInput(ElementInput, VerifyInput):
     role: str | None = Field(
-        None, pattern="^[A-Za-z-]+$", description="Its role, such as button or link."
+        None, pattern="^[A-Za-z-]+$", description="Role, such as button or link."
     )
-    name: str | None = Field(None, description="Its accessible name, or a part of it.")
-    exact: bool = Field(False, description="The whole name, in the same case.")
+    name: str | None = Field(None, description="Accessible name, or part of it.")
+    exact: bool = Field(False, description="Match the whole name, case-sensitive.")
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         named = (self.ref, self.wanted_selector, self.words)
         by_element = any(each is not None for each in named)
         if by_element == (self.role is not None):
-            raise ValueError("give a role, or a selector, ref or words")
+            raise ValueError("exactly one of role, selector, ref and words is required")
         if self.name is not None and self.role is None:
-            raise ValueError("a name needs a role")
+            raise ValueError("name requires a role")
         return self
 
 
 @reads(
     "verify.element",
-    Keyword(
-        "verify-element|ve|verify-visible role [name...] --exact",
-        "An element with this role and name, or this selector, is visible.",
+    *_pair(
+        "verify-element|ve|verify-visible",
+        "verify-no-element|vne",
+        "role [name...] --exact",
+        "an element with this role and name, or this selector, {is} visible",
     ),
-    Keyword("verify-no-element|vne role [name...] --exact", "No such element is visible.", NEGATED),
     example={"role": "button", "name": "Save"},
     target=TargetRules(optional=True, may_be_absent=True),
     outcome="ok",
@@ -111,83 +124,77 @@ class VerifyElementInput(ElementInput, VerifyInput):
     """,
 )
 async def verify_element(call: PageCall, input: VerifyElementInput) -> VerifiedData:
-    """Verify that an element can be seen: by role and name or selector in any frame, or by ref."""
+    """Verify that an element is visible: by role and name or selector in any frame, or by ref."""
     described = {"role": input.role, "name": input.name}
     if call.found is not None:
         described = {"selector": call.found.selector}
     expected = {key: value for key, value in described.items() if value is not None}
+    named = ", ".join(f"{key} {value!r}" for key, value in expected.items())
 
     async def look() -> Finding:
         count = await _count_visible(call, input)
-        return Finding((count > 0) is not input.negate, {"visible": count})
+        problem = f"an element with {named} {_seen(input)}"
+        return Finding((count > 0) is not input.negate, {"visible": count}, problem)
 
-    named = ", ".join(f"{key} {value!r}" for key, value in expected.items())
-    seen = "can be seen, and should not" if input.negate else "cannot be seen"
-    return await _verify(
-        call, look, expected=expected, problem=lambda _: f"an element with {named} {seen}"
-    )
+    return await _verify(call, look, expected)
 
 
 class VerifyValueInput(ElementInput, VerifyInput):
     value: Annotated[str, MayBeSecret()] = Field(
-        description="What the field holds; true or false for a checkbox or radio button."
+        description="Value of the field; true or false for a checkbox or radio button."
     )
 
 
 @reads(
     "verify.value",
-    Keyword(
-        "verify-value|vv|verify-input-value target value...",
-        "A field holds this value; a checkbox is true or false.",
+    *_pair(
+        "verify-value|vv|verify-input-value",
+        "verify-no-value",
+        "target value...",
+        "a field {has} this value (true or false for a checkbox)",
     ),
-    Keyword("verify-no-value target value...", "A field does not hold this value.", NEGATED),
     example={"selector": "#name", "value": "Ada"},
     target=TargetRules(search="fill", may_be_absent=True),
     outcome="ok",
     python="""
-        if str(value).lower() == 'true': expect(element).to_be_checked()
-        elif str(value).lower() == 'false': expect(element).not_to_be_checked()
+        if is_true(value): expect(element).to_be_checked()
+        elif is_false(value): expect(element).not_to_be_checked()
         else: expect(element).to_have_value(value)
     """,
 )
 async def verify_value(call: PageCall, input: VerifyValueInput) -> VerifiedData:
-    """Verify what a field holds: its text, a select's value or label, or whether it is checked."""
+    """Verify the value of a field: its text, a select's value or label, or its checked state."""
+    selector = call.element.selector
 
-    async def look() -> Finding:
-        value = await _read_element(call, "field_value")
-        if value is _ABSENT:
-            return Finding(False)
+    def judge(value: Any) -> Finding:
         if value is None:
             raise InvalidInput(
-                f"{call.element.selector!r} is not a form field",
-                hint="see `verify.text`",
-                details={"selector": call.element.selector},
+                f"{selector!r} is not a form field",
+                hint="use `verify.text`",
+                details={"selector": selector},
             )
+        actual, secret = value["shown"], value["secret"]
         holds = (input.value in value["spellings"]) is not input.negate
-        return Finding(holds, value["shown"], secret=value["secret"])
+        shown = "this value" if secret else repr(actual)
+        problem = f"{selector!r} has {shown} but should not"
+        if not input.negate:
+            has = "another value" if secret else f"{actual!r}, not {input.value!r}"
+            problem = f"{selector!r} has {has}"
+        return Finding(holds, actual, problem, secret)
 
-    def problem(finding: Finding) -> str:
-        where = repr(call.element.selector)
-        if finding.actual is None:
-            return f"no element matches {where}"
-        if finding.secret:
-            return f"{where} holds another value" if not input.negate else f"{where} holds this"
-        if input.negate:
-            return f"{where} holds {finding.actual!r}, and should not"
-        return f"{where} holds {finding.actual!r}, not {input.value!r}"
-
-    return await _verify(call, look, expected=input.value, problem=problem)
+    return await _verify(call, _reading(call, "field_value", judge), input.value)
 
 
 class VerifyListInput(ElementInput, VerifyInput):
-    items: list[str] = Field(min_length=1, description="Texts of its items, or parts of them.")
-    exact: bool = Field(False, description="These items and no others, in this order.")
+    items: list[str] = Field(min_length=1, description="Texts of the items, or parts of them.")
+    exact: bool = Field(False, description="Match exactly these items, in this order.")
 
 
 @reads(
     "verify.list",
-    Keyword("verify-list|vl target item=items --exact", "A list has all these items."),
-    Keyword("verify-no-list target item=items --exact", "A list has none of these items.", NEGATED),
+    *_pair(
+        "verify-list|vl", "verify-no-list", "target item=items --exact", "a list {has} these items"
+    ),
     example={"selector": "#fruits", "items": ["Apple", "Pear"]},
     target=TargetRules(search="list", may_be_absent=True),
     outcome="ok",
@@ -200,38 +207,29 @@ class VerifyListInput(ElementInput, VerifyInput):
 async def verify_list(call: PageCall, input: VerifyListInput) -> VerifiedData:
     """Verify that a list has these items, in any order and among others; with negate, none of them.
 
-    With exact and negate, any other list will do.
+    With exact and negate, any other list passes.
     """
 
-    async def look() -> Finding:
-        items = await _read_element(call, "list_items")
-        if items is _ABSENT:
-            return Finding(False)
-        if input.exact:
-            return Finding((items == input.items) is not input.negate, items)
+    def judge(items: list[str]) -> Finding:
         folded = [item.casefold() for item in items]
-        there = [any(_folded(wanted) in item for item in folded) for wanted in input.items]
-        return Finding(not any(there) if input.negate else all(there), items)
+        present = [any(_folded(wanted) in item for item in folded) for wanted in input.items]
+        holds = not any(present) if input.negate else all(present)
+        if input.exact:
+            holds = (items == input.items) is not input.negate
+        wanted = ", ".join(map(repr, input.items))
+        return Finding(holds, items, f"list {call.element.selector!r} {_has(input)} {wanted}")
 
-    def problem(finding: Finding) -> str:
-        where = repr(call.element.selector)
-        if finding.actual is None:
-            return f"no element matches {where}"
-        has = "has, and should not have," if input.negate else "does not have"
-        return f"the list {where} {has} {', '.join(map(repr, input.items))}"
-
-    return await _verify(call, look, expected=input.items, problem=problem)
+    return await _verify(call, _reading(call, "list_items", judge), input.items)
 
 
 class VerifyTitleInput(UrlFields, VerifyInput):
-    text: str = Field(description="A part of the title.")
-    exact: bool = Field(False, description="The whole title.")
+    text: str = Field(description="The title, or part of it.")
+    exact: bool = Field(False, description="Match the whole title.")
 
 
 @reads(
     "verify.title",
-    Keyword("verify-title text... --exact", "The title contains this text."),
-    Keyword("verify-no-title text... --exact", "The title does not contain this text.", NEGATED),
+    *_pair("verify-title", "verify-no-title", "text... --exact", "the title {has} this text"),
     example={"text": "Dashboard"},
     outcome="ok",
     python="""
@@ -240,44 +238,27 @@ class VerifyTitleInput(UrlFields, VerifyInput):
     """,
 )
 async def verify_title(call: PageCall, input: VerifyTitleInput) -> VerifiedData:
-    """Verify the title of the page, or a part of it."""
+    """Verify the title of the page, or part of it."""
 
     async def look() -> Finding:
         title = await call.page.title()
         fits = title == input.text if input.exact else input.text in title
-        return Finding(fits is not input.negate, title)
+        problem = f"title {title!r} {_has(input)} {input.text!r}"
+        return Finding(fits is not input.negate, title, problem)
 
-    has = "has, and should not have," if input.negate else "does not have"
-    return await _verify(
-        call,
-        look,
-        expected=input.text,
-        problem=lambda finding: f"the title {finding.actual!r} {has} {input.text!r}",
-    )
+    return await _verify(call, look, input.text)
 
 
 class VerifyUrlInput(UrlFields, VerifyInput):
-    text: str | None = Field(None, description="A part of the address.")
-    glob: str | None = Field(None, description="All of it, with * and ** for what may differ.")
-    regex: str | None = Field(None, description="A regular expression that is found in it.")
-
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
-        if sum(each is not None for each in (self.text, self.glob, self.regex)) != 1:
-            raise ValueError("give text, glob or regex, one of them")
-        return self
-
-    @property
-    def expected(self) -> str:
-        return next(each for each in (self.text, self.glob, self.regex) if each is not None)
+    text: str | None = Field(None, description="Part of the URL.")
+    glob: str | None = Field(None, description="Glob for the whole URL.")
+    regex: str | None = Field(None, description="Regular expression for part of the URL.")
+    _one_pattern = exactly_one("text", "glob", "regex")
 
 
 @reads(
     "verify.url",
-    Keyword("verify-url [text] --glob --regex", "The address contains this text."),
-    Keyword(
-        "verify-no-url [text] --glob --regex", "The address does not contain this text.", NEGATED
-    ),
+    *_pair("verify-url", "verify-no-url", "[text] --glob --regex", "the URL {has} this text"),
     example={"glob": "**/dashboard"},
     outcome="ok",
     python="""
@@ -287,31 +268,34 @@ class VerifyUrlInput(UrlFields, VerifyInput):
     """,
 )
 async def verify_url(call: PageCall, input: VerifyUrlInput) -> VerifiedData:
-    """Verify the address of the page."""
-    pattern = glob(input.glob) if input.glob is not None else None
+    """Verify the URL of the page."""
     if input.regex is not None:
-        pattern = TextPattern(input.regex)
+        expected, pattern = input.regex, TextPattern(input.regex)
+    elif input.glob is not None:
+        expected, pattern = input.glob, glob(input.glob)
+    else:
+        expected = input.text or ""
+        pattern = part(expected)
 
     async def look() -> Finding:
         url = call.tab.url
-        fits = pattern.is_in(url) if pattern else input.expected in url
-        return Finding(fits is not input.negate, url)
+        matches = "matches but should not match" if input.negate else "does not match"
+        problem = f"URL {url} {matches} {expected!r}"
+        return Finding(pattern.is_in(url) is not input.negate, url, problem)
 
-    fits = "fits, and should not fit," if input.negate else "does not fit"
-    return await _verify(
-        call,
-        look,
-        expected=input.expected,
-        problem=lambda finding: f"the address {finding.actual} {fits} {input.expected!r}",
-    )
+    return await _verify(call, look, expected)
+
+
+def _seen(input: VerifyInput) -> str:
+    return "is visible but should not be" if input.negate else "is not visible"
+
+
+def _has(input: VerifyInput) -> str:
+    return "has but should not have" if input.negate else "does not have"
 
 
 async def _verify(
-    call: PageCall,
-    look: Callable[[], Awaitable[Finding]],
-    *,
-    expected: Any,
-    problem: Callable[[Finding], str],
+    call: PageCall, look: Callable[[], Awaitable[Finding]], expected: Any
 ) -> VerifiedData:
     timeout_ms = call.runtime.timeout_ms
     deadline = Deadline(DEFAULT_MS) if timeout_ms is None else call.deadline
@@ -324,7 +308,7 @@ async def _verify(
     selector = call.found.selector if call.found else None
     if not finding.holds:
         raise AssertionFailed(
-            f"{problem(finding)} (waited {deadline.timeout_ms} ms)",
+            f"{finding.problem} (waited {deadline.timeout_ms} ms)",
             details={
                 "expected": expected,
                 "actual": actual,
@@ -351,25 +335,30 @@ async def _count_visible(call: PageCall, input: VerifyElementInput) -> int:
     else:
         found = [locate(frame, call.element.selector) for frame in frames]
     first, *others = (each.filter(visible=True) for each in found)
-    # A selector that cannot be used is an error of the page's own frame, not an absence.
+    # An invalid selector is an error of the main frame, not an absence.
     if call.found is not None:
         count = await call.found.do(lambda _: first.count(), "find")
     else:
         count = await first.count()
-    # A child frame that goes away meanwhile shows nothing.
+    # A child frame that is detached meanwhile shows nothing.
     counts = await asyncio.gather(*(each.count() for each in others), return_exceptions=True)
     return count + sum(each for each in counts if isinstance(each, int))
 
 
-_ABSENT = object()
+def _reading(
+    call: PageCall, name: str, judge: Callable[[Any], Finding]
+) -> Callable[[], Awaitable[Finding]]:
+    """A check of what a script returns for the element, which may be absent."""
 
+    async def look() -> Finding:
+        element = call.element
+        if await element.do(lambda it: it.count(), "find") == 0:
+            return Finding(False, None, f"no element matches {element.selector!r}")
+        return judge(
+            await element.do(lambda it: it.evaluate(script(name), timeout=READ_MS), "read")
+        )
 
-async def _read_element(call: PageCall, name: str) -> Any:
-    """What a script says of the element, or that there is none yet."""
-    count = await call.element.do(lambda it: it.count(), "find")
-    if count == 0:
-        return _ABSENT
-    return await call.element.do(lambda it: it.evaluate(script(name), timeout=READ_MS), "read")
+    return look
 
 
 def _folded(text: str) -> str:

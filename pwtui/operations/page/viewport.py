@@ -1,14 +1,12 @@
-"""The page as a whole: its title and address, the size of its view, and it on paper."""
+"""Title, URL, viewport size and PDF of a page."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from playwright.async_api import Error
-from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
-from pwtui.browser.first_line import first_line
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Keyword, configures, reads
 from pwtui.operations.framework.fields import Data, OutputPath, UrlFields, output_file
 from pwtui.operations.framework.page_call import PageCall
@@ -35,13 +33,13 @@ class UrlData(Data):
 
 @reads("page.url", "url", outcome="{url}")
 async def page_url(call: PageCall, input: UrlFields) -> UrlData:
-    """Get the address of the page."""
+    """Get the URL of the page."""
     return UrlData(url=call.tab.url)
 
 
 class ResizeInput(UrlFields):
-    width: int = Field(gt=0, le=10_000, description="Width of the view in CSS pixels.")
-    height: int = Field(gt=0, le=10_000, description="Height of the view in CSS pixels.")
+    width: int = Field(gt=0, le=10_000, description="Width of the viewport in CSS pixels.")
+    height: int = Field(gt=0, le=10_000, description="Height of the viewport in CSS pixels.")
 
 
 class SizeData(Data):
@@ -57,7 +55,7 @@ class SizeData(Data):
     python="page.set_viewport_size({'width': width, 'height': height})",
 )
 async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
-    """Resize the viewport of the tab; other tabs keep theirs."""
+    """Resize the viewport of the current tab."""
     await call.page.set_viewport_size({"width": input.width, "height": input.height})
     return SizeData(width=input.width, height=input.height)
 
@@ -65,12 +63,12 @@ async def page_resize(call: PageCall, input: ResizeInput) -> SizeData:
 class PdfInput(UrlFields):
     output: OutputPath = output_file("page", ".pdf")
     format: Literal["Letter", "Legal", "Tabloid", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = Field(
-        "A4", description="Size of the paper."
+        "A4", description="Paper size."
     )
-    landscape: bool = Field(False, description="Turn the paper on its side.")
-    background: bool = Field(False, description="Print colours and pictures behind the text.")
-    scale: float = Field(1.0, ge=0.1, le=2, description="Size of what is printed.")
-    pages: str | None = Field(None, description="Only these pages, such as 1-3, 5.")
+    landscape: bool = Field(False, description="Print in landscape orientation.")
+    background: bool = Field(False, description="Print background colours and images.")
+    scale: float = Field(1.0, ge=0.1, le=2, description="Scale of the page.")
+    pages: str | None = Field(None, description="Pages to print, such as 1-3, 5 (default: all).")
 
 
 class PdfData(Data):
@@ -86,14 +84,16 @@ class PdfData(Data):
     python="page.pdf(path=output or 'page.pdf')",
 )
 async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
-    """Print the page to a PDF file; only Chromium can."""
+    """Save the page as PDF; requires Chromium."""
     if call.runtime.browser != "chromium":
         raise UnsupportedMode(
-            f"only chromium prints to PDF, not {call.runtime.browser}",
+            f"page.pdf requires chromium, not {call.runtime.browser}",
             hint="use `screenshot` instead",
             details={"browser": call.runtime.browser},
         )
-    try:
+    with rejected_as(
+        call, lambda why: InvalidInput(f"cannot print the page: {why}", details={"reason": why})
+    ):
         pdf = await call.page.pdf(
             format=input.format,
             landscape=input.landscape,
@@ -101,15 +101,6 @@ async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
             scale=input.scale,
             page_ranges=input.pages,
         )
-    except PlaywrightTimeout:
-        raise
-    except Error as error:
-        if not call.tab.is_usable:
-            raise
-        reason = first_line(error)
-        raise InvalidInput(
-            f"the page cannot be printed like that: {reason}", details={"reason": reason}
-        ) from error
     call.save_artifact("pdf", input.output, pdf)
     call.output = input.output
     return PdfData(path=input.output, size_bytes=len(pdf))

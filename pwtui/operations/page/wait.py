@@ -1,18 +1,17 @@
-"""Waiting for something to be true."""
+"""Waiting for a condition."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field, StrictStr
 
-from pwtui.browser.first_line import first_line
 from pwtui.browser.page.element import locate
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Keyword, reads
 from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
 from pwtui.operations.framework.page_call import PageCall
@@ -28,10 +27,10 @@ LOAD_STATES = ("load", "domcontentloaded", "networkidle")
 
 class WaitInput(UrlFields):
     condition: Annotated[StrictStr, Field(min_length=1)] | Milliseconds = Field(
-        description="Milliseconds, a load state (load, domcontentloaded, networkidle), a selector."
+        description="Milliseconds, load state (load, domcontentloaded, networkidle) or selector."
     )
     state: Literal["attached", "visible", "hidden", "detached"] = Field(
-        "attached", description="What must be true of the selector's element."
+        "attached", description="Required state of the selector's element."
     )
 
     @property
@@ -40,7 +39,7 @@ class WaitInput(UrlFields):
         if not (text.isascii() and text.isdecimal()):
             return None
         if len(text) > 12 or int(text) > LONGEST_WAIT_MS:
-            raise InvalidInput("condition: no wait may be longer than a day (86400000 ms)")
+            raise InvalidInput("condition: must be at most one day (86400000 ms)")
         return int(text)
 
 
@@ -56,37 +55,40 @@ class WaitData(Data):
     example={"condition": "#result"},
     outcome="ok",
     python="""
-        if str(condition).isdecimal(): page.wait_for_timeout(int(condition))
-        elif condition in ('load', 'domcontentloaded', 'networkidle'):
-            page.wait_for_load_state(condition)
+        if is_number(condition): page.wait_for_timeout(int(condition))
+        elif is_load_state(condition): page.wait_for_load_state(condition)
         else: page.locator(condition).wait_for(state=state or 'attached')
     """,
 )
 async def wait(call: PageCall, input: WaitInput) -> WaitData:
-    """Wait for a time, a load state or an element; end with TIMEOUT when it does not come."""
+    """Wait for a time, a load state or an element; fail with TIMEOUT otherwise."""
     started = time.monotonic()
     found = None
     condition = str(input.condition).strip()
     if input.milliseconds is not None:
         call.deadline.extend(input.milliseconds)
         await asyncio.sleep(input.milliseconds / 1000)
-        condition = f"timeout:{input.milliseconds}ms"
+        kind, condition = "timeout", f"{input.milliseconds}ms"
     elif condition in LOAD_STATES:
-        await _load_state(call, condition)
-        condition = f"loadstate:{condition}"
+        kind = "loadstate"
+        state: Any = condition
+        waiting = call.page.wait_for_load_state(state, timeout=call.deadline.ms)
+        await _in_time(call, waiting, f"the page did not reach {condition!r}", condition)
     else:
-        found = await _element(call, condition, input)
-        condition = f"selector:{condition}"
+        kind, found = "selector", input.state in ("attached", "visible")
+        first = locate(call.page, condition).first
+        waiting = first.wait_for(state=input.state, timeout=call.deadline.ms)
+        await _in_time(call, waiting, f"{condition!r} did not become {input.state}", condition)
     return WaitData(
-        condition=condition,
+        condition=f"{kind}:{condition}",
         waited_ms=round((time.monotonic() - started) * 1000, 1),
         selector_found=found,
     )
 
 
 class WaitTextInput(UrlFields):
-    text: str = Field(min_length=1, description="A text that can be seen, or a part of one.")
-    gone: bool = Field(False, description="Wait until it can no longer be seen.")
+    text: str = Field(min_length=1, description="The text, or part of it.")
+    gone: bool = Field(False, description="Wait until it is no longer visible.")
 
 
 class WaitedData(Data):
@@ -97,24 +99,28 @@ class WaitedData(Data):
 @reads(
     "wait.text",
     Keyword("wait-for-text text...", summary="Wait until a text is visible."),
-    Keyword("wait-for-no-text text...", summary="Wait until a text is gone.", fixed={"gone": True}),
+    Keyword(
+        "wait-for-no-text text...",
+        summary="Wait until a text is no longer visible.",
+        fixed={"gone": True},
+    ),
     example={"text": "Saved"},
     outcome="ok",
     python="expect_visible(page.get_by_text(text))",
 )
 async def wait_text(call: PageCall, input: WaitTextInput) -> WaitedData:
-    """Wait until a text can be seen in any frame, or is gone; end with TIMEOUT when not in time."""
+    """Wait until a text is visible in any frame, or no longer is; fail with TIMEOUT otherwise."""
 
     async def look() -> Finding:
         return Finding(await shows_text(call.page, input.text) is not input.gone)
 
     what = "did not disappear" if input.gone else "did not appear"
-    return await _wait_until(call, look, f"the text {input.text!r} {what}", input.text)
+    return await _wait_until(call, look, f"text {input.text!r} {what}", input.text)
 
 
 class WaitUrlInput(Input):
     url: str = Field(
-        min_length=1, description="A part of the address, a glob, or /a regular expression/."
+        min_length=1, description="Part of the URL, a glob, or /a regular expression/."
     )
 
 
@@ -126,13 +132,13 @@ class WaitUrlInput(Input):
     python="page.wait_for_url(anywhere(url))",
 )
 async def wait_url(call: PageCall, input: WaitUrlInput) -> WaitedData:
-    """Wait until the address matches; end with TIMEOUT when it does not."""
+    """Wait until the URL matches; fail with TIMEOUT otherwise."""
     pattern = url_pattern(input.url)
 
     async def look() -> Finding:
         return Finding(pattern.is_in(call.tab.url))
 
-    return await _wait_until(call, look, f"the address did not become {input.url!r}", input.url)
+    return await _wait_until(call, look, f"the URL did not become {input.url!r}", input.url)
 
 
 async def _wait_until(
@@ -144,32 +150,20 @@ async def _wait_until(
     return WaitedData(waited_ms=round((time.monotonic() - started) * 1000, 1), url=call.tab.url)
 
 
-async def _load_state(call: PageCall, state: str) -> None:
-    try:
-        await call.page.wait_for_load_state(
-            state,  # type: ignore[arg-type]
-            timeout=call.deadline.ms,
+async def _in_time(
+    call: PageCall, waiting: Awaitable[object], problem: str, condition: str
+) -> None:
+    def invalid(reason: str) -> InvalidInput:
+        return InvalidInput(
+            f"condition: {condition!r} is not a duration, load state or valid selector: {reason}",
+            details={"condition": condition},
         )
-    except PlaywrightTimeout as error:
-        raise _not_in_time(call, f"the page did not reach {state!r}", state) from error
 
-
-async def _element(call: PageCall, selector: str, input: WaitInput) -> bool:
     try:
-        first = locate(call.page, selector).first
-        await first.wait_for(state=input.state, timeout=call.deadline.ms)
+        with rejected_as(call, invalid):
+            await waiting
     except PlaywrightTimeout as error:
-        problem = f"{selector!r} did not become {input.state}"
-        raise _not_in_time(call, problem, selector) from error
-    except Error as error:
-        if call.page.is_closed() or call.tab.crashed:
-            raise
-        reason = first_line(error)
-        raise InvalidInput(
-            f"condition: {selector!r} is not a duration, load state or valid selector: {reason}",
-            details={"condition": selector},
-        ) from error
-    return input.state in ("attached", "visible")
+        raise _not_in_time(call, problem, condition) from error
 
 
 def _not_in_time(call: PageCall, problem: str, condition: str) -> OperationTimeout:

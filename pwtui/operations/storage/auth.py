@@ -1,10 +1,10 @@
-"""Logging in once, and staying logged in."""
+"""Saved logins."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Run, acts, configures, reads
 from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds, UrlFields
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.storage.storage_state import StateData, save_state
 from pwtui.protocol.errors import IoError
 from pwtui.protocol.model import Volatile
 from pwtui.state.auth import read_storage_state
@@ -23,13 +24,10 @@ class LoginInput(UrlFields):
     output: Annotated[str, EchoAs("outputPath")] = Field(
         "auth.json", description="A name in the profile's auth folder, or a path."
     )
-    timeout_secs: Seconds = Field(300, description="Save after this long without an answer.")
+    timeout_secs: Seconds = Field(300, description="Save after this time if Enter is not pressed.")
 
 
-class LoginData(Data):
-    path: Volatile[str]
-    cookies: int
-    origins: int
+class LoginData(StateData):
     url: str
 
 
@@ -42,36 +40,28 @@ class LoginData(Data):
 async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
     """Open a browser window for a manual login, then save cookies and local storage."""
     call.caller.conversation.show(
-        f"Log in in the browser window, then press Enter here (saved after {input.timeout_secs} s)."
+        f"Log in in the browser window, then press Enter here (saves after {input.timeout_secs} s)."
     )
     call.deadline.extend(input.timeout_secs * 1000)
     try:
         async with asyncio.timeout(input.timeout_secs):
             await call.caller.conversation.wait_for_enter()
     except TimeoutError:
-        call.note("info", f"Enter was not pressed within {input.timeout_secs} s; saved as it was")
-    state = await call.session.context.storage_state()
-    path = _auth_path(call, input.output)
-    text = json.dumps(state, indent=2, ensure_ascii=False)
-    call.save_artifact("auth", str(path), text.encode(), private=True)
-    call.output = str(path)
-    return LoginData(
-        path=str(path),
-        cookies=len(state.get("cookies", [])),
-        origins=len(state.get("origins", [])),
-        url=call.tab.url,
-    )
+        call.note("info", f"saved after {input.timeout_secs} s without Enter")
+    call.output = str(_auth_path(call, input.output))
+    saved = await save_state(call, call.output)
+    return LoginData(url=call.tab.url, **saved.model_dump())
 
 
 def _auth_path(call: Call, output: str) -> Path:
-    """A bare name goes where the profile's sessions find it again."""
+    """A name without folders is in the profile's auth folder, where sessions find it."""
     if Path(output).name == output:
         return call.profiles.auth_folder(call.runtime.profile) / output
     return call.path(output)
 
 
 class CookiesInput(UrlFields):
-    format: str = Field("table", description="How the caller means to show them; only echoed.")
+    format: str = Field("table", description="Display format, returned unchanged.")
 
 
 class CookiesData(Data):
@@ -83,7 +73,7 @@ class CookiesData(Data):
 
 @reads("auth.cookies", example={"url": "https://example.com"}, run=Run(needs_trust=True))
 async def auth_cookies(call: PageCall, input: CookiesInput) -> CookiesData:
-    """List the cookies that the page would send; all of the session's for a page without a host."""
+    """List the cookies of the page; all cookies of the session for a page without a host."""
     url = call.tab.url
     urls = [url] if url.startswith(("http://", "https://")) else None
     cookies: list[Any] = await call.session.context.cookies(urls)
@@ -99,7 +89,9 @@ class AuthShowInput(Input):
 class ShownCookie(Data):
     name: str
     domain: str
-    expires: Volatile[str] = Field(description="session, expired, or what is left: 5m, 3h, 12d.")
+    expires: Volatile[str] = Field(
+        description="session, expired, or the remaining time: 5m, 3h, 12d."
+    )
 
 
 class ShowData(Data):
@@ -112,7 +104,7 @@ class ShowData(Data):
 
 @reads("auth.show", example={"file": "auth.json"}, run=Run(needs_trust=True))
 async def auth_show(call: Call, input: AuthShowInput) -> ShowData:
-    """Show what a saved login holds, without the cookies' values."""
+    """Show the cookies and origins of a saved login, without values."""
     path = call.path(input.file)
     if Path(input.file).name == input.file and not path.exists():
         path = _auth_path(call, input.file)
@@ -147,25 +139,25 @@ def _remaining(expires: float, now: float) -> str:
 class ListenInput(Input):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: Annotated[int, Field(ge=0, le=65535)] = Field(
-        9271, description="Port; 0 takes a free one."
+        9271, description="Port (0: any free port)."
     )
-    timeout_secs: Seconds = Field(300, description="Stop after this long.")
-    once: bool = Field(False, description="Stop after the first cookies.")
+    timeout_secs: Seconds = Field(300, description="Stop after this time.")
+    once: bool = Field(False, description="Stop after the first cookies were saved.")
 
 
 class ListenData(Data):
     listening: bool = False
     host: str
     port: Volatile[int]
-    saved: list[str] = Field(description="The files that cookies were saved in.")
+    saved: list[str] = Field(description="The files that were written.")
 
 
 @configures("auth.listen", example={"once": True}, run=Run(interactive=True))
 async def auth_listen(call: Call, input: ListenInput) -> ListenData:
-    """Receive cookies from a browser extension, and save them for this profile.
+    """Receive cookies from a browser extension and save them for this profile.
 
-    The extension connects by WebSocket, says hello with the token that is shown, and pushes the
-    cookies of the domains that the person chose. Each domain becomes a file in the auth folder.
+    The extension connects over WebSocket, sends hello with the token that is shown, and pushes the
+    cookies of the selected domains. Each domain becomes a file in the auth folder.
     """
     from pwtui.operations.storage.cookie_listener import CookieListener
 
@@ -177,11 +169,9 @@ async def auth_listen(call: Call, input: ListenInput) -> ListenData:
                 f"(for {input.timeout_secs} s)."
             )
             call.deadline.extend(input.timeout_secs * 1000)
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(input.timeout_secs):
                     await (listener.received if input.once else asyncio.Event()).wait()
-            except TimeoutError:
-                pass
     except OSError as error:
         raise IoError.of(f"listen on {input.host}:{input.port}", error) from error
     return ListenData(host=input.host, port=port, saved=[str(path) for path in listener.saved])

@@ -26,7 +26,7 @@ _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class CookieListener:
-    """Saves what an extension that knows the token sends. Every connection must know it."""
+    """Saves the cookies that an extension sends. Every connection must present the token."""
 
     def __init__(self, folder: Path) -> None:
         self.token = secrets.token_urlsafe(24)
@@ -37,7 +37,7 @@ class CookieListener:
     @asynccontextmanager
     async def serve(self, host: str, port: int) -> AsyncIterator[int]:
         """Listen; yields the port."""
-        # Only an extension may talk to us: a web page has an http(s) Origin.
+        # Only extensions may connect: a web page has an http(s) origin.
         origins = [None, re.compile(r"(chrome|moz|safari-web)-extension://.*")]
         async with serve(
             self._talk, host, port, max_size=MAX_FRAME_BYTES, origins=origins
@@ -62,9 +62,7 @@ class CookieListener:
                         return
                     await _send(connection, type="welcome", version=__version__)
                 elif not is_known:
-                    await _send(
-                        connection, type="rejected", reason="say hello with the token first"
-                    )
+                    await _send(connection, type="rejected", reason="hello with the token required")
                     return
                 elif kind == "push_cookies":
                     await self._save(connection, message)
@@ -91,7 +89,7 @@ class CookieListener:
     def _save_domain(self, entry: Any) -> Path:
         domain = entry.get("domain") if isinstance(entry, dict) else None
         if not isinstance(domain, str) or not domain.strip("."):
-            raise InvalidInput("each of domains needs a domain")
+            raise InvalidInput("domains: each needs a domain")
         cookies = [_cookie(cookie, domain) for cookie in _list(entry, "cookies")]
         name = _NOT_IN_FILE_NAMES.sub("_", domain.removeprefix("."))
         path = self._folder / f"{name}.json"
@@ -102,7 +100,7 @@ class CookieListener:
 def _decode(frame: str | bytes) -> dict[str, Any]:
     message = parse_json(frame, what="the message")
     if not isinstance(message, dict):
-        raise InvalidInput("a message is an object with a type")
+        raise InvalidInput("not an object with a type")
     return message
 
 
@@ -115,7 +113,7 @@ def _list(message: dict[str, Any], key: str) -> list[Any]:
 
 def _cookie(cookie: Any, domain: str) -> dict[str, Any]:
     if not isinstance(cookie, dict) or not isinstance(cookie.get("name"), str):
-        raise InvalidInput("each cookie needs a name")
+        raise InvalidInput("cookies: each needs a name")
     expires = cookie.get("expirationDate", cookie.get("expires"))
     return {
         "name": cookie["name"],

@@ -1,13 +1,13 @@
-"""The session's cookies, one by one. Their values are secrets: no record of a request has them."""
+"""The session's cookies. Their values are secrets and are masked in every record."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.async_api import Error
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Outcome, acts, reads
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret, NoInput, UrlFields
 from pwtui.operations.framework.page_call import PageCall, SessionCall
@@ -18,16 +18,17 @@ GROUP = Group.STORAGE
 
 SameSite = Literal["Strict", "Lax", "None"]
 
-
 COOKIE = "{name}={value:any}  ({domain}{path})"
 
 
 class CookieData(Data):
+    model_config = ConfigDict(extra="ignore")
+
     name: str
     value: str
     domain: str
     path: str
-    expires: Volatile[float] = Field(description="Seconds since 1970; -1 until the session ends.")
+    expires: Volatile[float] = Field(description="Unix time in seconds; -1 for a session cookie.")
     http_only: bool
     secure: bool
     same_site: Maybe[SameSite] = None
@@ -50,7 +51,7 @@ class WhichCookies(Input):
     outcome=Outcome((COOKIE,), rows="cookies", empty="no cookies"),
 )
 async def cookies_list(call: SessionCall, input: WhichCookies) -> CookieListData:
-    """List the session's cookies, of all sites."""
+    """List the session's cookies of all sites."""
     found = await _cookies(call, input)
     return CookieListData(cookies=found, count=len(found))
 
@@ -62,9 +63,7 @@ class CookieNameInput(WhichCookies):
 class CookieFoundData(Data):
     found: bool
     cookie: Maybe[CookieData] = None
-    others: Maybe[list[CookieData]] = Field(
-        None, description="Further cookies of this name; choose with domain and path."
-    )
+    others: Maybe[list[CookieData]] = Field(None, description="Other cookies with this name.")
 
 
 @reads(
@@ -74,26 +73,29 @@ class CookieFoundData(Data):
     outcome=Outcome((COOKIE,), rows="cookie", empty="no such cookie"),
 )
 async def cookies_get(call: SessionCall, input: CookieNameInput) -> CookieFoundData:
-    """Get one cookie; of several with its name, that of the page that is open."""
+    """Get a cookie by name, preferably that of the open page."""
     found = [each for each in await _cookies(call, input) if each.name == input.name]
     if not found:
         return CookieFoundData(found=False)
-    sent = {(each.domain, each.path) for each in await _sent_by_page(call)}
+    url = call.session.active.url if call.session.active else ""
+    is_web = url.startswith(("http://", "https://"))
+    cookies: Any = await call.session.context.cookies(url) if is_web else []
+    sent = {(each["domain"], each["path"]) for each in cookies}
     found.sort(key=lambda each: (each.domain, each.path) not in sent)
     return CookieFoundData(found=True, cookie=found[0], others=found[1:] or None)
 
 
 class CookieSetInput(UrlFields):
     name: str = Field(min_length=1, description="Name of the cookie.")
-    value: Annotated[str, MayBeSecret()] = Field(description="Its value.")
-    domain: str | None = Field(None, description="Its domain; without it, that of the page.")
-    path: str | None = Field(None, description="Its path; without it, /.")
+    value: Annotated[str, MayBeSecret()] = Field(description="Value of the cookie.")
+    domain: str | None = Field(None, description="Domain (default: that of the page).")
+    path: str | None = Field(None, description="Path (default: /).")
     expires: float | None = Field(
-        None, description="Seconds since 1970; without it, until the session ends."
+        None, description="Unix time in seconds (default: when the session ends)."
     )
-    http_only: bool = Field(False, description="Hide it from the page's scripts.")
+    http_only: bool = Field(False, description="Hide it from scripts.")
     secure: bool = Field(False, description="Send it over HTTPS only.")
-    same_site: SameSite | None = Field(None, description="When other sites' pages send it.")
+    same_site: SameSite | None = Field(None, description="SameSite attribute.")
 
 
 class CookieSavedData(Data):
@@ -119,40 +121,29 @@ class CookieSavedData(Data):
     """,
 )
 async def cookies_set(call: PageCall, input: CookieSetInput) -> CookieSavedData:
-    """Set a cookie, for the page that is open or for another domain."""
+    """Set a cookie for the open page or another domain."""
     call.hidden_inputs.add("value")
     domain = input.domain or urlsplit(call.tab.url).hostname
     if not domain or (input.domain is None and not call.tab.url.startswith("http")):
         raise InvalidInput(
-            f"domain: is required, as {call.tab.url} has none", details={"url": call.tab.url}
+            f"domain: required, because {call.tab.url} has none", details={"url": call.tab.url}
         )
-    cookie: dict[str, Any] = {
-        "name": input.name,
-        "value": input.value,
-        "domain": domain,
-        "path": input.path or "/",
-        "expires": input.expires,
-        "httpOnly": input.http_only,
-        "secure": input.secure,
-        "sameSite": input.same_site,
-    }
-    given: Any = {key: value for key, value in cookie.items() if value is not None}
-    try:
-        await call.session.context.add_cookies([given])
-    except Error as error:
-        if not call.session.alive:
-            raise
-        # Playwright repeats the whole cookie, its value included.
-        raise InvalidInput(
-            f"the browser refuses the cookie {input.name} for {domain}{cookie['path']}",
-            hint="check its name, domain and expires; sameSite None needs secure",
-            details={"name": input.name, "domain": domain, "path": cookie["path"]},
-        ) from error
-    return CookieSavedData(name=input.name, domain=domain, path=cookie["path"])
+    saved = CookieSavedData(name=input.name, domain=domain, path=input.path or "/")
+    given = input.model_dump(exclude={"url", "url_flag"}, exclude_none=True)
+    cookie: Any = given | saved.model_dump()
+    # Playwright's reason repeats the whole cookie, with its value.
+    rejected = InvalidInput(
+        f"the browser rejected the cookie {input.name} for {domain}{saved.path}",
+        hint="check its name, domain and expires; sameSite None requires secure",
+        details=saved.model_dump(),
+    )
+    with rejected_as(call, lambda _: rejected):
+        await call.session.context.add_cookies([cookie])
+    return saved
 
 
 class CookiesDeletedData(Data):
-    deleted: int = Field(description="How many cookies are gone.")
+    deleted: int = Field(description="Number of deleted cookies.")
 
 
 @acts(
@@ -163,7 +154,7 @@ class CookiesDeletedData(Data):
     python="page.context.clear_cookies(name=name, domain=domain, path=path)",
 )
 async def cookies_delete(call: SessionCall, input: CookieNameInput) -> CookiesDeletedData:
-    """Delete the cookies of a name, on all sites unless a domain or path is given."""
+    """Delete the cookies with a name (default: of all sites)."""
     gone = [each for each in await _cookies(call, input) if each.name == input.name]
     for each in gone:
         await call.session.context.clear_cookies(name=each.name, domain=each.domain, path=each.path)
@@ -185,29 +176,11 @@ async def cookies_clear(call: SessionCall, input: NoInput) -> CookiesDeletedData
 
 async def _cookies(call: SessionCall, which: WhichCookies) -> list[CookieData]:
     found = await call.session.context.cookies()
-    cookies = [CookieData.model_validate(each) for each in map(_known, found)]
+    cookies = [CookieData.model_validate(each) for each in found]
     if which.domain is not None:
         wanted = which.domain.lstrip(".").lower()
-        cookies = [each for each in cookies if _belongs(each.domain, wanted)]
+        # With a dot before both, a subdomain ends with its domain.
+        cookies = [each for each in cookies if f".{each.domain}".lower().endswith(f".{wanted}")]
     if which.path is not None:
         cookies = [each for each in cookies if each.path == which.path]
     return cookies
-
-
-def _known(cookie: Any) -> dict[str, Any]:
-    names = {field.alias for field in CookieData.model_fields.values()}
-    return {key: value for key, value in cookie.items() if key in names}
-
-
-def _belongs(domain: str, wanted: str) -> bool:
-    domain = domain.lstrip(".").lower()
-    return domain == wanted or domain.endswith(f".{wanted}")
-
-
-async def _sent_by_page(call: SessionCall) -> list[CookieData]:
-    url = call.session.active.url if call.session.active else ""
-    if not url.startswith(("http://", "https://")):
-        return []
-    return [
-        CookieData.model_validate(_known(each)) for each in await call.session.context.cookies(url)
-    ]

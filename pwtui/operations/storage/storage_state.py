@@ -1,13 +1,13 @@
-"""The session's cookies and local storage, to a file and back."""
+"""Files with the session's cookies and local storage."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from playwright.async_api import Error
 from pydantic import Field
 
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, acts, reads
 from pwtui.operations.framework.fields import Data, Input, OutputPath, output_file
 from pwtui.operations.framework.page_call import SessionCall
@@ -23,7 +23,9 @@ class StateSaveInput(Input):
 
 
 class StateLoadInput(Input):
-    file: str = Field(description="File of state.save or auth.login, relative to where you are.")
+    file: str = Field(
+        description="File of state.save or auth.login, relative to the current folder."
+    )
 
 
 class StateData(Data):
@@ -40,10 +42,14 @@ class StateData(Data):
     python="page.context.storage_state(path=output or 'state.json')",
 )
 async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
-    """Save the session's cookies and local storage; only you can read the file."""
+    """Save the session's cookies and local storage, readable only by you."""
+    return await save_state(call, input.output)
+
+
+async def save_state(call: SessionCall, output: str) -> StateData:
     state: Any = await call.session.context.storage_state()
     text = json.dumps(state, indent=2, ensure_ascii=False)
-    path = call.save_artifact("auth", input.output, text.encode(), private=True)
+    path = call.save_artifact("auth", output, text.encode(), private=True)
     return _described(str(path), state)
 
 
@@ -55,20 +61,17 @@ async def state_save(call: SessionCall, input: StateSaveInput) -> StateData:
     python="page.context.set_storage_state(file)",
 )
 async def state_load(call: SessionCall, input: StateLoadInput) -> StateData:
-    """Replace the cookies and local storage of the session by saved ones.
+    """Replace the session's cookies and local storage with saved ones.
 
-    Pages that are open go on as they are: reload them to see the difference.
+    Open pages do not change until they are reloaded.
     """
     path = call.path(input.file)
     state: Any = read_storage_state(path).to_playwright()
-    try:
+    invalid = AuthError(
+        f"the browser rejected {path}: invalid cookie or origin", details={"path": str(path)}
+    )
+    with rejected_as(call, lambda _: invalid):
         await call.session.context.set_storage_state(state)
-    except Error as error:
-        if not call.session.alive:
-            raise
-        raise AuthError(
-            f"the browser rejected {path}: invalid cookie or origin", details={"path": str(path)}
-        ) from error
     return _described(str(path), state)
 
 

@@ -1,13 +1,13 @@
-"""What a page keeps in the browser: its local storage and its session storage."""
+"""Local storage and session storage of a page."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from playwright.async_api import Error
 from pydantic import Field
 
+from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Outcome, acts, reads
 from pwtui.operations.framework.fields import Data, MayBeSecret, UrlFields
 from pwtui.operations.framework.page_call import PageCall
@@ -26,7 +26,7 @@ class StorageKeyInput(UrlFields):
 
 
 class StorageSetInput(StorageKeyInput):
-    value: Annotated[str, MayBeSecret()] = Field(description="What the item is to hold.")
+    value: Annotated[str, MayBeSecret()] = Field(description="Value of the item.")
 
 
 class StorageItem(Data):
@@ -48,26 +48,21 @@ class StorageGetData(Data):
 
 class StorageSetData(Data):
     key: str
-    created: bool = Field(description="Whether there was no such item before.")
+    created: bool = Field(description="Whether the item is new.")
 
 
 class StorageDeletedData(Data):
-    deleted: int = Field(description="How many items are gone.")
+    deleted: int = Field(description="Number of deleted items.")
 
 
 async def _ask(call: PageCall, answer: Awaitable[T]) -> T:
-    navigations = call.tab.navigations
-    try:
+    kind, url = call.op.partition("storage")[0], call.tab.url
+    unavailable = InvalidInput(
+        f"{kind} storage is unavailable on {url}: no origin, or quota exceeded",
+        details={"url": url},
+    )
+    with rejected_as(call, lambda _: unavailable):
         return await answer
-    except Error as error:
-        if not call.tab.is_usable or call.tab.navigations > navigations:
-            raise
-        url = call.tab.url
-        raise InvalidInput(
-            f"{call.op.partition('storage')[0]} storage is unavailable on {url}: it is full, or "
-            "the page has no origin, as about:blank and data: URLs",
-            details={"url": url},
-        ) from error
 
 
 def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], example: str) -> None:
@@ -79,8 +74,8 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
     @reads(
         f"{id}.list",
         f"{id}-list",
-        outcome=Outcome(("{key}={value:any}",), rows="items", empty="nothing is stored"),
-        help=f"List what the page's origin keeps in {shown} storage.",
+        outcome=Outcome(("{key}={value:any}",), rows="items", empty="no items"),
+        help=f"List the items in the {shown} storage of the page's origin.",
     )
     async def list(call: PageCall, input: UrlFields) -> StorageListData:
         items = await _ask(call, storage(call).items())
@@ -94,8 +89,8 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         f"{id}.get",
         f"{id}-get key",
         example=item,
-        outcome=Outcome(("{value:returned}",), empty="nothing is stored under this key"),
-        help=f"Get one item of {shown} storage.",
+        outcome=Outcome(("{value:returned}",), empty="no such item"),
+        help=f"Get an item from {shown} storage.",
     )
     async def get(call: PageCall, input: StorageKeyInput) -> StorageGetData:
         value = await _ask(call, storage(call).get_item(input.key))
@@ -107,7 +102,7 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         example=item | {"value": "dark"},
         outcome="{key} {created?set:replaced}",
         python=f"{python}.set_item(key, value)",
-        help=f"Set one item of {shown} storage.",
+        help=f"Set an item in {shown} storage.",
     )
     async def set(call: PageCall, input: StorageSetInput) -> StorageSetData:
         call.hidden_inputs.add("value")
@@ -121,7 +116,7 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         example=item,
         outcome=deleted,
         python=f"{python}.remove_item(key)",
-        help=f"Delete one item of {shown} storage.",
+        help=f"Delete an item from {shown} storage.",
     )
     async def delete(call: PageCall, input: StorageKeyInput) -> StorageDeletedData:
         before = await _ask(call, storage(call).get_item(input.key))
@@ -133,7 +128,7 @@ def _declare(id: str, shown: str, storage: Callable[[PageCall], WebStorage], exa
         f"{id}-clear",
         outcome=deleted,
         python=f"{python}.clear()",
-        help=f"Delete all that the page's origin keeps in {shown} storage.",
+        help=f"Delete all items in the {shown} storage of the page's origin.",
     )
     async def clear(call: PageCall, input: UrlFields) -> StorageDeletedData:
         count = len(await _ask(call, storage(call).items()))
