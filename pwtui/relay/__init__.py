@@ -1,6 +1,6 @@
-"""The relay: the user's own browser for Playwright, through an extension.
+"""The relay: connects Playwright to the user's own browser through an extension.
 
-The functions here are for synchronous programs; `pwtui.relay.aio` has the same ones, async.
+These functions are synchronous; `pwtui.relay.aio` has async versions.
 """
 
 from pwtui.relay.api import (

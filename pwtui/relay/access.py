@@ -1,7 +1,7 @@
-"""Access to the relay, which controls a browser in which the user is logged in.
+"""Access control of the relay, which controls a browser in which the user is logged in.
 
-A web page can send requests to this machine, but it cannot leave out its Origin on a WebSocket,
-choose its Host header, or know the token.
+A web page can send requests to this machine, but it cannot omit the Origin of a WebSocket, choose
+the Host header, or read the token.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from aiohttp import web
 
-# The id follows from the public key in the extension's manifest.
+# The id is derived from the public key in the extension's manifest.
 EXTENSION_ID = "koocnahelpogjkohedagnmionadejkji"
 EXTENSION_ORIGIN = f"chrome-extension://{EXTENSION_ID}"
 TICKET_SECONDS = 30.0
@@ -23,7 +23,7 @@ _LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\]|::1)(:\d+)?", re.IGNO
 
 
 class Refused(Exception):
-    """The request is answered with this status and reason."""
+    """The request is refused with this status and reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class Refused(Exception):
 
 
 class AccessCheck:
-    """Checks each request first; the token is read each time, as it may be replaced."""
+    """Checks every request. The token is read each time, as it may be replaced."""
 
     def __init__(self, token: Callable[[], str]) -> None:
         self._token = token
@@ -44,23 +44,23 @@ class AccessCheck:
         return hmac.compare_digest(token.encode(), self._token().encode())
 
     def check_all(self, request: web.Request) -> None:
-        """Refuse requests of other machines and of web pages, on every path."""
+        """Refuse requests from other machines and from web pages, on every path."""
         host = request.headers.get("Host", "")
         if not _LOCAL_HOST.fullmatch(host) and not self.shows_token(request):
-            # A page whose name was made to point here (DNS rebinding) still sends its own name.
-            raise Refused(403, f"Forbidden: the Host header {host!r} is not of this machine")
+            # After DNS rebinding a page still sends its own host name.
+            raise Refused(403, f"Forbidden: the Host header {host!r} is not this machine")
         origin = request.headers.get("Origin")
         if origin is not None and origin != EXTENSION_ORIGIN:
-            raise Refused(403, f"Forbidden: the Origin {origin!r} may not use the relay")
+            raise Refused(403, f"Forbidden: the Origin {origin!r} is not allowed")
         site = request.headers.get("Sec-Fetch-Site", "none")
         if origin is None and site not in ("none", "same-origin"):
-            raise Refused(403, "Forbidden: a request of another site")
+            raise Refused(403, "Forbidden: a request from another site")
 
     def check_extension(self, request: web.Request) -> None:
         if request.remote not in LOOPBACK_PEERS:
             raise Refused(403, f"Forbidden: {request.remote} is not this machine")
         if request.headers.get("Origin") != EXTENSION_ORIGIN:
-            raise Refused(403, "Forbidden: this path is for the relay's own extension")
+            raise Refused(403, "Forbidden: this path is only for the pwtui extension")
 
     def check_token(self, request: web.Request) -> None:
         if not self.shows_token(request):
@@ -69,7 +69,7 @@ class AccessCheck:
             )
 
     def issue_ticket(self) -> str:
-        """A secret with which one client can connect, once and soon."""
+        """A secret for one connection, valid for a short time."""
         now = time.monotonic()
         self._tickets = {old: until for old, until in self._tickets.items() if until > now}
         ticket = secrets.token_urlsafe(16)

@@ -1,4 +1,4 @@
-"""The persistent relay for programs with an event loop: the functions of `pwtui.relay`, async."""
+"""Async versions of the functions of `pwtui.relay`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def connect_to_relay(
     cookies: CookieScope = "page",
     playwright: Playwright | None = None,
 ) -> Browser:
-    """See `pwtui.relay.connect_to_relay`; its own Playwright stops when the browser disconnects."""
+    """See `pwtui.relay.connect_to_relay`. A Playwright that it starts stops at the disconnect."""
     url = await asyncio.to_thread(api.prepare, port, timeout, separate_window, cookies)
     if playwright is not None:
         return await playwright.chromium.connect_over_cdp(url, timeout=timeout)
@@ -51,11 +51,11 @@ async def connect_to_relay(
     except BaseException:
         await driver.stop()
         raise
-    ending: set[asyncio.Task[None]] = set()
+    tasks: set[asyncio.Task[None]] = set()
 
     def disconnected(_: Browser) -> None:
-        # The task is kept: an event loop holds only weak references to its tasks.
-        ending.add(asyncio.ensure_future(driver.stop()))
+        # The event loop has only weak references to its tasks.
+        tasks.add(asyncio.ensure_future(driver.stop()))
 
     browser.on("disconnected", disconnected)
     return browser

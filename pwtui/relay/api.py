@@ -1,4 +1,4 @@
-"""The persistent relay: started once, used by many. Times are in milliseconds, as in Playwright."""
+"""Starts, checks and uses the relay of a port. Times are in milliseconds, as in Playwright."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from pwtui.browser.launch.relay_endpoint import (
     relay_version,
     running_relays,
 )
+from pwtui.protocol.errors import with_hint
 from pwtui.protocol.version import is_older
 from pwtui.relay.client import CookieScope
 from pwtui.relay.launch import refresh_extension
@@ -39,37 +40,37 @@ ASK_SECONDS = 5.0
 
 
 class RelayServerError(Exception):
-    """Something is wrong with the relay on a port."""
+    """An error of the relay on a port: `message` says what failed, `hint` what to do about it."""
 
-    def __init__(self, message: str, port: int) -> None:
-        super().__init__(f"{message} (port {port})")
+    def __init__(self, message: str, port: int, hint: str | None = None) -> None:
+        super().__init__(with_hint(f"{message} (port {port})", hint))
         self.message = message
         self.port = port
+        self.hint = hint
 
 
 class ExtensionNotConnectedError(RelayServerError):
-    """The relay runs, but no tab can be used through it."""
+    """The relay is running, but no tab is attached to it."""
 
     def __init__(self, port: int, *, connected: bool = False) -> None:
         problem = "connected, but no tab is attached" if connected else "not connected"
-        super().__init__(
-            f"The extension is {problem}. Click the pwtui button on a tab of your browser; "
-            "`pw relay extension` shows how to load it, `pw relay open` starts a browser that has "
-            "it",
-            port,
+        hint = (
+            "click the pwtui button on a tab of your browser (`pw relay extension` shows how to "
+            "load the extension), or start a browser with `pw relay open`"
         )
+        super().__init__(f"the extension is {problem}", port, hint)
 
 
 class RelayServerStartError(RelayServerError):
     """The relay could not be started."""
 
     def __init__(self, port: int, reason: str = "it does not answer") -> None:
-        super().__init__(f"The relay did not start: {reason}. See {relay_log_file()}", port)
+        super().__init__(f"the relay did not start: {reason}", port, f"see {relay_log_file()}")
 
 
 @dataclass(frozen=True)
 class RelayInfo:
-    """A relay that runs; `started` is whether this call started it."""
+    """A running relay; `started` is true if this call started it."""
 
     started: bool
     version: str
@@ -78,7 +79,7 @@ class RelayInfo:
 
 @dataclass(frozen=True)
 class ExtensionStatus:
-    """Whether the extension is connected, and how many tabs are attached."""
+    """Whether the extension is connected, and the number of attached tabs."""
 
     connected: bool
     page_count: int
@@ -90,13 +91,12 @@ def ensure_persistent_relay(
     timeout: float = 10_000,
     separate_window: bool | None = None,
 ) -> RelayInfo:
-    """Make sure that a relay runs on this port, in a process that outlives this one.
+    """Start a relay on this port, in a separate process, unless one is running.
 
-    One of this version or a newer one is used as it is; an older one is replaced. `separate_window`
-    is set also on a relay that runs already; None takes PWTUI_SEPARATE_WINDOW for a new one, and
-    changes nothing on another.
+    A relay of an older version is replaced. `separate_window` also changes a running relay; None
+    uses PWTUI_SEPARATE_WINDOW for a new relay and does not change a running one.
     """
-    # One at a time: a second process would take the port when the first ends.
+    # Locked, as a second process could take the port while an older relay is replaced.
     with locked(relay_folder() / f"start-{port}.lock"):
         version = running_version(port)
         if version is not None and is_older(version):
@@ -133,10 +133,10 @@ def connect_to_relay(
     cookies: CookieScope = "page",
     playwright: Playwright | None = None,
 ) -> Browser:
-    """A Playwright browser whose tabs are those of the user; `browser.close()` only disconnects.
+    """Connect Playwright to the user's browser; `browser.close()` only disconnects.
 
-    `cookies="browser"` lets the context's cookie methods see and clear those of all sites. Without
-    `playwright` one is started, which stops with this process.
+    With `cookies="browser"` the context's cookie methods read and clear the cookies of all sites.
+    Without `playwright`, one is started, which stops at the end of this process.
     """
     url = prepare(port, timeout, separate_window, cookies)
     driver = playwright or _own_playwright()
@@ -144,7 +144,7 @@ def connect_to_relay(
 
 
 def prepare(port: int, timeout: float, separate_window: bool | None, cookies: CookieScope) -> str:
-    """Get the relay and the extension ready; the URL where one client can connect, once."""
+    """Start the relay and wait for the extension; returns a URL for one connection."""
     ensure_persistent_relay(port=port, separate_window=separate_window)
     wait_for_extension(port=port, timeout=timeout)
     with _errors(port):
@@ -152,20 +152,20 @@ def prepare(port: int, timeout: float, separate_window: bool | None, cookies: Co
 
 
 def cdp_url(port: int = DEFAULT_PORT, *, cookies: CookieScope = "page") -> str:
-    """The URL where any CDP client can connect; it holds the token."""
+    """The URL for any CDP client; it contains the token."""
     query = {"token": relay_token()} | ({"cookies": cookies} if cookies != "page" else {})
     return f"ws://127.0.0.1:{port}/cdp?{urlencode(query)}"
 
 
 def wants_separate_window(option: bool | None) -> bool:
-    """The option, or else PWTUI_SEPARATE_WINDOW."""
+    """The option, else PWTUI_SEPARATE_WINDOW."""
     if option is not None:
         return option
     return os.environ.get(SEPARATE_WINDOW_VARIABLE, "").lower() in ("1", "true", "yes", "on")
 
 
 def running_version(port: int) -> str | None:
-    """The version of this user's relay on this port; None when nothing answers there."""
+    """The version of this user's relay on this port; None if no program answers."""
     try:
         return relay_version(port)
     except UnknownRelay as error:
@@ -175,7 +175,7 @@ def running_version(port: int) -> str | None:
 
 
 def stop_relay(port: int = DEFAULT_PORT) -> bool:
-    """Stop the relay on this port and wait until it has; returns whether there was one."""
+    """Stop the relay on this port and wait for its end; returns whether there was one."""
     if running_version(port) is None:
         return False
     ask(port, "/shutdown", {})
@@ -185,7 +185,7 @@ def stop_relay(port: int = DEFAULT_PORT) -> bool:
         if not is_listed and running_version(port) is None:
             return True
         time.sleep(POLL_SECONDS)
-    raise RelayServerError("The relay was asked to stop, but still answers", port)
+    raise RelayServerError(f"the relay did not stop within {STOP_SECONDS:g} s", port)
 
 
 def ask(
@@ -204,18 +204,16 @@ def _errors(port: int) -> Iterator[None]:
     except UnknownRelay as error:
         raise _not_a_relay(port) from error
     except RelayRefused as error:
-        raise RelayServerError(f"The relay refused the request: {error}", port) from error
+        raise RelayServerError(f"the relay refused the request: {error}", port) from error
     except OSError as error:
-        message = f"No relay answers: {error}; start it with `pw relay start`"
-        raise RelayServerError(message, port) from error
+        hint = "start it with `pw relay start`"
+        raise RelayServerError(f"no relay answers: {error}", port, hint) from error
 
 
 def _not_a_relay(port: int) -> RelayServerError:
-    return RelayServerError(
-        "Another program listens here, or a relay of another user or state folder: it did not "
-        "prove that it knows your token. Choose another port, or end that program",
-        port,
-    )
+    problem = "another program listens here, or a relay of another user or state folder"
+    hint = "choose another port, or stop that program"
+    return RelayServerError(f"{problem}: it did not prove that it has your token", port, hint)
 
 
 def _start(port: int, timeout: float, *, separate_window: bool) -> RelayInfo:
@@ -226,7 +224,7 @@ def _start(port: int, timeout: float, *, separate_window: bool) -> RelayInfo:
         if (version := running_version(port)) is not None:
             return RelayInfo(started=True, version=version, port=port)
         if (code := process.poll()) is not None:
-            raise RelayServerStartError(port, f"its process ended with code {code}")
+            raise RelayServerStartError(port, f"its process exited with code {code}")
         time.sleep(POLL_SECONDS)
     process.terminate()
     raise RelayServerStartError(port)
@@ -245,7 +243,7 @@ _playwrights = threading.local()
 
 
 def _own_playwright() -> Playwright:
-    """One for each thread, as Playwright's sync API requires."""
+    """One per thread, as Playwright's sync API requires."""
     from playwright.sync_api import sync_playwright
 
     if not hasattr(_playwrights, "driver"):

@@ -1,4 +1,4 @@
-"""One connected client, such as a Playwright."""
+"""One connected CDP client, such as Playwright."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pwtui.relay.send_queue import SendQueue
 from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, ConnectionProgress, ConnectionStep
 from pwtui.relay.targets import RelayTarget, Subscription
 
-# A client may still name a session that ended a moment ago, hardly one of long ago.
+# Clients may still send commands to sessions that have just ended.
 ENDED_SESSIONS = 256
 
 CookieScope = Literal["page", "browser"]
@@ -21,7 +21,7 @@ CookieScope = Literal["page", "browser"]
 
 
 class RelayClient:
-    """Its sessions, and its progress in the seven steps."""
+    """The sessions of a client, and its progress in the seven connection steps."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class RelayClient:
         target.subscriptions.append(self.sessions[session])
 
     def reach(self, target: RelayTarget, step: ConnectionStep) -> None:
-        """Note a step of a page, or of a frame with a process to itself."""
+        """Record a step of a page or of an out-of-process frame."""
         if target.info.get("type") not in ("page", "iframe"):
             return
         if target.session not in self.targets:
@@ -68,11 +68,11 @@ class RelayClient:
         self.targets[target.session][1].reach(step)
 
     def activity_in(self, tab: RelayTarget) -> tuple[bool, int]:
-        """Whether a command of the client is running in a tab, and the number of its last one."""
-        there = [each for each in self.sessions.values() if each.target.tab is tab]
-        return any(each.pending for each in there), max(each.last_command for each in there)
+        """Whether a command of the client is running in a tab, and the number of the last one."""
+        sessions = [each for each in self.sessions.values() if each.target.tab is tab]
+        return any(each.pending for each in sessions), max(each.last_command for each in sessions)
 
-    # What the extension sends is text, and is sent on as it is: parsing it would take most time.
+    # Results and events are forwarded as text: parsing them would take most of the time.
 
     def respond(self, id: Any, session: str | None, result: str) -> None:
         self._send(f'{{"id":{json.dumps(id)},"result":{result}{_session(session)}}}')

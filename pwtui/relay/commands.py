@@ -1,4 +1,4 @@
-"""Commands of clients: answered here, or forwarded to the tab that they are for."""
+"""Handles the commands of clients: answers them, or forwards them to their tab."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pwtui.relay.steps import ConnectionStep
 from pwtui.relay.targets import RelayTarget, Subscription
 
 PARSE_ERROR, INVALID_REQUEST, NOT_FOUND, NO_SESSION = -32700, -32600, -32601, -32001
-# What the extension answers in place of a result that is larger than a message may be.
+# The extension's error code for a result that exceeds the size of a message.
 TOO_LARGE = -32009
-# To these Playwright expects an exception: it takes an error for the end of the page.
+# Playwright expects an exception from these: it treats an error as the end of the page.
 EVALUATING = frozenset(("Runtime.evaluate", "Runtime.callFunctionOn"))
 LATE_SECONDS = 1.0
 HOLD_SECONDS = 5.0
 
 
 class CdpCommand:
-    """One message of a client."""
+    """One message from a client."""
 
     def __init__(self, text: str) -> None:
         message = json.loads(text)
@@ -58,12 +58,12 @@ class CommandHandler:
         }
 
     def receive(self, client: RelayClient, text: str) -> None:
-        """Handle one message; a command to a tab is forwarded at once and keeps its order."""
+        """Handle one message. Commands to tabs are forwarded synchronously, in their order."""
         client.commands += 1
         try:
             command = CdpCommand(text)
         except ValueError:
-            client.refuse(None, None, PARSE_ERROR, "Message must be a valid JSON")
+            client.refuse(None, None, PARSE_ERROR, "Message must be valid JSON")
             return
         except (KeyError, TypeError, AttributeError) as error:
             client.refuse(None, None, INVALID_REQUEST, f"Message is not a command: {error}")
@@ -73,8 +73,8 @@ class CommandHandler:
         elif (subscription := client.sessions.get(command.session)) is not None:
             self._of_tab.get(command.method, self._forward_to_tab)(subscription, command)
         else:
-            # Playwright ends a session a moment after the event, and takes what it sent there in
-            # between for lost; an answer in that moment would make its caller fail.
+            # Playwright may send a command after the session's end. Without a response it ignores
+            # the command when it handles the end; an immediate error would make its caller fail.
             seconds = LATE_SECONDS if command.session in client.ended_sessions else 0
             message = f"Session with given id not found: {command.session}"
             refusal = (command.id, command.session, NO_SESSION, message)
@@ -103,7 +103,7 @@ class CommandHandler:
             case "Browser.setDownloadBehavior":
                 pass  # Chrome does not let extensions choose where downloads are saved
             case "Browser.close":
-                # The browser is the user's: only the connection ends, once this is answered.
+                # The browser is the user's: only close the connection, after the response.
                 asyncio.get_running_loop().call_soon(client.close, 1000, "Browser.close")
             case "Target.setAutoAttach":
                 client.auto_attach = bool(params.get("autoAttach"))
@@ -139,8 +139,7 @@ class CommandHandler:
                     self._hub.unsubscribe(subscription)
             case "Target.createBrowserContext":
                 raise CdpError(
-                    "Contexts cannot be created through a relay: it works in the user's own "
-                    "browser. Use browser.contexts[0]"
+                    "A relay cannot create contexts in the user's browser: use browser.contexts[0]"
                 )
             case "Target.createTarget":
                 url, background = params.get("url"), bool(params.get("background"))
@@ -164,7 +163,7 @@ class CommandHandler:
                 raise CdpError(message, NOT_FOUND)
         return {}
 
-    # Commands to a tab, or to a frame or worker inside it
+    # Commands to a tab, or to a frame or worker in it
 
     def _forward_to_tab(self, subscription: Subscription, command: CdpCommand) -> None:
         domain, _, name = command.method.partition(".")
@@ -190,7 +189,7 @@ class CommandHandler:
         self._forward(subscription, command)
 
     def _once(self, subscription: Subscription, command: CdpCommand) -> None:
-        """Chrome accepts it once for each debugger: a later client finds it done."""
+        """Chrome accepts the command once per debugger: for a later client it succeeds."""
         if command.method in subscription.target.sent_once:
             _succeed(subscription.client, command)
         else:
@@ -204,7 +203,7 @@ class CommandHandler:
         before: Done | None = None,
         after: Done | None = None,
     ) -> None:
-        """Send it to Chrome; `before` and `after` are called around the answer to the client."""
+        """Send it to Chrome; `before` and `after` are called around the response to the client."""
         client = subscription.client
         subscription.pending += 1
         subscription.last_command = next(self._numbers)
@@ -232,21 +231,21 @@ class CommandHandler:
 
     def _get_frame_tree(self, subscription: Subscription, command: CdpCommand) -> None:
         subscription.hold()
-        # A page that does not answer must not hold its events for ever.
+        # A page that does not answer must not hold its events forever.
         timeout = asyncio.get_running_loop().call_later(HOLD_SECONDS, subscription.release)
 
         def after(error: Params | None, result: str) -> None:
             timeout.cancel()
-            # At once: events of the page that come next must not overtake those of its frames.
+            # Immediately, so that the next events do not overtake those of the frames.
             subscription.release(None if error is not None else json.loads(result)["frameTree"])
 
         self._forward(subscription, command, after=after)
 
     def _enable_runtime(self, subscription: Subscription, command: CdpCommand) -> None:
-        """Send a later client the contexts that exist, as Chrome sends them once.
+        """Send the existing contexts to a later client, as Chrome sends them only once.
 
-        It gets them when Chrome answers, not before: Playwright listens for contexts only once it
-        has the answers to what it asked first.
+        They are sent after Chrome's response: Playwright handles contexts only after it has the
+        responses to its first commands.
         """
         target, client = subscription.target, subscription.client
         is_later = target.is_enabled("Runtime", besides=subscription)
@@ -267,9 +266,9 @@ class CommandHandler:
         self._forward(subscription, command, before)
 
     def _attach_inside(self, subscription: Subscription, command: CdpCommand) -> None:
-        """Attach to frames of other sites and to workers, which Chrome does once for all clients.
+        """Attach to frames of other sites and to workers, once for all clients.
 
-        Asked again, Chrome would restart the sessions that have just begun.
+        A second command would make Chrome restart the sessions.
         """
         target, client = subscription.target, subscription.client
         is_on = any(each.auto_attach for each in target.subscriptions if each is not subscription)

@@ -1,7 +1,7 @@
-"""Cookies of a context, through tabs.
+"""The cookie commands of a context, run in tabs.
 
-The default scope are the cookies that the attached pages can use: clearing cookies in a user's own
-browser must not log them out everywhere.
+By default they apply to the cookies of the attached pages: clearing the cookies in the user's
+browser must not log the user out of other sites.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def clear_cookies(client: RelayClient) -> dict[str, Any]:
 
 
 async def _page_cookies(client: RelayClient) -> list[dict[str, Any]]:
-    """The cookies of all attached pages, each once."""
+    """The cookies of all attached pages, without duplicates."""
     cookies: dict[str, dict[str, Any]] = {}
     for session in _pages(client):
         answer = await client.extension.command(session, "Network.getCookies")
@@ -46,7 +46,7 @@ async def _page_cookies(client: RelayClient) -> list[dict[str, Any]]:
 async def _in_any_page(
     client: RelayClient, method: str, params: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Run a command in a tab; those of Storage hold for the whole browser there, too."""
+    """Run a command in any tab; commands of Storage apply to the whole browser."""
     return await client.extension.command(_pages(client)[0], method, params)
 
 
@@ -54,6 +54,6 @@ def _pages(client: RelayClient) -> list[str]:
     sessions = [tab.session for tab in client.extension.tabs if not tab.crashed]
     if not sessions:
         raise CdpError(
-            "No pages available for cookie operation. Click the extension's button on a tab first."
+            "No pages available for cookie operation: click the extension's button on a tab first"
         )
     return sessions

@@ -1,7 +1,7 @@
-"""One connected extension: a browser profile whose tabs can be used.
+"""One connected extension, which is one browser profile.
 
-A frame is a line of JSON, the head, and maybe a body: the text of an event or an answer. Pages can
-send much, so a body is forwarded as it came, and parsed only where the relay needs it.
+A frame is a line of JSON, the head, and optionally a body: the JSON of an event or a result. Bodies
+may be large, so they are forwarded as text and parsed only if the relay needs them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ REQUEST_SECONDS = 15.0
 
 Params = dict[str, Any]
 Done = Callable[[Params | None, str], None]
-"""Takes an error, or None and the text of the result."""
+"""Called with an error, or with None and the JSON of the result."""
 
 
 class CdpError(Exception):
-    """An error answer of the protocol."""
+    """An error response of CDP."""
 
     def __init__(self, message: str, code: int = -32000) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class CdpError(Exception):
 
 @dataclass(frozen=True)
 class ExtensionInfo:
-    """The description that an extension sends when it connects."""
+    """The extension's description of itself and its browser."""
 
     install: str
     browser: str
@@ -47,7 +47,7 @@ class ExtensionInfo:
 
 
 class ExtensionConnection:
-    """Sends requests to an extension and knows its targets by session."""
+    """Sends requests to an extension and has its targets by session."""
 
     def __init__(
         self,
@@ -75,9 +75,9 @@ class ExtensionConnection:
         return next((t for t in self.targets.values() if t.id == target_id), None)
 
     def receive(self, frame: str) -> None:
-        """Handle one frame at once, so that answers and events keep their order.
+        """Handle one frame synchronously, so that results and events keep their order.
 
-        Raises ValueError, KeyError or TypeError for what is not a frame.
+        Raises ValueError, KeyError or TypeError if it is not a frame.
         """
         self.last_seen = time.monotonic()
         line, _, body = frame.partition("\n")
@@ -89,16 +89,16 @@ class ExtensionConnection:
         elif "id" in head:
             done = self._pending.pop(head["id"], None)
             if done is None:
-                log.info("an answer without a request: %s", head["id"])
+                log.info("a response without a request: %s", head["id"])
             else:
                 done(head.get("error"), body or "{}")
 
     def forward(self, session: str, message: str, done: Done) -> None:
-        """Send a message to a tab as it is; `done` is called in the order of answers."""
+        """Send a message to a tab unchanged; `done` is called with the response."""
         self._send({"method": "forwardCDPCommand", "sessionId": session}, done, message)
 
     def send(self, session: str, message: str) -> None:
-        """Send a message to a tab without waiting; an error is logged."""
+        """Send a message to a tab without waiting for the response; an error is logged."""
 
         def done(error: Params | None, result: str) -> None:
             if error is not None:
@@ -107,21 +107,21 @@ class ExtensionConnection:
         self.forward(session, message, done)
 
     async def command(self, session: str, method: str, params: Params | None = None) -> Params:
-        """Run a command of the relay itself in a tab."""
+        """Run a command of the relay in a tab."""
         message = json.dumps({"method": method, "params": params or {}})
         return await self._answer(lambda done: self.forward(session, message, done), method)
 
     async def request(self, method: str, params: Params | None = None) -> Params:
-        """Ask for what only the extension can do."""
+        """Send a request to the extension itself."""
         head = {"method": method, "params": params or {}}
         return await self._answer(lambda done: self._send(head, done), method)
 
     def ping(self) -> None:
-        """A message resets the time after which Chrome ends an idle worker."""
+        """Keep the extension's worker alive: a message resets its idle time."""
         self._queue.put('{"method":"ping"}')
 
     def fail_pending(self) -> None:
-        """The connection has ended."""
+        """Fail the pending requests after the end of the connection."""
         self.targets.clear()
         pending, self._pending = self._pending, {}
         for done in pending.values():

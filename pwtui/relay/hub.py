@@ -1,4 +1,4 @@
-"""Extensions, their targets and their clients, and which events each client gets."""
+"""The state of the relay: extensions, their targets and clients; routes events to clients."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any
 
+from pwtui.relay.access import Refused
 from pwtui.relay.client import RelayClient
 from pwtui.relay.extension_connection import CdpError, ExtensionConnection
 from pwtui.relay.overrides import EmulationOverrides
@@ -23,12 +24,8 @@ URL_TRIES = 20
 URL_PAUSE_SECONDS = 0.05
 
 
-class NoExtension(Exception):
-    """No extension, or no single one, is meant."""
-
-
 class Hub:
-    """The state of a relay."""
+    """All connections of a relay."""
 
     def __init__(self, trace: Trace, *, separate_window: bool = False) -> None:
         self.trace = trace
@@ -57,20 +54,21 @@ class Hub:
             client.close(NORMAL, "Extension disconnected")
 
     def choose(self, wanted: str | None) -> ExtensionConnection:
-        """The extension for a client: the one it names, the only one, or the only one with tabs."""
+        """The named extension, the only one, or the only one with tabs. Raises Refused."""
         if wanted is not None:
             if wanted in self.extensions:
                 return self.extensions[wanted]
-            raise NoExtension(f"No extension {wanted} is connected")
+            raise Refused(503, f"No extension {wanted} is connected")
         candidates = list(self.extensions.values())
         if len(candidates) > 1:
             candidates = [extension for extension in candidates if extension.tabs]
         if len(candidates) == 1:
             return candidates[0]
-        raise NoExtension(
-            "Multiple extensions connected: name one with ?extension="
+        raise Refused(
+            503,
+            "Multiple extensions connected: choose one with ?extension="
             if self.extensions
-            else "Extension not connected: click the pwtui button on a tab, or run `pw relay open`"
+            else "Extension not connected: click the pwtui button on a tab, or run `pw relay open`",
         )
 
     def add_client(self, client: RelayClient) -> None:
@@ -96,7 +94,7 @@ class Hub:
         return [client for client in self.clients.values() if client.extension is extension]
 
     def spawn(self, work: Coroutine[Any, Any, object]) -> None:
-        """Run something beside the reading of frames; a failure is logged."""
+        """Run a task in the background; an error is logged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -111,7 +109,7 @@ class Hub:
     def announce(
         self, client: RelayClient, target: RelayTarget, parent: Subscription | None = None
     ) -> None:
-        """Send a client the event of a target that it may use from now on, once."""
+        """Announce a target to a client, once."""
         if target.session in client.sessions:
             return
         client.attach(target, target.session)
@@ -124,7 +122,7 @@ class Hub:
         client.reach(target, ConnectionStep.ATTACHED)
 
     def unsubscribe(self, subscription: Subscription) -> None:
-        """End a client's session with a target, and undo what it switched on there."""
+        """End a client's session with a target, and undo its changes there."""
         target, extension = subscription.target, subscription.client.extension
         subscription.client.sessions.pop(subscription.session, None)
         target.subscriptions.remove(subscription)
@@ -148,7 +146,7 @@ class Hub:
             self.spawn(extension.command(target.session, method, {"identifier": script}))
 
     def _reset(self, extension: ExtensionConnection, tab: RelayTarget) -> None:
-        """Restart the debugger of a tab: it has no contexts then, and no targets inside it."""
+        """Restart the debugger of a tab, which removes all contexts and inner targets."""
         tab.contexts.clear()
         tab.sent_once.clear()
         tab.overrides = EmulationOverrides()
@@ -163,7 +161,7 @@ class Hub:
     def on_event(
         self, extension: ExtensionConnection, method: str, session: str | None, params: str
     ) -> None:
-        """Handle an event at once, so that events keep their order."""
+        """Handle an event synchronously, so that events keep their order."""
         match method:
             case "Target.attachedToTarget":
                 self._attached(extension, session, json.loads(params))
@@ -178,7 +176,7 @@ class Hub:
                         client.event(method, params)
             case "Relay.note":
                 self.trace.note("warning", str(json.loads(params)["message"]))
-            case "Relay.detached":  # by Chrome; the tab itself is still there
+            case "Relay.detached":  # by Chrome; the tab is still open
                 event, last = json.loads(params), extension.last_detached
                 name = last.url if last is not None and last.id == event["targetId"] else "a tab"
                 self.trace.note("warning", f"{name} was detached: {event['reason']}")
@@ -189,7 +187,7 @@ class Hub:
                         subscription.event(method, params)
 
     def _observe(self, target: RelayTarget, method: str, params: str) -> bool:
-        """Update what is known of a target; returns whether its listeners get the event."""
+        """Update the state of a target; returns whether to send the event to its listeners."""
         match method:
             case "Runtime.executionContextCreated":
                 context = json.loads(params)["context"]
@@ -217,7 +215,7 @@ class Hub:
             case "Page.javascriptDialogClosed":
                 target.dialog = None
             case "Page.downloadWillBegin" | "Page.downloadProgress":
-                # Playwright listens for downloads at the browser, which an extension cannot do.
+                # Playwright expects these from the browser, which an extension cannot observe.
                 for client in {subscription.client for subscription in target.subscriptions}:
                     client.event(method.replace("Page", "Browser"), params)
             case "Inspector.targetCrashed":
@@ -248,8 +246,8 @@ class Hub:
     async def _release_worker(
         self, extension: ExtensionConnection, parent: RelayTarget, session: str
     ) -> None:
-        """No client uses a service worker through a page: unless it is resumed it never starts."""
-        # First the answer: a session that ends drops what the worker has not read yet.
+        """Resume a service worker, which no client does: otherwise it never starts."""
+        # Wait for the response: the end of the session drops pending commands.
         await extension.command(session, "Runtime.runIfWaitingForDebugger")
         await extension.command(parent.session, "Target.detachFromTarget", {"sessionId": session})
 
@@ -265,23 +263,23 @@ class Hub:
                     client.event("Target.targetCreated", {"targetInfo": target.info})
                 if client.auto_attach:
                     self.announce(client, target)
-        # A client that connects later finds it running.
+        # For a client that connects later it is running.
         target.waiting = False
 
     async def _fix_url(self, extension: ExtensionConnection, target: RelayTarget) -> None:
-        """Ask for an empty URL again: a page that is announced with one never works."""
+        """Get the URL again if it is empty: a page announced with an empty URL never works."""
         for _ in range(URL_TRIES):
             answer = await extension.command(target.session, "Target.getTargetInfo")
             target.info.update(answer["targetInfo"])
             if target.has_url:
                 break
             await asyncio.sleep(URL_PAUSE_SECONDS)
-        problem = f"target {target.id} had an empty URL when it was attached; "
+        problem = f"target {target.id} had an empty URL when it was attached"
         if target.has_url:
-            self.trace.note("info", f"{problem}asked again: {target.url}")
+            self.trace.note("info", f"{problem}: announced as {target.url}")
         else:
             target.info["url"] = "about:blank"
-            self.trace.note("warning", f"{problem}announced as about:blank")
+            self.trace.note("warning", f"{problem}: announced as about:blank")
         if target.session in extension.targets:
             self._announce_new(extension, target)
 
@@ -307,10 +305,10 @@ class Hub:
                 client.event("Target.targetDestroyed", {"targetId": target.id})
 
     def _offer_dialog(self, target: RelayTarget, params: str) -> None:
-        """Send a dialog to one client: a Playwright without a handler would dismiss it.
+        """Send a dialog to one client only, as Playwright without a handler dismisses it.
 
-        That is the client whose command is still running in the tab, as it opened the dialog, or
-        else the one that sent the last command there.
+        It is sent to the client with a running command in the tab, which opened the dialog, else to
+        the client with the last command.
         """
         clients = target.clients("Page")
         if not clients:
@@ -326,7 +324,7 @@ class Hub:
 def _send(
     client: RelayClient, parent: Subscription | None, method: str, params: dict[str, Any]
 ) -> None:
-    """Events of a tab go to the browser's session, those of a target inside it to its parent's."""
+    """Send an event to the session of the parent, or to the browser's session for a tab."""
     if parent is None:
         client.event(method, params)
     else:

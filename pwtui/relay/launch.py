@@ -1,4 +1,4 @@
-"""The private copy of the extension, and a separate browser that has it."""
+"""The private copy of the extension, and a separate browser with it."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from pwtui.state.relay_records import (
 EXTENSION_FOLDER = Path(__file__).parent / "extension"
 
 _FLAGS = (
-    # The bar about debugging takes room, and closing it detaches all tabs.
+    # Closing the bar about debugging would detach all tabs.
     "--silent-debugger-extension-api",
-    # The extension and most tabs are not visible: they should be quick all the same.
+    # The extension and most tabs are not visible and would be throttled.
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
-    # Playwright does not see a page come back from this cache, and waits.
+    # Playwright does not notice that a page is restored from this cache, and hangs.
     "--disable-back-forward-cache",
-    # Some builds ignore --load-extension unless this is off.
+    # With this feature some builds ignore --load-extension.
     "--disable-features=DisableLoadExtensionCommandLineSwitch",
 )
 
 
 def private_extension(port: int) -> Path:
-    """The user's own copy of the extension, up to date: it knows the port and the pairing secret.
+    """Create or update the user's copy of the extension, with the port and the pairing secret.
 
     Only the user can read it.
     """
@@ -64,7 +64,7 @@ def private_extension(port: int) -> Path:
 
 
 def refresh_extension(port: int) -> None:
-    """Bring the private copy up to date, if there is one; the browser then has to reload it."""
+    """Update the private copy if there is one; the browser then has to reload it."""
     if _folder("extension", port).exists():
         private_extension(port)
 
@@ -76,17 +76,17 @@ def _folder(name: str, port: int) -> Path:
 def launch_browser(
     executable: Path, port: int, *, user_data_dir: Path, headless: bool, more: tuple[str, ...] = ()
 ) -> subprocess.Popen[bytes]:
-    """Start a browser that outlives us and whose extension calls the relay on this port."""
+    """Start a detached browser with the extension for the relay on this port."""
     user_data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     command = chromium_command(executable, user_data_dir, headless=headless)
     command += [*_FLAGS, f"--load-extension={private_extension(port)}"]
-    # Without it a headless screen is smaller than the separate window.
+    # The default screen of a headless browser is smaller than the separate window.
     command += ["--screen-info={1920x1080}"] * headless
     return start_detached([*command, *more, "about:blank"])
 
 
 def open_browser(executable: Path, port: int, *, headless: bool) -> subprocess.Popen[bytes]:
-    """Start the browser of `pw relay open`; one that runs already opens the tab instead."""
+    """Start the browser of `pw relay open`, or open a tab in it if it is running."""
     folder = _folder("browser", port)
     process = launch_browser(executable, port, user_data_dir=folder, headless=headless)
     began = started_at(process.pid)
@@ -97,7 +97,7 @@ def open_browser(executable: Path, port: int, *, headless: bool) -> subprocess.P
 
 
 def opened_browser(port: int) -> OpenedBrowser | None:
-    """The browser that `pw relay open` started for this port, while it runs."""
+    """The running browser that `pw relay open` started for this port."""
     with suppress(OSError, ValueError, TypeError):
         record = OpenedBrowser(**json.loads(opened_browser_file(port).read_bytes()))
         if is_same_process(record.pid, record.started_at):

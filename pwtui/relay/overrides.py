@@ -1,7 +1,7 @@
-"""Settings of a tab that hold for all of its clients.
+"""Emulation and network settings of a tab, which affect all of its clients.
 
-Chrome keeps one value, the last. When the client that set it clears it or leaves, the value of the
-client before it is set again, or Chrome's own if there is none.
+Chrome has only the last value. When the client that set it clears it or disconnects, the previous
+client's value is restored, or else Chrome's default.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 INTERCEPTION = "Fetch.enable"
 
-# Each command that sets something, and the command that clears it.
+# Commands that set a value, and the commands that clear it.
 _CLEARED_BY: dict[str, str] = {
     INTERCEPTION: "Fetch.disable",
     "Emulation.setDeviceMetricsOverride": "Emulation.clearDeviceMetricsOverride",
@@ -23,7 +23,7 @@ _CLEARED_BY: dict[str, str] = {
     "Emulation.setIdleOverride": "Emulation.clearIdleOverride",
 }
 _SET_BY = {clear: method for method, clear in _CLEARED_BY.items()}
-# Those that are cleared by a neutral value.
+# Commands that are cleared by a default value.
 _NEUTRAL: dict[str, dict[str, Any]] = {
     "Emulation.setAutoDarkModeOverride": {},
     "Emulation.setAutomationOverride": {"enabled": False},
@@ -58,7 +58,7 @@ CLEARS = frozenset(_SET_BY)
 
 
 class EmulationOverrides:
-    """The values in one target, each with the session that set it; the last one holds."""
+    """The values of one target by session; the last one is effective."""
 
     def __init__(self) -> None:
         self._values: dict[str, dict[Subscription, str]] = {}
@@ -69,11 +69,11 @@ class EmulationOverrides:
         values[subscription] = message
 
     def holder(self, method: str) -> Subscription | None:
-        """The session whose value holds."""
+        """The session with the effective value."""
         return next(reversed(self._values.get(method, {})), None)
 
     def clear(self, subscription: Subscription, clear: str) -> tuple[bool, list[str]]:
-        """Withdraw a value: whether Chrome has to clear it, and the messages to send after that."""
+        """Remove a value: whether Chrome has to clear it, and the messages to send after that."""
         method = _SET_BY[clear]
         is_other = self.holder(method) not in (None, subscription)
         values = self._values.get(method, {})
@@ -81,7 +81,7 @@ class EmulationOverrides:
         return not is_other, [] if is_other else list(values.values())[-1:]
 
     def leave(self, subscription: Subscription) -> list[str]:
-        """Withdraw all values of a session; returns the messages that undo those that held."""
+        """Remove all values of a session; returns the messages that undo the effective ones."""
         messages = []
         for method, values in self._values.items():
             held = self.holder(method) is subscription

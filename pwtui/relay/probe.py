@@ -1,4 +1,4 @@
-"""Performs the seven steps at any CDP endpoint, as Playwright would, and reports where it stops."""
+"""Performs the seven connection steps at a CDP endpoint and reports the first that fails."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import aiohttp
 
+from pwtui.protocol.addresses import Endpoint
+from pwtui.protocol.secrets import without_secrets
 from pwtui.relay.steps import CLIENT_STEPS, TARGET_STEPS, ConnectionProgress, ConnectionStep
 
-# After the first page others may follow at once.
+# More pages may follow shortly after the first one.
 MORE_PAGES_SECONDS = 0.2
 
-WANTS_CREDENTIALS = "the endpoint wants credentials: pass them with --header, or in the URL"
-NO_CDP = "a server answers at this address, but it is no CDP endpoint: check port and path"
+WANTS_CREDENTIALS = "the endpoint requires credentials: pass them with --header or in the URL"
+NO_CDP = "the server at this address is not a CDP endpoint: check the port and the path"
 NOT_ACCEPTED = (
-    "the server did not answer the WebSocket handshake: is it a CDP endpoint, is it busy?"
+    "the server did not answer the WebSocket handshake: it may be busy or not a CDP endpoint"
 )
 
 
@@ -41,7 +42,7 @@ class ProbedPage:
 
 @dataclass
 class ProbeResult:
-    """The steps that an endpoint has reached, and what stopped it."""
+    """The steps that were reached, and the problem of the next one."""
 
     endpoint: str
     progress: ConnectionProgress = field(default_factory=lambda: ConnectionProgress(CLIENT_STEPS))
@@ -53,7 +54,7 @@ class ProbeResult:
 
     @property
     def missing(self) -> ConnectionStep | None:
-        """The first step that did not happen, in the page with the least progress."""
+        """The first missing step, for the page with the least progress."""
         if (step := self.progress.missing) is not None:
             return step
         if not self.pages:
@@ -68,7 +69,7 @@ class ProbeResult:
     def to_wire(self) -> dict[str, Any]:
         missing = self.missing
         return {
-            "endpoint": _without_secrets(self.endpoint),
+            "endpoint": without_secrets(self.endpoint.partition("?")[0]),
             "browser": self.browser,
             "steps": self.progress.to_wire()["steps"],
             "pages": [page.to_wire() for page in self.pages],
@@ -81,15 +82,15 @@ class ProbeResult:
 async def probe_steps(
     endpoint: str, *, seconds: float, headers: Mapping[str, str] | None = None
 ) -> ProbeResult:
-    """Take as many steps as the endpoint allows within the time; nothing is changed there."""
+    """Perform the steps within the time limit, without changing anything in the browser."""
     result = ProbeResult(endpoint)
     try:
         async with asyncio.timeout(seconds), aiohttp.ClientSession() as http:
             url = await _resolve(http, result, headers)
-            # Credentials are for the server that was named, not for another one that it names.
-            is_same = urlsplit(url).netloc == urlsplit(endpoint).netloc
-            own = headers if is_same else None
-            async with http.ws_connect(url, max_msg_size=0, headers=own) as socket:
+            # The endpoint may return the URL of another server, which must not get the credentials.
+            is_same = Endpoint(url).url.netloc == Endpoint(endpoint).url.netloc
+            headers = headers if is_same else None
+            async with http.ws_connect(url, max_msg_size=0, headers=headers) as socket:
                 result.progress.reach(ConnectionStep.WEBSOCKET)
                 connection = _Connection(socket, result)
                 reading = asyncio.create_task(connection.read())
@@ -98,7 +99,7 @@ async def probe_steps(
                 finally:
                     reading.cancel()
     except TimeoutError:
-        result.problem = f"no answer within {seconds:g} s"
+        result.problem = f"no response within {seconds:g} s"
         if result.missing is ConnectionStep.WEBSOCKET:
             result.advice = NOT_ACCEPTED
     except aiohttp.WSServerHandshakeError as error:
@@ -126,26 +127,25 @@ def _advice(status: int) -> str | None:
 async def _resolve(
     http: aiohttp.ClientSession, result: ProbeResult, headers: Mapping[str, str] | None
 ) -> str:
-    """The WebSocket's URL, which an HTTP endpoint is asked for."""
-    url = urlsplit(result.endpoint)
-    is_socket = url.scheme in ("ws", "wss")
-    path = "/json/version" if is_socket else f"{url.path.rstrip('/')}/json/version"
-    scheme = f"http{url.scheme[2:]}" if is_socket else url.scheme
-    query = "" if is_socket else url.query
-    version = urlunsplit((scheme, url.netloc, path, query, ""))
+    """The WebSocket URL; an HTTP endpoint has it in /json/version."""
+    endpoint, path, query = Endpoint(result.endpoint), "/json/version", ""
+    if not endpoint.is_websocket:
+        path = endpoint.url.path.rstrip("/") + path
+        query = endpoint.url.query and f"?{endpoint.url.query}"
+    version = endpoint.http_url(path + query)
     async with http.get(version, headers=headers, allow_redirects=False) as answer:
-        if is_socket:
-            # Any answer will do: the endpoint is known to work only once it is connected to.
+        if endpoint.is_websocket:
+            # Any response shows that a server is there; the next step connects to it.
             result.progress.reach(ConnectionStep.ENDPOINT)
             return result.endpoint
         if answer.status != 200:
-            problem = f"{path} answered {answer.status} {answer.reason}"
+            problem = f"{path} returned {answer.status} {answer.reason}"
             raise _Refused(problem, _advice(answer.status) or NO_CDP)
         try:
             content = await answer.json(content_type=None)
             address = str(content["webSocketDebuggerUrl"])
         except (ValueError, KeyError, TypeError):
-            problem = f"{path} answered {answer.content_type} without a webSocketDebuggerUrl"
+            problem = f"{path} returned {answer.content_type} without a webSocketDebuggerUrl"
             raise _Refused(problem, NO_CDP) from None
     result.browser = content.get("Browser")
     result.progress.reach(ConnectionStep.ENDPOINT)
@@ -153,7 +153,7 @@ async def _resolve(
 
 
 class _Connection:
-    """A CDP connection that takes the steps."""
+    """A CDP connection that performs the steps."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, result: ProbeResult) -> None:
         self._socket = socket
@@ -167,7 +167,7 @@ class _Connection:
         version = await self._send("Browser.getVersion")
         result.browser = version.get("product", result.browser)
         result.progress.reach(ConnectionStep.VERSION)
-        # Unlike Playwright it does not stop new pages until it has seen them.
+        # Unlike Playwright, it does not pause new pages.
         options = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
         await self._send("Target.setAutoAttach", options)
         result.progress.reach(ConnectionStep.AUTO_ATTACH)
@@ -208,8 +208,8 @@ class _Connection:
         progress.reach(ConnectionStep.ATTACHED)
         if not info.get("url"):
             self._result.notes.append(
-                f"target {info['targetId']} was announced with an empty URL: in Playwright such a "
-                "page never works"
+                f"target {info['targetId']} was announced with an empty URL: Playwright cannot use "
+                "such a page"
             )
         page = ProbedPage(info["targetId"], info.get("url", ""), params["sessionId"], progress)
         self._result.pages.append(page)
@@ -232,10 +232,3 @@ class _Connection:
             message["sessionId"] = session
         await self._socket.send_json(message)
         return await future
-
-
-def _without_secrets(endpoint: str) -> str:
-    url = urlsplit(endpoint)
-    return urlunsplit(
-        url._replace(query="…" if url.query else "", netloc=url.netloc.split("@")[-1])
-    )

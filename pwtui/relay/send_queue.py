@@ -1,4 +1,4 @@
-"""The send queue of one WebSocket: in order, and no sender waits for a slow peer."""
+"""The send queue of a WebSocket: keeps the order, and senders do not wait for a slow peer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from aiohttp import web
 
-# More than this for a peer that does not read, and it is disconnected.
+# A peer that does not read is disconnected when its queue is longer.
 MAX_WAITING_CHARACTERS = 256 * 1024 * 1024
 TRY_AGAIN_LATER = 1013
 EMPTY_SECONDS = 1.0
@@ -15,7 +15,7 @@ CLOSE_SECONDS = 1.0
 
 
 class SendQueue:
-    """A queue and the task that empties it."""
+    """A queue and the task that sends its messages."""
 
     def __init__(
         self, socket: web.WebSocketResponse, transport: asyncio.WriteTransport | None
@@ -34,10 +34,10 @@ class SendQueue:
         self._characters += len(text)
         if self._characters > MAX_WAITING_CHARACTERS:
             self._task.cancel()
-            self.close(TRY_AGAIN_LATER, "too slow: too much waits to be read")
+            self.close(TRY_AGAIN_LATER, "too slow: the send queue is full")
 
     def close(self, code: int, reason: str) -> None:
-        """Send what is queued, then end the connection."""
+        """Send the queued messages, then close the connection."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._close(code, reason))
 
@@ -61,8 +61,8 @@ class SendQueue:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await self._socket.close(code=code, message=reason.encode()[:120])
         finally:
-            # A peer that does not read takes no close frame either. A cancelled send of aiohttp
-            # also cancels the close that waits for the same buffer.
+            # A peer that does not read does not read the close frame either, and in aiohttp a
+            # cancelled send also cancels a close that waits for the same buffer.
             if self._transport is not None:
                 self._transport.abort()
 

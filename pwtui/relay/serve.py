@@ -1,4 +1,4 @@
-"""The relay's process: `python -m pwtui.relay.serve`, or `pw relay start --foreground`."""
+"""The process of the relay: `python -m pwtui.relay.serve`, or `pw relay start --foreground`."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def main() -> int:
 
 
 def run_relay(port: int, *, separate_window: bool, to_terminal: bool) -> int:
-    """Run the relay on this port until it is stopped; returns 3 when the port is taken."""
+    """Run the relay on this port until it is stopped; returns 3 if the port is in use."""
     log_to(relay_log_file(), to_terminal=to_terminal)
     try:
         asyncio.run(_serve(port, separate_window))
     except OSError as error:
-        log.error("port %s cannot be used: %s", port, error.strerror)
+        log.error("cannot listen on port %s: %s", port, error.strerror)
         return PORT_TAKEN
     return 0
 

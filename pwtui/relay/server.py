@@ -1,4 +1,4 @@
-"""The relay's server: HTTP and both kinds of WebSocket on one port of this machine."""
+"""The server of the relay: HTTP, and WebSockets for clients and extensions, on one local port."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pwtui.relay.access import AccessCheck, Refused
 from pwtui.relay.client import CookieScope, RelayClient
 from pwtui.relay.commands import CommandHandler
 from pwtui.relay.extension_connection import CdpError, ExtensionConnection, ExtensionInfo
-from pwtui.relay.hub import Hub, NoExtension
+from pwtui.relay.hub import Hub
 from pwtui.relay.send_queue import SendQueue
 from pwtui.relay.targets import RelayTarget
 from pwtui.relay.trace import Trace
@@ -28,7 +28,7 @@ HOST = "127.0.0.1"
 MAX_MESSAGE_BYTES = 128 * 1024 * 1024
 MAX_BODY_BYTES = 64 * 1024
 PING_SECONDS = 10.0
-# So many pings without any message, and the extension is disconnected.
+# The extension is disconnected after this many pings without a message from it.
 MISSED_PINGS = 3
 CLOSE_SECONDS = 1.0
 INFO_SECONDS = 1.0
@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 
 class RelayServer:
-    """Routes, and the two read loops."""
+    """The routes, and the read loops of clients and extensions."""
 
     def __init__(
         self,
@@ -69,10 +69,7 @@ class RelayServer:
         self._runner: web.AppRunner | None = None
 
     async def start(self, port: int) -> int:
-        """Listen; returns the port, which differs from the one asked for only if that is 0.
-
-        Raises OSError when the port is taken.
-        """
+        """Listen on the port (0: any free port); returns it. Raises OSError if it is in use."""
         app = web.Application(middlewares=[self._check], client_max_size=MAX_BODY_BYTES)
         app.add_routes(
             [
@@ -125,20 +122,20 @@ class RelayServer:
         except CdpError as error:
             return web.json_response({"error": error.message}, status=502)
 
-    # Requests that only read
+    # Requests that read
 
     async def _ok(self, request: web.Request) -> web.Response:
         return web.Response(text="OK")
 
     async def _version(self, request: web.Request) -> Json:
-        """The version, and for a challenge the proof that this relay knows the token."""
+        """The version and, for a challenge, the proof that this relay has the token."""
         answer = {"version": __version__}
         if challenge := request.query.get("challenge"):
             answer["proof"] = proof(self._token(), "relay", self._port, challenge)
         return answer
 
     async def _status(self, request: web.Request) -> Json:
-        """The attached pages; only their ids without the token, as URLs and titles are private."""
+        """The attached pages; without the token only their ids, as URLs and titles are private."""
         pages = await self._pages()
         if not self._access.shows_token(request):
             pages = [{"targetId": page["targetId"]} for page in pages]
@@ -188,7 +185,7 @@ class RelayServer:
     # Requests that change something
 
     def _change(self, handler: Callable[[Json], Awaitable[Json]]) -> Handler:
-        """A handler that is called with the JSON of the request, if it has the token."""
+        """Check the token and call the handler with the JSON body."""
 
         async def respond(request: web.Request) -> web.Response:
             self._access.check_token(request)
@@ -206,7 +203,7 @@ class RelayServer:
 
     async def _open(self, body: Json) -> Json:
         """Open a tab for clients, or attach the active one."""
-        extension = self._choose(body.get("extension"))
+        extension = self.hub.choose(body.get("extension"))
         if body.get("url"):
             return await extension.request("openTab", {"url": str(body["url"])})
         return await extension.request("attachActiveTab")
@@ -215,7 +212,7 @@ class RelayServer:
         return {"ticket": self._access.issue_ticket()}
 
     async def _disconnect(self, body: Json) -> Json:
-        """Disconnect all clients: the token was replaced."""
+        """Disconnect all clients after the token was replaced."""
         clients = list(self.hub.clients.values())
         for client in clients:
             client.close(TOKEN_REPLACED, "The token was replaced")
@@ -230,12 +227,6 @@ class RelayServer:
     async def _shutdown(self, body: Json) -> Json:
         self.ended.set()
         return {"pid": os.getpid()}
-
-    def _choose(self, wanted: str | None) -> ExtensionConnection:
-        try:
-            return self.hub.choose(wanted)
-        except NoExtension as error:
-            raise Refused(503, str(error)) from None
 
     # WebSockets
 
@@ -277,9 +268,9 @@ class RelayServer:
                     if message.type == WSMsgType.TEXT:
                         extension.receive(message.data)
             except (KeyError, TypeError, ValueError) as error:
-                problem = f"extension {extension.id} sent what is no frame: {error!r}"
+                problem = f"extension {extension.id} sent an invalid frame: {error!r}"
                 self.trace.note("warning", problem)
-                queue.close(INVALID_PAYLOAD, "not a frame")
+                queue.close(INVALID_PAYLOAD, "invalid frame")
             finally:
                 pinging.cancel()
                 self.hub.remove_extension(extension)
@@ -287,7 +278,7 @@ class RelayServer:
         return socket
 
     async def _is_paired(self, socket: web.WebSocketResponse, theirs: str) -> bool:
-        """Whether the extension knows the pairing secret; the relay proves first that it does."""
+        """Whether the extension has the pairing secret; the relay proves first that it does."""
         ours = secrets.token_hex(16)
         secret, parts = self._pairing(), (self._port, theirs, ours)
         with suppress(OSError, TimeoutError, TypeError, ValueError, KeyError):
@@ -304,16 +295,16 @@ class RelayServer:
             await asyncio.sleep(self._ping_seconds)
             if time.monotonic() - extension.last_seen > MISSED_PINGS * self._ping_seconds:
                 self.trace.note("warning", f"extension {extension.id} does not answer")
-                extension.close(1001, "no answer")
+                extension.close(1001, "no response")
             extension.ping()
 
     async def _client(self, request: web.Request) -> web.WebSocketResponse:
-        # Refused before it is a WebSocket: Playwright can miss the end of one that just began.
+        # Refuse before the handshake: Playwright can miss the end of a WebSocket right after it.
         self._access.check_client(request)
         id = request.match_info.get("client") or secrets.token_hex(4)
         if id in self.hub.clients:
-            raise Refused(409, f"Conflict: a client named {id} is connected already")
-        extension = self._choose(request.query.get("extension"))
+            raise Refused(409, f"Conflict: a client named {id} is already connected")
+        extension = self.hub.choose(request.query.get("extension"))
         scope = request.query.get("cookies", "page")
         if scope not in get_args(CookieScope):
             raise Refused(400, f"cookies must be page or browser, not {scope!r}")
@@ -328,7 +319,7 @@ class RelayServer:
                     if message.type == WSMsgType.TEXT:
                         self._commands.receive(client, message.data)
                     elif message.type == WSMsgType.ERROR:
-                        self.trace.note("warning", f"client {id} is disconnected: {message.data}")
+                        self.trace.note("warning", f"client {id} was disconnected: {message.data}")
             finally:
                 self.hub.remove_client(client)
                 await queue.closed()
@@ -343,13 +334,13 @@ def _json(handler: Callable[[web.Request], Awaitable[object]]) -> Handler:
 
 
 def _cdp_url(request: web.Request) -> str:
-    """The WebSocket's URL, with the token only if the request has it."""
+    """The WebSocket URL, with the token only if the request has it."""
     query = f"?{request.query_string}" if request.query_string else ""
     return f"ws://{request.headers.get('Host', HOST)}/cdp{query}"
 
 
 async def _describe(extension: ExtensionConnection) -> Json:
-    """An extension and its pages."""
+    """The extension and its pages."""
     pages = await asyncio.gather(*(_page(extension, tab) for tab in extension.tabs))
     return {
         "id": extension.id,
@@ -361,7 +352,7 @@ async def _describe(extension: ExtensionConnection) -> Json:
 
 
 async def _page(extension: ExtensionConnection, tab: RelayTarget) -> Json:
-    # Without a listener to the page's events what is known may be old: ask.
+    # Without a client that listens to the page's events the title may be old.
     with suppress(CdpError, TimeoutError):
         async with asyncio.timeout(INFO_SECONDS):
             answer = await extension.command(tab.session, "Target.getTargetInfo")

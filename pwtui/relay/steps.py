@@ -1,6 +1,6 @@
-"""The seven steps between an endpoint and a script that runs in a page, and their hints.
+"""The seven steps from an endpoint to a script in a page, and a hint for each.
 
-Playwright waits for each of them in silence; the first that did not happen shows the cause.
+Playwright waits for each step without a message; the first missing step shows the cause.
 """
 
 from __future__ import annotations
@@ -34,27 +34,26 @@ CLIENT_STEPS = tuple(ConnectionStep)[:4]
 TARGET_STEPS = tuple(ConnectionStep)[4:]
 
 HINTS = (
-    "nothing answers at this address: is the browser or the relay running?",
-    "the server refused the WebSocket: check the token, Origin and path",
-    "connected, but Browser.getVersion has no answer: is this a CDP endpoint?",
-    "Target.setAutoAttach was not sent or not answered: no page is announced",
+    "no server answers at this address: check that the browser or the relay is running",
+    "the server refused the WebSocket: check the token, the Origin and the path",
+    "no response to Browser.getVersion: check that this is a CDP endpoint",
+    "Target.setAutoAttach was not sent or has no response: pages are announced only after it",
     "no page was announced: attach a tab with the extension's button, or open one",
-    "Runtime.enable was not sent or not answered: is the tab frozen, or behind a dialog?",
-    "the page has no JavaScript context yet: is it still loading, paused in a debugger, or "
-    "crashed?",
+    "Runtime.enable was not sent or has no response: the tab may be frozen or have an open dialog",
+    "the page has no JavaScript context: it may be loading, paused in a debugger, or crashed",
 )
 
 
 @dataclass
 class ConnectionProgress:
-    """The steps that one connection, or one page of it, has reached; times in ms since `began`."""
+    """The steps that a connection or a page has reached; times in ms since `began`."""
 
     steps: Sequence[ConnectionStep]
     began: float = field(default_factory=time.monotonic)
     reached: dict[ConnectionStep, float] = field(default_factory=dict)
 
     def reach(self, step: ConnectionStep) -> None:
-        """Note a step; only its first time counts."""
+        """Record the time of a step, unless it has one."""
         self.reached.setdefault(step, self._elapsed)
 
     @property

@@ -1,8 +1,8 @@
-"""Tabs, frames and workers that can be used through the extension, and the clients that use them.
+"""Tabs, frames and workers of the extension, and the clients that use them.
 
-Chrome has one debugger for each tab for an extension, and clients expect one each. So the relay
-keeps which client switched on what, sends events to those who asked for them, and sends a later
-client what an earlier one got.
+Chrome has one debugger per tab for an extension, but every client expects its own. So the relay
+records what each client has enabled, sends events to the clients that enabled them, and repeats
+earlier events for a client that connects later.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pwtui.relay.overrides import INTERCEPTION, EmulationOverrides
 if TYPE_CHECKING:
     from pwtui.relay.client import RelayClient
 
-# Held back until a client knows the frames that they are about.
+# Held back until the client has the frame tree.
 ABOUT_FRAMES = frozenset(("Page", "Runtime", "Network", "Log", "Target"))
-# Until a dialog is answered nothing continues, not even the answer that ends the hold.
+# An open dialog blocks the page, also the response that would end the hold.
 URGENT = frozenset(("Page.javascriptDialogOpening", "Page.javascriptDialogClosed"))
 
 
@@ -34,13 +34,13 @@ class Subscription:
     domains: set[str] = field(default_factory=set)
     scripts: set[str] = field(default_factory=set)
     auto_attach: bool = False
-    # Commands without an answer yet, and the number of the last one.
+    # Number of commands without a response, and the number of the last command.
     pending: int = 0
     last_command: int = 0
     _held: list[tuple[str, str]] | None = None
 
     def event(self, method: str, params: str) -> None:
-        """Send an event, now or when the client is ready for it."""
+        """Send an event now, or when the client is ready for it."""
         is_about_frames = method.partition(".")[0] in ABOUT_FRAMES and method not in URGENT
         if self._held is not None and is_about_frames:
             self._held.append((method, params))
@@ -48,37 +48,36 @@ class Subscription:
             self.client.event(method, params, self.session)
 
     def hold(self) -> None:
-        """Hold events about frames back until `release`.
+        """Hold back events about frames until `release`.
 
-        Chrome sends an extension events and answers on two ways, and an event may overtake an
-        answer. Playwright listens to frames only once it has the frame tree: an event that comes
-        before would be lost, and the page would hang.
+        For an extension, an event may overtake a response. Playwright handles events of frames only
+        after it has the frame tree: it would lose an earlier event, and the page would hang.
         """
         if self._held is None:
             self._held = []
 
     def release(self, frame_tree: dict[str, Any] | None = None) -> None:
-        """Send the held events, but not those that the frame tree shows already.
+        """Send the held events, except page events that the frame tree already includes.
 
-        Whatever came before the last event that the tree shows happened before it was drawn.
+        Events before the last included one are older than the tree.
         """
         held, self._held = self._held or [], None
         documents = dict(_documents(frame_tree)) if frame_tree else {}
-        shown = [i for i, event in enumerate(held) if _is_shown(*event, documents)]
-        first_news = shown[-1] + 1 if shown else 0
+        included = [i for i, event in enumerate(held) if _is_included(*event, documents)]
+        first_new = included[-1] + 1 if included else 0
         for index, (method, params) in enumerate(held):
-            if index >= first_news or not method.startswith("Page."):
+            if index >= first_new or not method.startswith("Page."):
                 self.client.event(method, params, self.session)
 
 
 def _documents(tree: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each frame of a tree with the document that it shows."""
+    """The frames of a tree with their documents."""
     yield tree["frame"]["id"], tree["frame"]["loaderId"]
     for child in tree.get("childFrames", ()):
         yield from _documents(child)
 
 
-def _is_shown(method: str, params: str, documents: dict[str, str]) -> bool:
+def _is_included(method: str, params: str, documents: dict[str, str]) -> bool:
     if method == "Page.frameAttached":
         return json.loads(params)["frameId"] in documents
     if method == "Page.frameNavigated":
@@ -89,7 +88,7 @@ def _is_shown(method: str, params: str, documents: dict[str, str]) -> bool:
 
 @dataclass(frozen=True)
 class JavaScriptContext:
-    """A JavaScript context of a target: its event, as text."""
+    """A JavaScript context of a target: the text of its event."""
 
     params: str
     is_default: bool
@@ -97,7 +96,7 @@ class JavaScriptContext:
 
 @dataclass(eq=False)
 class RelayTarget:
-    """A tab, or a frame or worker inside one (then it has a parent)."""
+    """A tab, or a frame or worker in a tab, which has a parent."""
 
     session: str
     info: dict[str, Any]
@@ -107,9 +106,9 @@ class RelayTarget:
     subscriptions: list[Subscription] = field(default_factory=list)
     crashed: bool = False
     overrides: EmulationOverrides = field(default_factory=EmulationOverrides)
-    # Commands that Chrome accepts once, and which a client has sent.
+    # Commands that Chrome accepts only once and that a client has sent.
     sent_once: set[str] = field(default_factory=set)
-    # A dialog that is open: its event, and the client that it was sent to.
+    # The open dialog: its event, and the client that received it.
     dialog: tuple[str, RelayClient] | None = None
     announced: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -137,13 +136,13 @@ class RelayTarget:
         return any(domain in s.domains for s in self.subscriptions if s is not besides)
 
     def clients(self, domain: str) -> list[RelayClient]:
-        """The clients that get the events of a domain, in the order in which they came."""
+        """The clients that receive the events of a domain, in the order of their connection."""
         return list({subscription.client: None for subscription in self.listeners(domain)})
 
     def listeners(self, domain: str) -> Sequence[Subscription]:
         """The subscriptions that enabled a domain, or all if none did.
 
-        A paused request goes to one client only: two answers would break the page.
+        A paused request is sent to only one client: two responses would break the page.
         """
         if domain == "Fetch":
             holder = self.overrides.holder(INTERCEPTION)

@@ -1,4 +1,4 @@
-"""The progress of each connection of the relay, and those that were refused or have ended."""
+"""The trace of the relay: current, past and refused connections, and notes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME_LENGTH = 100
 
 
 class Trace:
-    """The newest entries, in memory; the log has all of them."""
+    """The latest entries, in memory; the log has all of them."""
 
     def __init__(self) -> None:
         self._past: deque[dict[str, Any]] = deque(maxlen=KEPT)
@@ -39,7 +39,7 @@ class Trace:
         self._past.append({**entry, **steps, "targets": []})
 
     def extension_refused(self, info: ExtensionInfo) -> None:
-        """An extension did not prove that it is paired."""
+        """Record an extension that did not prove that it is paired."""
         if self._unpaired.pop(info.install, None) is None:
             log.warning("extension %s refused: not paired", info.install)
         self._unpaired[info.install] = {
@@ -68,7 +68,7 @@ class Trace:
 def _describe(client: RelayClient) -> dict[str, Any]:
     steps = client.progress.to_wire()
     if steps["missing"] is None and not client.targets:
-        # The client is ready, and there is nothing that it could use.
+        # The client is ready, but no target was announced.
         no_target = ConnectionProgress((ConnectionStep.ATTACHED,), began=client.progress.began)
         steps["missing"] = no_target.to_wire()["missing"]
     return {

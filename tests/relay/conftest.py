@@ -51,7 +51,7 @@ async def rig(
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _private_environment: None) -> Path:
-    """A state folder of its own, for relays without a browser."""
+    """A separate state folder, for relays without a browser."""
     folder = tmp_path / "state"
     monkeypatch.setenv("XDG_STATE_HOME", str(folder))
     return folder / "pwtui" / "relay"

@@ -1,4 +1,4 @@
-"""An extension that does what the real one cannot be made to do."""
+"""A fake extension, for behaviour that the real one does not show on demand."""
 
 from __future__ import annotations
 

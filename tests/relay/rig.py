@@ -1,4 +1,4 @@
-"""A relay, a real browser with the real extension, and ways to look at both from outside."""
+"""A relay, a real browser with the extension, and helpers to inspect both."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ eventually = until
 
 
 class Rig:
-    """The browser of a user, with a debugging port of its own to see what the user would see."""
+    """The browser of a user, with a debugging port to inspect it."""
 
     def __init__(self, playwright: Playwright) -> None:
         self.playwright = playwright
@@ -97,7 +97,7 @@ class Rig:
         return str((await self.ask("/open", {"url": url}))["targetId"])
 
     async def close_all(self) -> None:
-        """Begin anew: one blank tab of the user, and none that clients may use."""
+        """Reset: one blank tab of the user, and no attached tab."""
         await self.in_worker("""(async () => {
             const fresh = await chrome.windows.create({url: "about:blank"});
             const tabs = await chrome.tabs.query({});
@@ -147,7 +147,7 @@ class Rig:
             await self.connected()
 
     async def in_worker(self, expression: str) -> Any:
-        """What an expression gives in the extension's worker."""
+        """The value of an expression in the extension's worker."""
         targets = await asyncio.to_thread(get_json, f"http://127.0.0.1:{self.debug_port}/json/list")
         worker = next(t for t in targets if f"{EXTENSION_ID}/worker.js" in t["url"])
         async with self.direct(f"/devtools/page/{worker['id']}") as cdp:

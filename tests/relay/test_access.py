@@ -1,4 +1,4 @@
-"""Who may come in: a web page, another machine's name or a stranger without the token may not."""
+"""Access control: web pages, other machines and programs without the token are refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def handshake(http: aiohttp.ClientSession, url: str, **headers: str) -> in
         return error.status
 
 
-async def test_a_web_page_can_do_nothing() -> None:
+async def test_requests_of_web_pages_are_refused() -> None:
     async with relay() as (_, port), extension(port), aiohttp.ClientSession() as http:
         by_origin = await statuses(http, port, READ + POSTS, {"Origin": PAGE})
         rebound = await statuses(http, port, READ + POSTS, {"Host": f"evil.test:{port}"})
@@ -56,7 +56,7 @@ async def test_a_web_page_can_do_nothing() -> None:
     assert null == 403
 
 
-async def test_the_token_opens_what_its_absence_closes() -> None:
+async def test_requests_need_the_token() -> None:
     url = "ws://127.0.0.1:{port}/{path}"
     async with relay() as (server, port), extension(port), aiohttp.ClientSession() as http:
         reading = await statuses(http, port, READ, {})
@@ -79,7 +79,7 @@ async def test_the_token_opens_what_its_absence_closes() -> None:
     assert [past["missing"]["step"] for past in trace["past"][:3]] == ["webSocket"] * 3
 
 
-async def test_without_the_token_pages_are_counted_but_not_named() -> None:
+async def test_without_the_token_only_the_number_of_pages_is_shown() -> None:
     def info(method: str, params: dict[str, Any]) -> dict[str, Any]:
         return {"targetInfo": {"url": "https://bank.test/", "title": "Bank"}}
 
@@ -96,7 +96,7 @@ async def test_without_the_token_pages_are_counted_but_not_named() -> None:
 
 
 @pytest.mark.parametrize("origin", ["", "chrome-extension://" + "a" * 32, PAGE])
-async def test_only_the_relays_own_extension_may_offer_tabs(origin: str) -> None:
+async def test_only_the_pwtui_extension_may_connect(origin: str) -> None:
     headers = {"origin": origin} if origin else {}
     async with relay() as (_, port), aiohttp.ClientSession() as http:
         refused = await handshake(http, f"ws://127.0.0.1:{port}/extension", **headers)
@@ -107,7 +107,7 @@ async def test_only_the_relays_own_extension_may_offer_tabs(origin: str) -> None
     assert (refused, accepted) == (403, 101)
 
 
-async def test_what_changes_something_must_be_json_and_small() -> None:
+async def test_a_post_must_be_small_json() -> None:
     bearer = {"Authorization": f"Bearer {TOKEN}"}
     async with relay() as (_, port), aiohttp.ClientSession(headers=bearer) as http:
         url = f"http://127.0.0.1:{port}/window-mode"
@@ -127,13 +127,13 @@ async def test_what_changes_something_must_be_json_and_small() -> None:
     assert found == [415, 415, 400, 400, 400, 413, 200]
 
 
-async def test_it_listens_on_this_machine_alone() -> None:
+async def test_the_relay_listens_only_on_this_machine() -> None:
     async with relay() as (server, _):
         assert server._runner is not None
         assert [address[0] for address in server._runner.addresses] == ["127.0.0.1"]
 
 
-def test_the_extensions_id_follows_from_its_key_and_it_asks_for_little() -> None:
+def test_the_id_of_the_extension_is_derived_from_its_key_and_it_has_few_permissions() -> None:
     manifest = json.loads((EXTENSION_FOLDER / "manifest.json").read_text())
     digest = hashlib.sha256(base64.b64decode(manifest["key"])).hexdigest()[:32]
 

@@ -1,4 +1,4 @@
-"""The persistent relay's functions: started once, found again, replaced when it is old."""
+"""The functions of pwtui.relay: the relay is started once, reused, and replaced if it is old."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def port(state: Path) -> Iterator[int]:
     """A port with nothing on it yet, and nothing in the end."""
     chosen = free_port()
     yield chosen
-    with suppress(RelayServerError):  # when it was never a relay
+    with suppress(RelayServerError):  # it may not have been a relay
         stop_relay(chosen)
 
 
-def test_a_relay_is_started_once_on_the_port_asked_for_and_outlives_its_starter(port: int) -> None:
+def test_a_relay_is_started_once_and_runs_after_its_starter_has_ended(port: int) -> None:
     code = f"from pwtui.relay import *; print(ensure_persistent_relay(port={port}).started)"
     first = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=LIMIT
@@ -60,7 +60,7 @@ def test_a_relay_is_started_once_on_the_port_asked_for_and_outlives_its_starter(
     assert list(running_relays()) == []
 
 
-async def test_of_several_that_start_one_at_once_one_does(port: int) -> None:
+async def test_concurrent_starts_start_one_relay(port: int) -> None:
     found = await asyncio.gather(*(aio.ensure_persistent_relay(port=port) for _ in range(3)))
 
     assert [info.port for info in found] == [port] * 3
@@ -93,7 +93,7 @@ def start_version(version: str, port: int) -> subprocess.Popen[bytes]:
     return process
 
 
-def test_without_an_extension_waiting_ends_with_what_to_do(port: int) -> None:
+def test_waiting_without_an_extension_fails_with_a_hint(port: int) -> None:
     ensure_persistent_relay(port=port)
 
     with pytest.raises(ExtensionNotConnectedError) as raised:
@@ -103,23 +103,25 @@ def test_without_an_extension_waiting_ends_with_what_to_do(port: int) -> None:
 
     assert raised.value.port == port
     assert f"(port {port})" in str(raised.value)
-    assert "Click the pwtui button" in str(raised.value)
+    assert raised.value.message == "the extension is not connected"
+    assert "click the pwtui button" in str(raised.value.hint)
+    assert str(raised.value.hint) in str(raised.value)
 
 
-def test_without_a_relay_waiting_fails_at_once(port: int) -> None:
+def test_waiting_without_a_relay_fails_immediately(port: int) -> None:
     with pytest.raises(RelayServerError) as raised:
         wait_for_extension(port=port)
 
-    assert "No relay answers" in str(raised.value)
+    assert "no relay answers" in str(raised.value)
 
 
-def test_another_program_on_the_port_is_not_taken_for_a_relay(port: int) -> None:
+def test_another_program_on_the_port_is_not_used_as_a_relay(port: int) -> None:
     with socket.create_server(("127.0.0.1", port)) as listener:
         threading.Thread(target=_answer_nonsense, args=(listener,), daemon=True).start()
         with pytest.raises(RelayServerError) as raised:
             ensure_persistent_relay(port=port)
 
-    assert "Another program listens" in str(raised.value)
+    assert "another program listens" in str(raised.value)
 
 
 def _answer_nonsense(listener: socket.socket) -> None:
@@ -129,7 +131,7 @@ def _answer_nonsense(listener: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
 
 
-def test_a_relay_that_does_not_start_is_told_with_its_log(port: int) -> None:
+def test_the_error_of_a_relay_that_does_not_start_has_the_log(port: int) -> None:
     silent = socket.create_server(("127.0.0.1", port))
 
     with silent, pytest.raises(RelayServerStartError) as raised:
@@ -143,7 +145,7 @@ def test_a_relay_that_does_not_start_is_told_with_its_log(port: int) -> None:
     ("variable", "argument", "wanted"),
     [("1", None, True), ("", None, False), ("1", False, False), ("", True, True)],
 )
-def test_the_separate_window_is_what_was_said_else_what_the_environment_says(
+def test_the_separate_window_is_the_option_else_the_variable(
     monkeypatch: pytest.MonkeyPatch, variable: str, argument: bool | None, wanted: bool
 ) -> None:
     monkeypatch.setenv("PWTUI_SEPARATE_WINDOW", variable)
@@ -151,7 +153,7 @@ def test_the_separate_window_is_what_was_said_else_what_the_environment_says(
     assert wants_separate_window(argument) is wanted
 
 
-def test_the_separate_window_of_a_relay_that_runs_is_changed_only_when_asked(
+def test_the_window_mode_of_a_running_relay_is_changed_only_by_the_option(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PWTUI_SEPARATE_WINDOW", "1")
@@ -163,9 +165,7 @@ def test_the_separate_window_of_a_relay_that_runs_is_changed_only_when_asked(
     assert modes == [True, False, False, True]
 
 
-async def test_programs_with_and_without_a_loop_get_a_browser_that_works(
-    rig: Rig, site: TestSite
-) -> None:
+async def test_sync_and_async_programs_can_connect(rig: Rig, site: TestSite) -> None:
     await rig.open(site.url("/form.html"))
     script = (
         "from pwtui.relay import connect_to_relay\n"

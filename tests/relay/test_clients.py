@@ -1,4 +1,4 @@
-"""Several clients in one tab: what one of them does, and its end, leaves the others alone."""
+"""Several clients in one tab do not affect each other, also when one disconnects."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def is_loaded(rig: Rig, tab: int) -> bool:
 
 
 async def in_tab(rig: Rig, tab: int, expression: str) -> Any:
-    """What an expression gives in a tab that no client uses, by the browser's own port."""
+    """The value of an expression in a tab that no client uses."""
     found = await rig.in_worker("chrome.debugger.getTargets()")
     target = next(each["id"] for each in found if each.get("tabId") == tab)
     async with rig.direct(f"/devtools/page/{target}") as cdp:
@@ -74,13 +74,13 @@ async def test_each_of_two_clients_can_open_pages(rig: Rig, site: TestSite) -> N
     assert titles == ["Form"] * 4
 
 
-async def test_a_dialog_goes_to_the_client_whose_command_opened_it(
+async def test_a_dialog_is_sent_to_the_client_whose_command_opened_it(
     rig: Rig, site: TestSite
 ) -> None:
     await rig.open(site.url("/dialogs.html"))
     async with rig.client() as idle, rig.client() as acting:
         other, page = await only_page(idle), await only_page(acting)
-        await other.title()  # the last command before is of the other one
+        await other.title()  # the other client sent the last command
         page.on("dialog", lambda dialog: dialog.accept())
         answers = [await page.evaluate("confirm('Sure?')") for _ in range(3)]
         await page.click("#confirm")
@@ -90,7 +90,9 @@ async def test_a_dialog_goes_to_the_client_whose_command_opened_it(
     assert clicked == "confirm: true"
 
 
-async def test_a_dialog_of_a_client_that_leaves_goes_to_another(rig: Rig, site: TestSite) -> None:
+async def test_a_dialog_of_a_client_that_disconnects_is_sent_to_another(
+    rig: Rig, site: TestSite
+) -> None:
     await rig.open(site.url("/dialogs.html"))
     async with rig.client() as staying:
         page = await only_page(staying)
@@ -118,7 +120,7 @@ async def test_a_dialog_of_a_client_that_leaves_goes_to_another(rig: Rig, site: 
     assert answer == "confirm: true"
 
 
-async def test_routes_return_to_the_client_that_had_them_before(rig: Rig, site: TestSite) -> None:
+async def test_routes_of_the_previous_client_are_restored(rig: Rig, site: TestSite) -> None:
     fetch = "path => fetch(path).then(r => r.text())"
 
     async def answer(route: Route) -> None:
@@ -141,7 +143,7 @@ async def test_routes_return_to_the_client_that_had_them_before(rig: Rig, site: 
     assert [before, during, unrouted, left] == ["routed", ["routed"], "routed", "routed"]
 
 
-async def test_what_a_client_emulated_ends_when_it_leaves(rig: Rig, site: TestSite) -> None:
+async def test_emulation_of_a_client_ends_when_it_disconnects(rig: Rig, site: TestSite) -> None:
     await rig.open(site.url("/text.html"))
     async with rig.client() as staying:
         page = await only_page(staying)
@@ -164,9 +166,7 @@ async def test_what_a_client_emulated_ends_when_it_leaves(rig: Rig, site: TestSi
     assert "x-left" not in {name.lower() for name in headers}
 
 
-async def test_a_value_that_another_client_had_set_before_holds_again(
-    rig: Rig, site: TestSite
-) -> None:
+async def test_the_value_of_the_previous_client_is_restored(rig: Rig, site: TestSite) -> None:
     await rig.open(site.url("/text.html"))
     async with rig.client() as staying:
         page = await only_page(staying)
@@ -180,7 +180,9 @@ async def test_a_value_that_another_client_had_set_before_holds_again(
     assert during == 333
 
 
-async def test_what_is_too_large_for_the_relay_fails_alone(rig: Rig, site: TestSite) -> None:
+async def test_a_result_that_is_too_large_fails_without_affecting_others(
+    rig: Rig, site: TestSite
+) -> None:
     tab = await rig.open(site.url("/text.html"))
     async with rig.instead(max_message_bytes=1_000_000):
         await aio.wait_for_extension(port=rig.port, poll_interval=50)
@@ -196,8 +198,8 @@ async def test_what_is_too_large_for_the_relay_fails_alone(rig: Rig, site: TestS
             notes = [note["message"] for note in (await rig.trace())["notes"]]
             pages = [page["targetId"] for page in await rig.pages()]
 
-    assert "The answer is larger than" in str(raised.value)
+    assert "The result is larger than" in str(raised.value)
     assert (wide, logged, title) == (400_000, "after", "Text")
     assert pages == [tab]
-    assert "Runtime.callFunctionOn: The answer is larger than" in notes[0]
+    assert "Runtime.callFunctionOn: The result is larger than" in notes[0]
     assert "the event Runtime.consoleAPICalled was dropped" in notes[1]

@@ -1,4 +1,4 @@
-"""`pw relay` and `pw doctor cdp`: what they print, and with which code they end."""
+"""The output and exit codes of `pw relay` and `pw doctor cdp`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Result:
 
 
 async def pw(*arguments: str) -> Result:
-    """A command line, carried out in this process."""
+    """Run a command line in this process."""
     terminal = CapturedTerminal(0, Path.cwd(), Workspace(Path.cwd()))
 
     async def perform(request: Request, caller: Caller) -> Response:
@@ -56,9 +56,9 @@ async def pw(*arguments: str) -> Result:
     return Result(code, "\n".join(terminal.output), "\n".join(terminal.errors))
 
 
-async def test_a_relay_is_started_looked_at_and_stopped(state: Path) -> None:
+async def test_a_relay_can_be_started_inspected_and_stopped(state: Path) -> None:
     port = str(free_port())
-    nobody = await pw("relay", "status", "--port", port)
+    missing = await pw("relay", "status", "--port", port)
     started = await pw("relay", "start", "--port", port, "--json", "--separate-window")
     status = await pw("relay", "status", "--port", port, "-f", "ndjson")
     text = await pw("relay", "status", "--port", port)
@@ -67,8 +67,8 @@ async def test_a_relay_is_started_looked_at_and_stopped(state: Path) -> None:
     again = await pw("relay", "stop", "--port", port, "--json")
     untraced = await pw("relay", "trace", "--port", port)
 
-    assert (nobody.code, started.code, status.code, stopped.code) == (1, 0, 0, 0)
-    assert "pw relay start" in nobody.out
+    assert (missing.code, started.code, status.code, stopped.code) == (1, 0, 0, 0)
+    assert "pw relay start" in missing.out
     assert started.json["started"] is True
     assert (status.json["running"], status.json["separateWindow"]) == (True, True)
     assert "pw relay extension" in text.out
@@ -78,7 +78,7 @@ async def test_a_relay_is_started_looked_at_and_stopped(state: Path) -> None:
     assert "pw relay start" in untraced.err
 
 
-async def test_the_foreground_is_left_by_ctrl_c_and_a_taken_port_refused(
+async def test_ctrl_c_stops_a_relay_in_the_foreground_and_a_port_in_use_is_an_error(
     state: Path, tmp_path: Path
 ) -> None:
     port = free_port()
@@ -96,10 +96,10 @@ async def test_the_foreground_is_left_by_ctrl_c_and_a_taken_port_refused(
     assert process.returncode == 0, errors
     assert b"listens on 127.0.0.1" in errors
     assert taken.code == 1
-    assert "cannot be used" in taken.err
+    assert "cannot listen on port" in taken.err
 
 
-async def test_wrong_usage_is_told_and_the_rest_needs_no_relay(state: Path) -> None:
+async def test_wrong_usage_is_reported_and_other_commands_need_no_relay(state: Path) -> None:
     usage = await pw("relay")
     port = await pw("relay", "start", "--port", "70000")
     scheme = await pw("doctor", "cdp", "example.test")
@@ -116,7 +116,7 @@ async def test_wrong_usage_is_told_and_the_rest_needs_no_relay(state: Path) -> N
     assert len(token.out) > 30
 
 
-async def test_the_doctor_walks_the_seven_steps_at_a_browser_and_at_a_relay(
+async def test_the_doctor_performs_the_seven_steps_at_a_browser_and_at_a_relay(
     rig: Rig, site: TestSite
 ) -> None:
     await rig.open(site.url("/form.html"))
@@ -147,7 +147,7 @@ MISSING = {
 
 
 async def missing_step(silent_on: str) -> tuple[str, bool]:
-    """The step that the doctor misses, and whether a person is told of it and what to do."""
+    """The missing step, and whether the output shows it with the hint."""
 
     def answer(method: str, params: object) -> dict[str, object] | None:
         return None if method == silent_on else {}
@@ -163,17 +163,21 @@ async def missing_step(silent_on: str) -> tuple[str, bool]:
             pw("doctor", "cdp", url, "--timeout", "1.5"),
         )
     missing = result.json["missing"]
-    told = f"MISSING {missing['number']} {missing['step']}" in text.out
-    return missing["step"], told and missing["hint"] in text.out and result.code == text.code == 1
+    is_shown = f"MISSING {missing['number']} {missing['step']}" in text.out
+    return missing["step"], is_shown and missing[
+        "hint"
+    ] in text.out and result.code == text.code == 1
 
 
-async def test_the_doctor_names_the_step_that_is_missing() -> None:
+async def test_the_doctor_shows_the_missing_step() -> None:
     found = await asyncio.gather(*(missing_step(silent_on) for silent_on in MISSING))
 
     assert found == [(step, True) for step in MISSING.values()]
 
 
-async def test_the_doctor_names_the_answer_of_what_is_no_cdp_endpoint(tmp_path: Path) -> None:
+async def test_the_doctor_shows_the_response_of_a_server_that_is_not_a_cdp_endpoint(
+    tmp_path: Path,
+) -> None:
     ended = asyncio.Event()
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -220,11 +224,11 @@ async def test_the_doctor_names_the_answer_of_what_is_no_cdp_endpoint(tmp_path: 
         ended.set()
         await runner.cleanup()
 
-    assert "/html/json/version answered text/html without a webSocketDebuggerUrl" in html
-    assert "/error/json/version answered 500 Internal Server Error" in error
-    assert "/moved/json/version answered 302 Found" in moved
-    assert all("it is no CDP endpoint" in text for text in (html, error, moved))
-    assert "answered 401 Unauthorized" in closed
+    assert "/html/json/version returned text/html without a webSocketDebuggerUrl" in html
+    assert "/error/json/version returned 500 Internal Server Error" in error
+    assert "/moved/json/version returned 302 Found" in moved
+    assert all("is not a CDP endpoint" in text for text in (html, error, moved))
+    assert "returned 401 Unauthorized" in closed
     assert "pass them with --header" in closed
     assert "MISSING 2 webSocket" in silent
     assert "did not answer the WebSocket handshake" in silent
@@ -237,7 +241,7 @@ async def test_the_doctor_names_the_answer_of_what_is_no_cdp_endpoint(tmp_path: 
     assert "must be `NAME: VALUE`" in usage.err
 
 
-async def test_the_doctor_shows_the_escape_sequences_of_an_endpoint() -> None:
+async def test_the_doctor_escapes_the_control_characters_of_an_endpoint() -> None:
     async def answer(socket: ServerConnection) -> None:
         async for frame in socket:
             number = json.loads(frame)["id"]
@@ -252,7 +256,7 @@ async def test_the_doctor_shows_the_escape_sequences_of_an_endpoint() -> None:
     assert "\x1b" not in result.out
 
 
-async def test_open_starts_a_browser_that_has_the_extension_and_stop_closes_it(
+async def test_open_starts_a_browser_with_the_extension_and_stop_closes_it(
     state: Path, site: TestSite
 ) -> None:
     port = str(free_port())
@@ -271,7 +275,7 @@ async def test_open_starts_a_browser_that_has_the_extension_and_stop_closes_it(
     assert site.url("/text.html") in status.out
 
 
-def test_the_relays_server_loads_no_playwright() -> None:
+def test_the_relay_does_not_import_playwright() -> None:
     code = "import sys, pwtui.relay.serve; print([m for m in sys.modules if 'playwright' in m])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=LIMIT

@@ -1,4 +1,4 @@
-"""A profile whose endpoint is the relay: the operations work in the user's own browser."""
+"""Operations with a relay as the endpoint of the profile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.relay.rig import Rig
 from tests.site import TestSite
 
 
-async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
+async def test_operations_work_through_the_relay_and_do_not_close_the_users_tabs(
     rig: Rig, site: TestSite, client: Client
 ) -> None:
     mine = await rig.open(site.url("/article.html"))
@@ -50,7 +50,7 @@ async def test_operations_work_through_the_relay_and_leave_the_users_tabs(
     assert [page["targetId"] for page in await rig.pages()] == [mine]
 
 
-async def test_a_saved_login_goes_into_the_users_context_as_no_other_can_be_made(
+async def test_a_saved_login_is_loaded_into_the_users_context(
     rig: Rig, site: TestSite, client: Client, tmp_path: Path
 ) -> None:
     cookie: Any = {"name": "login", "value": "yes", "domain": "127.0.0.1", "path": "/"}
@@ -67,10 +67,10 @@ async def test_a_saved_login_goes_into_the_users_context_as_no_other_can_be_made
     assert json.loads(text["text"]) == {"login": "yes"}
 
 
-async def test_a_relay_without_a_browser_says_so_and_keeps_the_token(
+async def test_a_relay_without_a_browser_is_an_error_without_the_token(
     rig: Rig, client: Client
 ) -> None:
-    endpoint = f"http://127.0.0.1:{rig.port}/?extension=nobody"
+    endpoint = f"http://127.0.0.1:{rig.port}/?extension=unknown"
     await client.data("connect", {"endpoint": endpoint}, profile="nobody")
     error = await client.error("page.text", {"selector": "h1"}, profile="nobody")
 

@@ -1,4 +1,4 @@
-"""The user's own tabs in the panel."""
+"""The user's tabs in the panel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.relay.rig import Rig
 from tests.site import TestSite
 
 
-async def test_the_users_tab_is_listed_attached_clicked_and_its_steps_are_shown(
+async def test_a_tab_of_the_user_is_listed_attached_and_clicked_and_its_steps_are_shown(
     rig: Rig, site: TestSite, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(rig.folder / "run"))
@@ -54,7 +54,7 @@ async def test_the_users_tab_is_listed_attached_clicked_and_its_steps_are_shown(
     assert mine in [page["targetId"] for page in await rig.pages()]
 
 
-def test_clients_that_have_ended_are_listed_below_those_that_are_connected() -> None:
+def test_past_clients_are_listed_below_connected_ones() -> None:
     def client(id: str, *, connected: bool) -> dict[str, Any]:
         state = {"connected": connected, "refused": None, "connectedAt": 1.0}
         return {"id": id, **state, "steps": [], "missing": None, "targets": []}

@@ -1,4 +1,4 @@
-"""The relay between a client and an extension that does what Chrome would not do on demand."""
+"""The relay between a client and a fake extension."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.waiting import within
 
 
 async def attached(cdp: Cdp) -> str:
-    """The session of the one page that the client is told of."""
+    """The session of the only page that is announced to the client."""
     await cdp.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True})
     event = await cdp.event("Target.attachedToTarget")
     return str(event["params"]["sessionId"])
 
 
-async def test_answers_and_events_of_a_session_keep_their_order() -> None:
+async def test_results_and_events_of_a_session_keep_their_order() -> None:
     async with relay() as (_, port), extension(port, lambda m, p: None) as fake:
         await fake.attach("s1", "about:blank")
         async with client(port) as socket:
@@ -36,7 +36,7 @@ async def test_answers_and_events_of_a_session_keep_their_order() -> None:
                 return len(fake.commands) == 301
 
             await eventually(all_asked, "the extension has all commands")
-            # Ids of the relay count up from its own; event and answer take turns.
+            # The relay has its own ids; events and results alternate.
             first = 2
             for number in range(301):
                 await fake.event("Page.frameAttached", {"number": number}, "s1")
@@ -51,7 +51,7 @@ async def test_answers_and_events_of_a_session_keep_their_order() -> None:
     assert ["number" in part for part in seen] == [True, False] * 301
 
 
-async def test_events_about_frames_wait_for_the_frame_tree_and_repeat_nothing_of_it() -> None:
+async def test_events_about_frames_are_sent_after_the_frame_tree_unless_it_includes_them() -> None:
     async with relay() as (_, port), extension(port, lambda m, p: None) as fake:
         await fake.attach("s1", "about:blank")
         async with client(port) as socket:
@@ -85,7 +85,7 @@ async def test_events_about_frames_wait_for_the_frame_tree_and_repeat_nothing_of
     assert seen[3]["params"]["frameId"] == "new"
 
 
-async def test_the_events_of_a_frame_come_before_those_of_its_page_that_followed_them() -> None:
+async def test_held_events_of_a_frame_are_sent_before_later_events_of_the_page() -> None:
     async with relay() as (_, port), extension(port, lambda m, p: None) as fake:
         await fake.attach("s1", "about:blank")
         async with client(port) as socket:
@@ -110,7 +110,7 @@ async def test_the_events_of_a_frame_come_before_those_of_its_page_that_followed
             frame = {"id": "F", "loaderId": "L1"}
             answer = '{"id": 3}\n' + json.dumps({"frameTree": {"frame": frame}})
             navigated = {"frame": {"id": "F", "loaderId": "L2", "url": "https://other.test/"}}
-            # All at once, as a busy machine receives them.
+            # In one burst, as on a busy machine.
             await asyncio.gather(
                 fake.socket.send(answer),
                 fake.event("Page.frameNavigated", navigated, "c1"),
@@ -121,7 +121,7 @@ async def test_the_events_of_a_frame_come_before_those_of_its_page_that_followed
     assert [event["method"] for event in cdp.events] == ["Page.frameNavigated"]
 
 
-async def test_a_client_that_does_not_read_is_disconnected_and_only_that(
+async def test_only_a_client_that_does_not_read_is_disconnected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(outbox, "MAX_WAITING_CHARACTERS", 1_000_000)
@@ -145,7 +145,7 @@ async def test_a_client_that_does_not_read_is_disconnected_and_only_that(
     assert alive == {}
 
 
-async def test_an_empty_url_is_asked_for_again_before_clients_are_told() -> None:
+async def test_an_empty_url_is_requested_again_before_the_page_is_announced() -> None:
     urls = iter(["", ":", "https://late.test/"])
 
     def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +165,7 @@ async def test_an_empty_url_is_asked_for_again_before_clients_are_told() -> None
     assert "https://late.test/" in notes[0]["message"]
 
 
-async def test_the_trace_names_the_step_that_is_missing() -> None:
+async def test_the_trace_has_the_missing_step() -> None:
     def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         return None if method == "Runtime.enable" else {}
 
@@ -207,7 +207,7 @@ async def test_the_trace_names_the_step_that_is_missing() -> None:
     assert times == sorted(times)
 
 
-async def test_a_refused_client_is_in_the_trace_with_what_to_do() -> None:
+async def test_a_refused_client_is_in_the_trace_with_a_hint() -> None:
     async with relay() as (server, port):
         with pytest.raises(InvalidStatus):
             async with client(port):
@@ -218,7 +218,7 @@ async def test_a_refused_client_is_in_the_trace_with_what_to_do() -> None:
     assert "`pw relay open`" in past["missing"]["hint"]
 
 
-async def test_malformed_messages_of_a_client_are_answered_and_harm_nobody() -> None:
+async def test_malformed_messages_of_a_client_are_answered_and_do_not_affect_others() -> None:
     async with relay() as (_, port), extension(port) as fake, client(port) as socket:
         await fake.attach("s1", "about:blank")
         codes = []
@@ -247,7 +247,7 @@ async def test_malformed_messages_of_a_client_are_answered_and_harm_nobody() -> 
     assert passed_on == {}
 
 
-async def test_a_message_that_is_too_large_ends_only_the_client_that_sent_it() -> None:
+async def test_a_message_that_is_too_large_disconnects_only_its_sender() -> None:
     async with (
         relay(max_message_bytes=10_000) as (server, port),
         extension(port),
@@ -267,11 +267,11 @@ async def test_a_message_that_is_too_large_ends_only_the_client_that_sent_it() -
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
     assert alive
-    assert "client large is disconnected: Message size" in noted[0]
+    assert "client large was disconnected: Message size" in noted[0]
 
 
 @pytest.mark.parametrize("frame", ["no json", "[]", '{"method": "forwardCDPEvent"}', "{}\n{"])
-async def test_an_extension_that_sends_nonsense_is_put_out_or_ignored(frame: str) -> None:
+async def test_an_invalid_frame_of_an_extension_is_ignored_or_disconnects_it(frame: str) -> None:
     async with relay() as (server, port), extension(port) as fake:
         await fake.socket.send(frame)
         async with extension(port, install="other"):
@@ -282,9 +282,9 @@ async def test_an_extension_that_sends_nonsense_is_put_out_or_ignored(frame: str
             await eventually(other_is_there, "another extension can connect")
 
 
-async def test_a_client_chooses_among_several_extensions() -> None:
+async def test_a_client_can_choose_one_of_several_extensions() -> None:
     async with relay() as (_, port):
-        with pytest.raises(InvalidStatus) as nobody:
+        with pytest.raises(InvalidStatus) as missing:
             async with client(port):
                 pass
         async with extension(port, install="a") as one, extension(port, install="b"):
@@ -304,11 +304,11 @@ async def test_a_client_chooses_among_several_extensions() -> None:
 
             await eventually(by_tabs, "the only one with tabs is chosen")
 
-    assert "Extension not connected" in str(nobody.value.response.body)
+    assert "Extension not connected" in str(missing.value.response.body)
     assert "Multiple extensions" in str(ambiguous.value.response.body)
 
 
-async def test_a_name_is_given_to_one_client_at_a_time() -> None:
+async def test_two_clients_cannot_have_the_same_name() -> None:
     async with relay() as (_, port), extension(port), client(port, "/me"):
         with pytest.raises(InvalidStatus) as refused:
             async with client(port, "/me"):
@@ -317,7 +317,7 @@ async def test_a_name_is_given_to_one_client_at_a_time() -> None:
     assert refused.value.response.status_code == 409
 
 
-async def test_an_extension_that_connects_again_replaces_itself() -> None:
+async def test_an_extension_that_reconnects_replaces_its_old_connection() -> None:
     async with relay() as (server, port), extension(port) as old, client(port) as socket:
         pending = {"id": 1, "method": "Target.createTarget", "params": {"url": "about:blank"}}
         old.take = lambda frame: asyncio.sleep(0)  # type: ignore[method-assign]
@@ -336,7 +336,7 @@ async def test_an_extension_that_connects_again_replaces_itself() -> None:
     assert old.socket.close_code == 4001
 
 
-async def test_the_extension_is_pinged_and_taken_for_gone_when_it_is_silent() -> None:
+async def test_the_extension_is_pinged_and_disconnected_when_it_does_not_answer() -> None:
     async with relay(ping_seconds=0.05) as (server, port), extension(port) as fake:
 
         async def pinged() -> bool:
@@ -349,7 +349,7 @@ async def test_the_extension_is_pinged_and_taken_for_gone_when_it_is_silent() ->
         await eventually(gone, "its silence is noticed")
 
 
-async def test_browser_close_ends_the_connection_and_not_the_browser() -> None:
+async def test_browser_close_closes_only_the_connection() -> None:
     async with relay() as (_, port), extension(port) as fake, client(port) as socket:
         answer = await Cdp(socket).ask("Browser.close")
         with pytest.raises(ConnectionClosed):

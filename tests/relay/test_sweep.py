@@ -13,7 +13,7 @@ from tests.site import TestSite
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "relay.md"
 
-# What Chrome gives no extension.
+# Not available to extensions.
 IMPOSSIBLE = {
     "browser.new_context()",
     "context.grant_permissions()",

@@ -1,4 +1,4 @@
-"""The user's tabs: attached, used by several clients, and true after everything that can happen."""
+"""The user's tabs: attached, used by several clients, and correct after navigation and crashes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ def only_page(browser: Any) -> Page:
     return page
 
 
-async def test_two_clients_use_one_tab_and_do_not_disturb_each_other(
-    rig: Rig, site: TestSite
-) -> None:
+async def test_two_clients_can_use_one_tab(rig: Rig, site: TestSite) -> None:
     await rig.open(site.url("/form.html"))
     async with rig.client() as first:
         one = only_page(first)
@@ -64,7 +62,9 @@ async def test_two_clients_use_one_tab_and_do_not_disturb_each_other(
     assert len(routed) == 3
 
 
-async def test_what_a_client_switched_on_goes_with_it(rig: Rig, site: TestSite) -> None:
+async def test_domains_of_a_client_are_disabled_when_it_disconnects(
+    rig: Rig, site: TestSite
+) -> None:
     await rig.open(site.url("/text.html"))
     async with rig.client() as first:
         page = only_page(first)
@@ -85,9 +85,7 @@ async def test_what_a_client_switched_on_goes_with_it(rig: Rig, site: TestSite) 
     assert left == [None, False, False]
 
 
-async def test_a_frame_of_another_site_is_there_for_a_later_client_too(
-    rig: Rig, site: TestSite
-) -> None:
+async def test_a_later_client_has_the_frames_of_other_sites(rig: Rig, site: TestSite) -> None:
     await rig.open(site.url("/frames.html"))
     async with rig.client() as first, rig.client() as second:
         for browser in (first, second):
@@ -95,7 +93,7 @@ async def test_a_frame_of_another_site_is_there_for_a_later_client_too(
             await expect(frame.get_by_role("button").first).to_be_visible()
 
 
-async def test_a_tab_is_told_of_as_it_is_after_navigation_crash_and_close(
+async def test_the_status_of_a_tab_is_correct_after_navigation_crash_and_close(
     rig: Rig, site: TestSite
 ) -> None:
     target = await rig.open(site.url("/form.html"))
@@ -120,7 +118,7 @@ async def test_a_tab_is_told_of_as_it_is_after_navigation_crash_and_close(
     assert closed == []
 
 
-async def test_the_button_lets_clients_in_and_out_and_the_group_shows_it(
+async def test_the_button_attaches_and_detaches_a_tab_and_groups_it(
     rig: Rig, site: TestSite
 ) -> None:
     (window,) = await rig.windows()
@@ -157,13 +155,13 @@ async def test_the_button_lets_clients_in_and_out_and_the_group_shows_it(
     assert await rig.pages() == []
 
 
-async def test_when_the_user_cancels_debugging_all_tabs_are_let_go(
+async def test_all_tabs_are_detached_when_the_user_cancels_debugging(
     rig: Rig, site: TestSite
 ) -> None:
     targets = [await rig.open(site.url(path)) for path in ("/form.html", "/text.html")]
     tabs = [await rig.tab_of(target) for target in targets]
     async with rig.client() as browser:
-        # Chrome tells it so, for each tab, when its bar is closed; headless there is no bar.
+        # Chrome sends this for each tab when its bar is closed; a headless browser has no bar.
         for tab in tabs:
             cancel = f"chrome.debugger.onDetach.dispatch({{tabId: {tab}}}, 'canceled_by_user')"
             await rig.in_worker(cancel)
@@ -177,9 +175,7 @@ async def test_when_the_user_cancels_debugging_all_tabs_are_let_go(
     assert await rig.in_worker("chrome.storage.session.get()") == {"wanted": []}
 
 
-async def test_a_tab_that_chrome_detaches_is_noted_with_the_reason(
-    rig: Rig, site: TestSite
-) -> None:
+async def test_the_trace_has_the_reason_why_chrome_detached_a_tab(rig: Rig, site: TestSite) -> None:
     target = await rig.open(site.url("/links.html"))
     tab = await rig.tab_of(target)
     async with rig.client() as browser:
@@ -193,11 +189,11 @@ async def test_a_tab_that_chrome_detaches_is_noted_with_the_reason(
         return [note for note in found if site.url("/links.html") in note]
 
     (note,) = await eventually(notes, "the reason is noted")
-    assert "was detached: it shows a page or a frame of Chrome or of another extension" in note
+    assert "was detached: Chrome does not allow extensions to debug its own pages" in note
     assert await rig.pages() == []
 
 
-async def test_popups_belong_to_the_clients_of_the_tab_that_opened_them(
+async def test_popups_are_attached_for_the_clients_of_their_opener(
     rig: Rig, site: TestSite
 ) -> None:
     await rig.open(site.url("/popup.html"))
@@ -212,7 +208,9 @@ async def test_popups_belong_to_the_clients_of_the_tab_that_opened_them(
     assert "Form" in await titles(rig)
 
 
-async def test_tabs_come_back_after_the_relay_was_started_anew(rig: Rig, site: TestSite) -> None:
+async def test_tabs_are_attached_again_after_a_restart_of_the_relay(
+    rig: Rig, site: TestSite
+) -> None:
     target = await rig.open(site.url("/form.html"))
     async with rig.client() as browser:
         disconnected = asyncio.Event()
@@ -231,7 +229,7 @@ async def test_tabs_come_back_after_the_relay_was_started_anew(rig: Rig, site: T
     assert [page["targetId"] for page in await rig.pages()] == [target]
 
 
-async def test_an_ended_worker_is_woken_and_takes_its_tabs_up_again(
+async def test_a_stopped_worker_restarts_and_attaches_its_tabs_again(
     rig: Rig, site: TestSite
 ) -> None:
     await rig.open(site.url("/form.html"))
@@ -245,7 +243,7 @@ async def test_an_ended_worker_is_woken_and_takes_its_tabs_up_again(
         return not (await rig.trace())["extensions"]
 
     await eventually(is_gone, "the worker has ended")
-    # What happens in the browser wakes it; with nothing else, its alarm does.
+    # Events of the browser start it, or else its alarm.
     blank = next(each for each in targets if each["url"].startswith(("about:", "chrome://new")))
     await asyncio.to_thread(_get, f"http://127.0.0.1:{rig.debug_port}/json/close/{blank['id']}")
     status = await aio.wait_for_extension(port=rig.port, poll_interval=50)
@@ -258,13 +256,13 @@ async def test_an_ended_worker_is_woken_and_takes_its_tabs_up_again(
     assert text == "Form"
 
 
-async def test_the_alarm_that_wakes_the_worker_is_set(rig: Rig) -> None:
+async def test_the_alarm_that_starts_the_worker_is_set(rig: Rig) -> None:
     alarm = await rig.in_worker("chrome.alarms.getAll()")
 
     assert [each["periodInMinutes"] for each in alarm] == [0.5]
 
 
-async def test_cookies_are_those_of_the_attached_pages_unless_all_are_asked_for(
+async def test_cookies_are_those_of_the_attached_pages_or_with_an_option_all(
     rig: Rig, site: TestSite
 ) -> None:
     elsewhere: Any = {"name": "other", "value": "2", "domain": "elsewhere.test", "path": "/"}
@@ -289,11 +287,11 @@ async def test_cookies_are_those_of_the_attached_pages_unless_all_are_asked_for(
     assert all_cleared == []
 
 
-async def test_without_a_page_cookies_are_refused_with_what_to_do(rig: Rig) -> None:
+async def test_cookies_without_a_page_are_refused_with_a_hint(rig: Rig) -> None:
     async with rig.bare() as client:
         answer = await client.ask("Storage.getCookies")
 
-    assert "Click the extension's button on a tab first" in answer["error"]["message"]
+    assert "click the extension's button on a tab first" in answer["error"]["message"]
 
 
 def _get(url: str) -> None:

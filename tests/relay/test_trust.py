@@ -1,4 +1,4 @@
-"""A program on the relay's port, or one that connects to it, proves itself or gets nothing."""
+"""Programs on the relay's port, and programs that connect to it, must prove their identity."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def pretend(path: str) -> tuple[int, dict[str, str], bytes]:
     return 200, {}, json.dumps({"version": "99.0.0", "proof": "0" * 64, "ticket": "t"}).encode()
 
 
-async def test_no_command_sends_the_token_to_a_program_that_poses_as_the_relay(
+async def test_no_command_sends_the_token_to_a_fake_relay(
     state: Path,
 ) -> None:
     with stranger(pretend) as (port, received):
@@ -86,13 +86,13 @@ async def test_no_command_sends_the_token_to_a_program_that_poses_as_the_relay(
                 await asyncio.to_thread(call)
 
     assert [result.code for result in results] == [1] * 5
-    assert all("Another program listens here" in result.err for result in results)
+    assert all("another program listens here" in result.err for result in results)
     assert all("Traceback" not in result.err for result in results)
     assert len(received) >= 7
     assert relay_token() not in "".join(received)
 
 
-async def test_a_profile_with_the_default_port_is_not_attached_to_a_stranger(
+async def test_a_profile_with_the_default_port_is_not_attached_to_a_fake_relay(
     state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with stranger(pretend) as (port, received):
@@ -105,7 +105,7 @@ async def test_a_profile_with_the_default_port_is_not_attached_to_a_stranger(
     assert relay_token() not in "".join(received)
 
 
-async def test_a_redirect_is_never_followed(state: Path) -> None:
+async def test_redirects_are_not_followed(state: Path) -> None:
     async with running() as mine:
         target = f"http://127.0.0.1:{mine}"
         with (
@@ -117,7 +117,7 @@ async def test_a_redirect_is_never_followed(state: Path) -> None:
     assert len(received) == 1
 
 
-async def test_a_stranger_cannot_pass_on_the_proof_of_the_relay_on_another_port(
+async def test_the_proof_of_a_relay_is_not_valid_for_another_port(
     state: Path,
 ) -> None:
     async with running() as mine:
@@ -167,7 +167,7 @@ async def test_a_new_token_disconnects_clients_and_the_old_one_is_refused(rig: R
     assert works
 
 
-async def test_a_ticket_takes_the_place_of_the_token_once(rig: Rig) -> None:
+async def test_a_ticket_is_valid_once(rig: Rig) -> None:
     url = await asyncio.to_thread(client_url, rig.port)
     async with connect(url) as socket:
         works = await Cdp(socket).send("Browser.getVersion")
@@ -182,9 +182,7 @@ async def test_a_ticket_takes_the_place_of_the_token_once(rig: Rig) -> None:
     assert relay_token() not in url + address
 
 
-async def test_a_program_that_poses_as_the_relay_gets_nothing_from_the_extension(
-    rig: Rig, site: TestSite
-) -> None:
+async def test_the_extension_sends_nothing_to_a_fake_relay(rig: Rig, site: TestSite) -> None:
     """No proof, one of another secret, and one that was made for another port."""
     tab = await rig.open(site.url("/form.html"))
     await asyncio.to_thread(api.stop_relay, rig.port)
@@ -228,7 +226,7 @@ async def test_a_program_that_poses_as_the_relay_gets_nothing_from_the_extension
     assert [page["targetId"] for page in await rig.pages()] == [tab]
 
 
-async def test_a_program_that_poses_as_the_extension_is_refused_and_listed() -> None:
+async def test_a_fake_extension_is_refused_and_listed() -> None:
     async with relay() as (server, port):
         for answer in ("{}", '{"proof": ""}', '{"proof": 7}', "no json", "[]"):
             async with unpaired(port, install="stranger") as socket:
@@ -239,10 +237,10 @@ async def test_a_program_that_poses_as_the_extension_is_refused_and_listed() -> 
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 4401
         async with unpaired(port, install="mirror") as socket:
-            await socket.send(await within(socket.recv()))  # the relay's own proof
+            await socket.send(await within(socket.recv()))  # the proof of the relay itself
             with pytest.raises(ConnectionClosed):
                 await within(socket.recv())
-        with pytest.raises(InvalidStatus):  # no tab is on offer
+        with pytest.raises(InvalidStatus):  # no tab is attached
             async with client(port):
                 pass
         refused = [each["id"] for each in server.trace.to_wire([])["unpaired"]]
@@ -253,7 +251,7 @@ async def test_a_program_that_poses_as_the_extension_is_refused_and_listed() -> 
     assert later == ["mirror"]
 
 
-async def test_the_status_lists_an_extension_that_was_refused(rig: Rig) -> None:
+async def test_the_status_lists_a_refused_extension(rig: Rig) -> None:
     async with unpaired(rig.port, install="0ddba11") as socket:
         await within(socket.recv())
         await socket.send("{}")
@@ -265,13 +263,13 @@ async def test_the_status_lists_an_extension_that_was_refused(rig: Rig) -> None:
     assert "`pw relay extension`" in status.out
 
 
-def test_the_private_copy_is_the_users_alone_and_follows_the_product(state: Path) -> None:
+def test_only_the_user_can_read_the_private_copy_and_it_is_updated(state: Path) -> None:
     folder = private_extension(DEFAULT_PORT)
     (folder / "link.js").write_text("changed")
     (folder / "gone.js").write_text("of an earlier version")
     before = (folder / "defaults.js").read_text()
     refresh_extension(DEFAULT_PORT)
-    refresh_extension(6789)  # which was never asked for
+    refresh_extension(6789)  # which does not exist
     other = private_extension(2345)
 
     names = {path.name for path in EXTENSION_FOLDER.iterdir()}

@@ -1,4 +1,4 @@
-"""The separate window: each row of its table, in a real browser."""
+"""The separate window in a real browser, as documented."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_all_tabs_share_one_window_that_does_not_take_the_focus(
     assert own["focused"] is False
 
 
-async def test_a_window_that_the_user_closed_is_made_again_for_the_next_tab(
+async def test_a_window_that_the_user_closed_is_opened_again_for_the_next_tab(
     separate: Rig, site: TestSite
 ) -> None:
     user = await the_users(separate)
@@ -60,7 +60,9 @@ async def test_a_window_that_the_user_closed_is_made_again_for_the_next_tab(
     assert new["id"] != own["id"]
 
 
-async def test_tabs_work_on_when_they_are_dragged_out_and_in(separate: Rig, site: TestSite) -> None:
+async def test_tabs_work_after_they_are_moved_to_another_window_and_back(
+    separate: Rig, site: TestSite
+) -> None:
     user = await the_users(separate)
     target = await separate.open(site.url("/form.html"))
     await separate.open(site.url("/text.html"))
@@ -78,7 +80,7 @@ async def test_tabs_work_on_when_they_are_dragged_out_and_in(separate: Rig, site
     assert texts == [str(user), str(own["id"])]
 
 
-async def test_the_window_goes_with_the_last_tab_but_not_with_a_tab_of_the_user(
+async def test_the_window_closes_with_the_last_tab_unless_it_has_a_tab_of_the_user(
     separate: Rig, site: TestSite
 ) -> None:
     user = await the_users(separate)
@@ -97,7 +99,7 @@ async def test_the_window_goes_with_the_last_tab_but_not_with_a_tab_of_the_user(
     await eventually(only_the_users_is_left, "our tabs are closed, the user's is not")
 
 
-async def test_the_window_is_closed_when_the_relay_goes_and_the_mode_begins_anew(
+async def test_the_window_is_closed_and_the_mode_reset_when_the_relay_ends(
     separate: Rig, site: TestSite
 ) -> None:
     user = await the_users(separate)
@@ -115,7 +117,7 @@ async def test_the_window_is_closed_when_the_relay_goes_and_the_mode_begins_anew
     assert await own_windows(separate, user) == []
 
 
-async def test_a_change_of_the_mode_is_for_new_tabs_only(separate: Rig, site: TestSite) -> None:
+async def test_a_change_of_the_mode_affects_only_new_tabs(separate: Rig, site: TestSite) -> None:
     user = await the_users(separate)
     old = await separate.open(site.url("/form.html"))
     await aio.ensure_persistent_relay(port=separate.port, separate_window=False)

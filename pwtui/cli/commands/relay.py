@@ -200,7 +200,7 @@ def _status_lines(port: int, trace: dict[str, Any]) -> list[str]:
         if not extension["pages"]:
             lines.append("  no tab is attached; click the pwtui button on one")
     if not trace["extensions"]:
-        lines.append(ExtensionNotConnectedError(port).message)
+        lines.append(str(ExtensionNotConnectedError(port)))
     for each in trace["unpaired"]:
         lines.append(
             one_line(f"refused: {each['browser']} ({each['id']}) is not paired with this relay; ")

@@ -1,17 +1,17 @@
-// What the toolbar button shows for a tab.
+// The state of a tab on the toolbar button.
 
 const STATES = {
-  off: { text: "", color: "#5f6368", title: "Let pwtui use this tab" },
-  waiting: { text: "…", color: "#e37400", title: "Waiting for the relay: start it with `pw relay start`" },
-  on: { text: "on", color: "#188038", title: "pwtui may use this tab; click to end that" },
-  unpaired: { text: "!", color: "#c5221f", title: "Not paired: load the folder that `pw relay extension` names" },
-  failed: { text: "!", color: "#c5221f", title: "This tab cannot be used" },
+  off: { text: "", color: "#5f6368", title: "Attach this tab to pwtui" },
+  waiting: { text: "…", color: "#e37400", title: "The relay is not running: start it with `pw relay start`" },
+  on: { text: "on", color: "#188038", title: "This tab is attached to pwtui: click to detach it" },
+  unpaired: { text: "!", color: "#c5221f", title: "Not paired: load the folder printed by `pw relay extension`" },
+  failed: { text: "!", color: "#c5221f", title: "Cannot attach this tab" },
 };
 
 export function show(tabId, state, why) {
   const { text, color, title } = STATES[state];
-  const gone = () => {};
-  chrome.action.setBadgeText({ tabId, text }).catch(gone);
-  chrome.action.setBadgeBackgroundColor({ tabId, color }).catch(gone);
-  chrome.action.setTitle({ tabId, title: why ? `${title}: ${why}` : title }).catch(gone);
+  const ignoreClosedTab = () => {};
+  chrome.action.setBadgeText({ tabId, text }).catch(ignoreClosedTab);
+  chrome.action.setBadgeBackgroundColor({ tabId, color }).catch(ignoreClosedTab);
+  chrome.action.setTitle({ tabId, title: why ? `${title}: ${why}` : title }).catch(ignoreClosedTab);
 }

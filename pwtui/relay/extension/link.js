@@ -1,5 +1,5 @@
-// The socket to the relay. A frame is a line of JSON, the head, and maybe a second one, the body,
-// which the relay passes on without reading it.
+// The WebSocket to the relay. A frame is a line of JSON, the head, and optionally a second line, the
+// body, which the relay forwards without parsing it.
 
 import { challenge, isPaired, pair } from "./pairing.js";
 import { settings } from "./settings.js";
@@ -15,21 +15,21 @@ let handlers = { opened() {}, received() {}, closed() {} };
 
 export function begin(given) {
   handlers = given;
-  // Timers do not keep a worker alive, and an ended worker has none: the alarm wakes it again.
+  // Timers neither keep a worker alive nor wake it, but an alarm does.
   chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
   dial();
 }
 
 export const isOpen = () => socket?.readyState === WebSocket.OPEN;
 
-// The relay closes a connection on which a larger message comes, which would end all clients.
+// The relay closes the connection after a larger message, which would disconnect all clients.
 export function send(head, body) {
   if (!isOpen()) return;
   const text = frame(head, body);
   if (text !== null && fits(text)) return socket.send(text);
   const size = `larger than ${maxBytes / 2 ** 20} MiB`;
   if (head.id === undefined) return note(`the event ${head.event} was dropped: ${size}`);
-  send({ id: head.id, error: { code: TOO_LARGE, message: `The answer is ${size}` } });
+  send({ id: head.id, error: { code: TOO_LARGE, message: `The result is ${size}` } });
 }
 
 function frame(head, body) {
@@ -37,15 +37,15 @@ function frame(head, body) {
   try {
     return body === undefined ? line : `${line}\n${JSON.stringify(body)}`;
   } catch {
-    return null; // longer than a string can be
+    return null; // longer than the limit of a string
   }
 }
 
-// A UTF-16 unit takes three bytes at most.
+// A UTF-16 code unit is at most three bytes in UTF-8.
 const fits = (text) =>
   text.length * 3 <= maxBytes || new TextEncoder().encode(text).byteLength <= maxBytes;
 
-// For the relay's trace and log.
+// Adds a message to the relay's trace and log.
 export function note(message) {
   send({ method: "forwardCDPEvent", event: "Relay.note" }, { message });
 }
@@ -60,7 +60,7 @@ export async function dial() {
   try {
     await connect();
   } catch {
-    // Without a secret no relay accepts us: the alarm's pace is enough to be listed as unpaired.
+    // Without a secret the relay refuses the connection; retry with the alarm, to be listed there.
     if (isPaired) setTimeout(dial, REDIAL_MS);
   } finally {
     dialling = false;

@@ -1,4 +1,4 @@
-// The form in which the user changes the port.
+// The form for the relay port.
 
 import { setPort, settings } from "./settings.js";
 

@@ -1,5 +1,5 @@
-// The relay and this extension prove to each other that they know the pairing secret. Any program can
-// listen on the relay's port, and any program can connect to it.
+// The relay and the extension prove to each other that they have the pairing secret, because any
+// program can listen on the relay's port or connect to it.
 
 import { PAIRING_SECRET } from "./defaults.js";
 
@@ -18,14 +18,14 @@ async function proof(...parts) {
   return hex(await crypto.subtle.sign("HMAC", key, encode(parts.join("\n"))));
 }
 
-// The port is part of the proof: a stranger cannot pass on that of a relay on another port.
+// The port is part of the proof, so another program cannot forward the proof of a relay on another port.
 async function answer(message, port, ours) {
   const { challenge: theirs, proof: given, maxBytes } = JSON.parse(message);
   if (given !== (await proof("relay", port, ours, theirs))) throw new Error("Not the paired relay");
   return { maxBytes, text: JSON.stringify({ proof: await proof("extension", port, ours, theirs) }) };
 }
 
-// Resolves once the relay has proved itself and our proof is sent, with the size of its largest message.
+// Resolves with the relay's message size limit after the relay's proof was checked and ours was sent.
 export function pair(socket, port, ours) {
   return new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error("The relay sent no proof")), PAIR_MS);

@@ -1,4 +1,4 @@
-// Where tabs live: in the green group of the window that they are in, or in a window of their own.
+// The location of tabs: the green group of their window, or a separate window.
 
 const TITLE = "pwtui";
 const WINDOW = { focused: false, width: 1200, height: 800, type: "normal" };
@@ -7,21 +7,21 @@ let separate = false;
 let windowId = null;
 let creating = null;
 let grouping = Promise.resolve();
-const opened = new Set(); // the tabs that we opened, which we may close
+const opened = new Set(); // tabs that the extension opened and may close
 
-// Affects new tabs only: a window that is there stays until its tabs are gone.
+// Affects only new tabs; an existing window stays open until its last tab is closed.
 export function setSeparate(value) {
   separate = value;
 }
 
-// In front, as Chrome itself opens them: a tab that is not seen draws nothing, and is slow to use.
+// New tabs are active, as for Chrome's own clients: a hidden tab does not render and is slow.
 export async function openTab(url, active) {
   const tab = await (separate ? openInOwnWindow(url, active) : openHere(url, active));
   opened.add(tab.id);
   return tab;
 }
 
-// To bring it to the front of its window afterwards does not take the focus from another program.
+// Activating the tab afterwards does not take the focus from another program.
 async function create(place, active) {
   const tab = await chrome.tabs.create({ ...place, active: false });
   if (active) await chrome.tabs.update(tab.id, { active });
@@ -46,7 +46,7 @@ async function openInOwnWindow(url, active) {
       windowId = null; // the user closed it
     }
   }
-  // Others wait for this one, or each of them would open a window.
+  // Concurrent calls wait for this window, otherwise each would open one.
   if (creating) return openInOwnWindow(url, active);
   creating = chrome.windows.create({ ...WINDOW, url });
   try {
@@ -58,7 +58,7 @@ async function openInOwnWindow(url, active) {
   }
 }
 
-// Closes what we opened in our window, and with it the window, unless the user put a tab there.
+// Closes the tabs that the extension opened, and so the window, unless the user added a tab to it.
 export async function closeOwnWindow() {
   if (windowId === null) return;
   const there = await chrome.tabs.query({ windowId }).catch(() => []);
@@ -72,7 +72,7 @@ export function forget(tabId) {
 }
 
 export function group(tabId) {
-  // One after the other: two at once would make two groups.
+  // One at a time: concurrent calls would create two groups.
   grouping = grouping.then(() => addToGroup(tabId)).catch(() => {});
   return grouping;
 }

@@ -1,4 +1,4 @@
-// What the relay may ask for.
+// The requests of the relay.
 
 import * as link from "./link.js";
 import * as places from "./places.js";
@@ -30,7 +30,7 @@ const ACTIONS = {
 
   async activateTab({ targetId }) {
     const tab = tabs.byTarget(targetId);
-    if (!tab) throw new Error(`No target has the id ${targetId}`);
+    if (!tab) throw new Error(`Target ${targetId} not found`);
     await chrome.tabs.update(tab.id, { active: true });
   },
 
@@ -56,7 +56,7 @@ export function received(head, body) {
   );
 }
 
-// chrome.debugger puts the error of the protocol, as JSON, into the message of its error.
+// The message of a chrome.debugger error is the JSON of the CDP error.
 function explained({ message }) {
   try {
     const { code, message: text } = JSON.parse(message);

@@ -1,4 +1,4 @@
-// What is remembered: the relay's port, and an id of this browser profile.
+// Stored settings: the relay port, and an id of this browser profile.
 
 import { DEFAULT_PORT } from "./defaults.js";
 

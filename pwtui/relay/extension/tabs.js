@@ -1,4 +1,4 @@
-// The tabs that the relay may use, each with a debugger and a session of our naming.
+// The tabs that the relay may use, each with a debugger and a session id.
 
 import * as badge from "./badge.js";
 import * as link from "./link.js";
@@ -6,14 +6,14 @@ import { isPaired } from "./pairing.js";
 import * as places from "./places.js";
 
 const VERSION = "1.3";
-const SCOPE = crypto.randomUUID().slice(0, 8); // no session name comes twice, whoever restarts
+const SCOPE = crypto.randomUUID().slice(0, 8); // session ids stay unique after a restart
 
 const tabs = new Map(); // tab id → { id, session, info, attached, busy }
-const sessions = new Map(); // our sessions, and Chrome's for frames and workers → tab
-let wanted = new Set(); // what the user or the relay chose, also while the relay is away
+const sessions = new Map(); // session id of a tab, and of its frames and workers → tab
+let wanted = new Set(); // tabs chosen by the user or the relay, also without a connection
 let count = 0;
 
-// After a restart of the worker its debuggers are still attached, but their state is unknown.
+// After a restart of the worker the debuggers are still attached, but their state is unknown.
 export async function recall() {
   const stored = await chrome.storage.session.get({ wanted: [] });
   wanted = new Set([...wanted, ...stored.wanted]);
@@ -83,13 +83,13 @@ export function attachWanted() {
   for (const tabId of wanted) attach(tabId).catch(() => {});
 }
 
-// The user ended it, for this tab.
+// The user detached the tab.
 export async function release(tabId) {
   await chrome.debugger.detach({ tabId }).catch(() => {});
   dropped(tabId);
 }
 
-// The relay is away: a debugger would hold up what no client can answer.
+// The relay is disconnected: a debugger would pause the page without a client that continues it.
 export function detachAll() {
   for (const tabId of tabs.keys()) chrome.debugger.detach({ tabId }).catch(() => {});
   tabs.clear();
@@ -97,7 +97,7 @@ export function detachAll() {
   wanted.forEach(showState);
 }
 
-// Chrome ended the debugger of a tab. If the tab is still there, the user should know why.
+// Chrome detached the debugger. If the tab is still open, the button shows the reason.
 export async function lost(tabId, reason) {
   const targetId = tabs.get(tabId)?.info?.targetId;
   dropped(tabId);
@@ -106,12 +106,12 @@ export async function lost(tabId, reason) {
   const why =
     reason === "canceled_by_user"
       ? "debugging was cancelled in the browser"
-      : "it shows a page or a frame of Chrome or of another extension, which Chrome lets no extension debug";
+      : "Chrome does not allow extensions to debug its own pages, or pages and frames of other extensions";
   badge.show(tabId, "failed", why);
   link.send({ method: "forwardCDPEvent", event: "Relay.detached" }, { targetId, reason: why });
 }
 
-// A debugger of the tab is gone, and the tab with it or not.
+// The debugger was detached, or the tab was closed.
 export function dropped(tabId) {
   if (wanted.delete(tabId)) remember();
   const tab = tabs.get(tabId);
@@ -127,7 +127,7 @@ export function dropped(tabId) {
   if (!tabs.size) places.closeOwnWindow();
 }
 
-// The last client left: what it switched on in the tab must not stay.
+// The last client disconnected: restarting the debugger undoes its changes in the tab.
 export function reset(session) {
   const tab = sessions.get(session);
   if (!tab) return;
@@ -148,7 +148,7 @@ export function reset(session) {
 
 export function command(session, method, params) {
   const tab = sessions.get(session);
-  if (!tab) throw new Error(`No tab has the session ${session} (${method})`);
+  if (!tab) throw new Error(`Session ${session} not found (${method})`);
   const debuggee = { tabId: tab.id };
   if (session !== tab.session) debuggee.sessionId = session;
   const run = () => chrome.debugger.sendCommand(debuggee, method, params);
@@ -159,7 +159,7 @@ function event(method, session, params) {
   link.send({ method: "forwardCDPEvent", event: method, sessionId: session }, params);
 }
 
-// Without a pause between Chrome's call and the relay: the order of events and answers is kept.
+// Synchronous, so that events and results keep their order.
 export function onEvent(source, method, params) {
   const tab = tabs.get(source.tabId);
   if (!tab || !sessions.has(tab.session)) return;

@@ -1,5 +1,5 @@
-// The extension's worker: joins the browser's events to the modules that know what to do.
-// All listeners are here, at the top level, as a worker that is woken by an event needs them at once.
+// The extension's worker: connects the browser's events to the modules that handle them.
+// Listeners must be registered at the top level, as an event can start the worker.
 
 import * as link from "./link.js";
 import * as places from "./places.js";
@@ -16,7 +16,7 @@ chrome.debugger.onEvent.addListener(tabs.onEvent);
 
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => tabs.lost(tabId, reason));
 
-// Chrome forgets what a button shows for a tab when that goes to another page.
+// Chrome resets the button of a tab when it navigates.
 chrome.tabs.onUpdated.addListener((tabId, { status }) => {
   if (status) tabs.showState(tabId);
 });
@@ -26,7 +26,7 @@ chrome.tabs.onRemoved.addListener((tabId) => {
   places.forget(tabId);
 });
 
-// What a tab of ours opens is ours too.
+// A tab that was opened by an attached tab is attached, too.
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) => {
   if (tabs.isAttached(sourceTabId)) tabs.want(tabId).catch(() => {});
 });
