@@ -1,1 +1,1 @@
-"""Benchmarks: each measures against a peer in the same run, and prints ratios."""
+"""Benchmarks: each compares pwtui with a peer in the same run and prints ratios."""

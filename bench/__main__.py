@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: `python -m bench`."""
+"""Runs all benchmarks: `python -m bench`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bench import (
 def main() -> None:
     print("## Snapshot parser\n")
     snapshot_parser.main()
-    print("\n## Operations in one process, beside the bare Playwright call\n")
+    print("\n## Operations in one process, compared with Playwright calls\n")
     asyncio.run(operations.main())
-    print("\n## The start of pw\n")
+    print("\n## Startup of pw\n")
     startup.main()
     print("\n## The daemon\n")
     asyncio.run(daemon.main())

@@ -1,4 +1,4 @@
-"""The daemon beside its peers: one-shot commands, requests on an open connection, ten sessions."""
+"""The daemon and its peers: one-shot commands, requests on an open connection, ten sessions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def main() -> None:
 
 @contextmanager
 def environment() -> Iterator[Path]:
-    """A daemon of our own, which ends with the benchmark."""
+    """A separate daemon, which is stopped after the benchmark."""
     with tempfile.TemporaryDirectory(prefix="pwb-") as folder:
         root = Path(folder).resolve()
         for name in ("run", "state", "cache", "work"):
@@ -68,7 +68,7 @@ def environment() -> Iterator[Path]:
 
 
 def _one_shot(root: Path) -> None:
-    """Whole processes, taking turns."""
+    """Whole processes, alternating."""
     pw = str(Path(sys.executable).with_name("pw"))
     commands: dict[str, Sequence[str]] = {
         "python -c pass": [sys.executable, "-c", "pass"],
@@ -100,8 +100,8 @@ def _one_shot(root: Path) -> None:
 
 
 async def _open_connection(client: DaemonConnection, url: str, root: Path) -> None:
-    """The same operation bare in this process, handed on by a server that does nothing else, and
-    through the daemon, taking turns."""
+    """The same operation in this process, through a server that only forwards it, and through the
+    daemon, alternating."""
     async with async_playwright() as playwright, handing_over(url, root) as asker:
         browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
         page = await browser.new_page()
@@ -119,9 +119,9 @@ async def _open_connection(client: DaemonConnection, url: str, root: Path) -> No
 
 
 async def _ten_sessions(client: DaemonConnection, url: str) -> None:
-    """Throughput of ten profiles at once, beside bare Playwright with as many pages.
+    """Throughput of ten concurrent profiles, compared with Playwright and ten pages.
 
-    Each profile has a browser of its own; so have the bare pages at first. Then they share one.
+    Each profile has a separate browser. So have the pages first; then they share one.
     """
     profiles = [f"p{number}" for number in range(SESSIONS)]
     for profile in profiles:
@@ -193,7 +193,7 @@ def _run(command: Sequence[str], root: Path) -> float:
 
 
 def _clienvironment() -> dict[str, str]:
-    """Playwright's CLI looks for Chrome where Google puts it; tell it what we use."""
+    """Set the browser of Playwright's CLI, which looks for Google Chrome by default."""
     return os.environ | {
         "PLAYWRIGHT_MCP_EXECUTABLE_PATH": str(find_chromium() or ""),
         "PLAYWRIGHT_MCP_SANDBOX": "false",

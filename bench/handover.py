@@ -1,4 +1,4 @@
-"""A server that only hands Playwright calls on: what more processes cost by themselves."""
+"""A server that only forwards Playwright calls: the baseline cost of a second process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pwtui.browser.launch.find_browser import find_chromium
 
 
 class Asker(asyncio.Protocol):
-    """The client's side: one question at a time."""
+    """The client: one call at a time."""
 
     def __init__(self) -> None:
         self._answer: asyncio.Future[object] | None = None
@@ -59,7 +59,7 @@ class _Answerer(asyncio.Protocol):
 
 @asynccontextmanager
 async def handing_over(url: str, folder: Path) -> AsyncIterator[Asker]:
-    """A server of its own process with a page of its own."""
+    """A server in a separate process, with a separate page."""
     path = folder / "handover"
     server = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.handover", url, str(path), stdout=asyncio.subprocess.PIPE

@@ -1,7 +1,7 @@
-"""The envelope log: appending, filtering, painting, and keys under a flood of responses.
+"""The envelope log: appending, filtering, painting, and keys under load.
 
-The times of the first part are processor time, the best of several. For the last lines an app runs
-in a pseudo terminal, where a key is pressed and the time until its effect is painted is taken.
+The first times are CPU time, the best of several. For the last ones an app runs in a pseudo
+terminal, and the time from a key to its paint is measured.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ async def _in_process() -> None:
 
 
 def _paint_ms(widget: VirtualList) -> float:
-    """Drawing every line of the view anew, with nothing in any cache."""
+    """Paint all lines of the view with empty caches."""
     region = Region(0, 0, *widget.size)
 
     def paint() -> None:
@@ -159,7 +159,7 @@ def _cpu_ms(act: Callable[[], object]) -> float:
 
 
 class _Flooded(App[None]):
-    """A log of 100,000 entries that gets 1,000 requests and as many responses each second."""
+    """A log of 100,000 entries that gets 1,000 requests and responses per second."""
 
     CSS = "#status { height: 1; }"
     ENABLE_COMMAND_PALETTE = False
@@ -183,10 +183,10 @@ class _Flooded(App[None]):
         self.call_after_refresh(self._be_ready)
 
     def _be_ready(self) -> None:
-        # What an app with a long log should do: a full collection stops it for a fifth of a second.
+        # As the panel does: a full garbage collection would block it for a fifth of a second.
         gc.collect()
         gc.freeze()
-        self._tell("ready")
+        self._show("ready")
 
     def action_flood(self) -> None:
         self.run_worker(self._flood(self.query_one(EnvelopeLog)), group="flood")
@@ -201,19 +201,19 @@ class _Flooded(App[None]):
             sent = due
             await asyncio.sleep(0.005)
 
-    def _tell(self, what: str) -> None:
+    def _show(self, what: str) -> None:
         self._beats += 1
         self.query_one("#status", Static).update(f"<{self._beats}:{what}>", layout=False)
 
     def action_ping(self) -> None:
-        self._tell("ping")
+        self._show("ping")
 
     def on_envelope_log_follow_changed(self) -> None:
-        self._tell("follow")
+        self._show("follow")
 
     def on_envelope_log_entry_highlighted(self, message: EnvelopeLog.EntryHighlighted) -> None:
         if not message.control.following:
-            self._tell("moved")
+            self._show("moved")
 
 
 def _soak() -> None:

@@ -1,4 +1,4 @@
-"""What the executor adds to the Playwright call that an operation is made of."""
+"""The time that the executor adds to the Playwright call of an operation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BARE: dict[str, Callable[[Page], Awaitable[object]]] = {
     "click": lambda page: page.locator("h1").click(),
     "page.aria": lambda page: page.aria_snapshot(mode="ai"),
 }
-"""The Playwright call that each operation is made of."""
+"""The Playwright call of each operation."""
 
 TURNS, FIRST_TURNS = 30, 15
 IN_A_ROW, FIRST_CALLS = 13, 3
@@ -67,11 +67,10 @@ async def _compare(executor: Executor, caller: Caller) -> None:
 
 
 async def interleaved(*calls: Callable[[], Awaitable[object]]) -> list[float]:
-    """Medians of calls that take turns, so that a busy machine is busy for all of them.
+    """Medians of calls that alternate, so that the load of the machine is the same for all.
 
-    A turn is some calls in a row, as somebody at work makes them: the first ones of each turn find
-    all caches full of the other's work, and do not count. Neither do the first turns, in which the
-    drivers' JavaScript is still being compiled.
+    A turn is several calls in a row. The first calls of each turn do not count, as the other calls
+    have filled the CPU caches; nor do the first turns, while the driver's JavaScript is compiled.
     """
     times: list[list[float]] = [[] for _ in calls]
     for turn in range(TURNS):

@@ -1,7 +1,7 @@
-"""The whole panel in a pseudo terminal, with a real daemon under a thousand requests a second.
+"""The panel in a pseudo terminal, with a daemon that handles a thousand requests per second.
 
-Given are the time to the first paint, and how long a key takes to be painted, at rest and while the
-responses of another client flood in.
+Measures the time to the first paint, and from a key to its paint, idle and during the requests of
+another client.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STARTS = 7
 
 
 class _Pinged(PanelApp):
-    """Answers one key with a count, in a line that is always there."""
+    """A panel that shows a counter for one key, in a line that is always visible."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "ping", "ping", show=False)]
     pings = 0
@@ -54,21 +54,21 @@ def main() -> None:
             terminal.rest(2)
             print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
             ping = (b"\x1b[24~", rb"\(\d{6}\)")
-            print(terminal.soak("a key, nothing arrives", *ping, SOAK_SECONDS / 2))
+            print(terminal.soak("a key, idle", *ping, SOAK_SECONDS / 2))
             flood = subprocess.Popen(
                 [sys.executable, "-m", "bench.panel", "flood", str(root)], stdout=subprocess.PIPE
             )
             terminal.rest(1)
-            print(terminal.soak("a key in the flood", *ping, SOAK_SECONDS))
-            told, _ = flood.communicate()
-            print(f"the flood was {told.decode().strip()} responses/s")
+            print(terminal.soak("a key under load", *ping, SOAK_SECONDS))
+            rate, _ = flood.communicate()
+            print(f"the load was {rate.decode().strip()} responses/s")
         finally:
             terminal.close()
             asyncio.run(OutsideControl().stop())
 
 
 def _first_paint(root: Path) -> None:
-    """The command as people start it, beside a bare interpreter and one that imports Textual."""
+    """The pwtui command, compared with an interpreter, and one that imports Textual."""
     pwtui = str(Path(sys.executable).with_name("pwtui"))
     codes = ("pass", "import textual.app")
     times: dict[str, list[tuple[float, float]]] = {code: [] for code in (*codes, "pwtui")}
@@ -89,7 +89,7 @@ def _first_paint(root: Path) -> None:
 
 
 async def _flood(root: Path) -> None:
-    """Cheap requests at a steady rate for as long as the soak takes, and how many they were."""
+    """Send cheap requests at a constant rate during the measurement, and print the rate."""
     client = await DaemonLink("flood").connect(Caller(Workspace(root), cwd=root), start=False)
     assert client is not None
     started, sent = time.perf_counter(), 0

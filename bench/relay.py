@@ -1,4 +1,4 @@
-"""What the relay adds to a CDP command, beside the same command straight to the same browser."""
+"""The time that the relay adds to a CDP command, compared with a direct connection."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BURSTS = 5
 
 
 class Cdp:
-    """A bare CDP connection, which measures nothing but the way."""
+    """A plain CDP connection, without the overhead of a client library."""
 
     def __init__(self, socket: ClientConnection, session: str | None = None) -> None:
         self._socket = socket
@@ -54,7 +54,7 @@ class Cdp:
         return self._last
 
     async def burst(self, method: str, params: dict[str, Any], count: int) -> float:
-        """Commands for each second when none waits for the answer of the one before."""
+        """Commands per second when they do not wait for each other."""
         began = time.perf_counter()
 
         async def ask() -> None:
@@ -111,7 +111,7 @@ async def _pipelined(direct: Cdp, relayed: Cdp) -> None:
 
 @asynccontextmanager
 async def _page() -> AsyncIterator[tuple[Cdp, Cdp]]:
-    """One page, reached in both ways."""
+    """One page, through both connections."""
     executable = find_chromium()
     assert executable is not None, "the benchmark needs a Chromium on the system"
     with tempfile.TemporaryDirectory(prefix="pwb-", ignore_cleanup_errors=True) as folder:

@@ -1,6 +1,6 @@
-"""Whether the extension stays when nothing happens: `python -m bench.relay_idle [SECONDS]`.
+"""Checks that an idle extension stays connected: `python -m bench.relay_idle [SECONDS]`.
 
-Chrome ends an idle worker after thirty seconds. It is not run with the other benchmarks: it waits.
+Chrome stops an idle worker after thirty seconds. Not part of `python -m bench`: it takes minutes.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ WAIT_SECONDS = 90.0
 
 async def main(idle: float = IDLE_SECONDS) -> None:
     executable = find_chromium()
-    assert executable is not None, "this needs a Chromium on the system"
+    assert executable is not None, "no Chromium found"
     with tempfile.TemporaryDirectory(prefix="pwb-", ignore_cleanup_errors=True) as folder:
         os.environ["XDG_STATE_HOME"] = folder
         port = free_port(0)
         await ensure_persistent_relay(port=port)
-        # No debugging port: whoever looks at a worker from outside keeps it alive.
+        # No debugging port: a connected debugger keeps the worker alive.
         browser = launch_browser(
             executable, port, user_data_dir=Path(folder) / "data", headless=True
         )
@@ -50,8 +50,8 @@ async def main(idle: float = IDLE_SECONDS) -> None:
             await asyncio.sleep(1)
             pages = api.ask(port, "/extension-status")["pageCount"]
             print(
-                f"relay away for {idle:g} s: {found['browser']} back after {waited:.1f} s, "
-                f"{pages} tab attached again"
+                f"relay stopped for {idle:g} s: {found['browser']} reconnected after "
+                f"{waited:.1f} s, {pages} tab attached again"
             )
         finally:
             await end_process(browser.pid)
@@ -59,7 +59,7 @@ async def main(idle: float = IDLE_SECONDS) -> None:
 
 
 async def _extension(port: int) -> tuple[dict[str, Any], float]:
-    """The extension, and how long it was waited for."""
+    """The extension, and the seconds until it was connected."""
     began = time.monotonic()
     while time.monotonic() < began + WAIT_SECONDS:
         trace = await asyncio.to_thread(ask_relay, port, "/trace")

@@ -1,4 +1,4 @@
-"""How long the snapshot parser takes beside the browser that makes the snapshot.
+"""The time of the snapshot parser, compared with the browser's time for the snapshot.
 
 Run: python -m bench.snapshot_parser
 """
@@ -18,8 +18,7 @@ ELEMENTS = 10_000
 BROWSER_ROUNDS = 5
 PARSER_ROUNDS = 25
 
-# Links, fields, headings and list items in turn, so that names, values, states and properties
-# are all part of what is measured.
+# Links, fields, headings and list items, so that names, values, states and properties are measured.
 FILL_PAGE = """count => {
   const kinds = [
     i => `<li>Item ${i}: some text</li>`,

@@ -1,6 +1,6 @@
-"""What `pw` costs, beside `python -c pass`; the commands of a group take turns.
+"""The cost of `pw` commands, compared with `python -c pass`; the commands of a group alternate.
 
-The CPU time of the process says what it costs; how long it takes depends on what else runs.
+Compare the CPU times: the elapsed times depend on the load of the machine.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ def main() -> None:
             subprocess.run([PW, *arguments], cwd=root, stdout=subprocess.DEVNULL, check=True)
 
         def stop_daemon() -> None:
-            """A command that finds no daemon leaves one starting."""
+            """A command without a daemon starts one in the background."""
             pw("daemon", "stop")
 
-        _compare("it answers itself", root, [["--version"], ["--help"]], lambda: None)
+        _compare("not using a daemon", root, [["--version"], ["--help"]], lambda: None)
         cold = [["ops"], ["profile", "list"], ["exec", "har.show"]]
-        _compare("no daemon runs", root, cold, stop_daemon)
+        _compare("no daemon is running", root, cold, stop_daemon)
         pw("exec", "navigate", "--input", f'{{"url": "{site.url}"}}')
         warm = [
             ["exec", "ops.describe", "--input", '{"op": "ops.list"}'],
             ["exec", "page.eval", "--input", '{"expression": "1"}'],
             ["exec", "fill", "--input", '{"selector": "input", "text": "a"}'],
         ]
-        _compare("a daemon runs", root, warm, lambda: None)
+        _compare("a daemon is running", root, warm, lambda: None)
         stop_daemon()
 
 
@@ -64,7 +64,7 @@ def _compare(title: str, root: Path, commands: list[list[str]], after: Callable[
 
 
 def used_by(program: list[str], root: Path) -> tuple[float, float]:
-    """The milliseconds that a process takes, and those of CPU that it uses."""
+    """The elapsed time and the CPU time of a process, in milliseconds."""
     started = time.perf_counter()
     process = subprocess.Popen(program, cwd=root, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)

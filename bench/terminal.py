@@ -1,4 +1,4 @@
-"""A program in a pseudo terminal: keys go in, and the time until the paint is taken."""
+"""Runs a program in a pseudo terminal and measures the time from a key to its paint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIZE = (120, 40)
 
 
 class Terminal:
-    """A program in a pseudo terminal, and what it has written so far."""
+    """A program in a pseudo terminal, and its output."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.pid, self.descriptor = pty.fork()
@@ -57,7 +57,7 @@ class Terminal:
             self.read(0.02)
 
     def soak(self, what: str, key: bytes, pattern: bytes, seconds: float) -> str:
-        """Press a key again and again; how long its paint took, and what that cost."""
+        """Press a key repeatedly; returns the times to the paint, CPU use and output rate."""
         cpu, started, written = self.cpu_seconds(), time.perf_counter(), len(self.written)
         times = []
         while time.perf_counter() - started < seconds:

@@ -1,4 +1,4 @@
-"""What the snapshot tree takes to show, filter, refresh and paint pages of three sizes.
+"""The time that the snapshot tree takes to show, filter, refresh and paint pages of three sizes.
 
 Run: python -m bench.tree_widget
 """

@@ -1,4 +1,4 @@
-"""What all tests share: the test site, and a client of the executor in a workspace of its own."""
+"""Fixtures of all tests: the test site, and a client of the executor in a separate workspace."""
 
 from __future__ import annotations
 

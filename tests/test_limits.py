@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 
 CLOCKS = ("monotonic", "loop.time")
 
-# Calls of which a limit must be an argument; what is awaited has the limit of its test.
+# Calls that need a limit as an argument; awaited calls have the limit of their test.
 WITHOUT_ARGUMENTS = {"wait", "join"}
 WITHOUT_TIMEOUT = {"run", "check_call", "check_output", "communicate"}
 
@@ -35,7 +35,7 @@ def run_tests(folder: Path, source: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_an_async_test_that_never_ends_fails_alone(tmp_path: Path) -> None:
+def test_an_async_test_that_never_ends_does_not_affect_others(tmp_path: Path) -> None:
     done = run_tests(
         tmp_path,
         "import asyncio\n"
@@ -47,7 +47,7 @@ def test_an_async_test_that_never_ends_fails_alone(tmp_path: Path) -> None:
     assert "TimeoutError" in done.stdout
 
 
-def test_a_test_that_swallows_its_limit_is_ended(tmp_path: Path) -> None:
+def test_a_test_that_ignores_its_limit_is_stopped(tmp_path: Path) -> None:
     done = run_tests(
         tmp_path,
         "import asyncio\n"
@@ -62,7 +62,7 @@ def test_a_test_that_swallows_its_limit_is_ended(tmp_path: Path) -> None:
 
 
 def unlimited(source: str) -> Iterator[int]:
-    """The lines that may wait for ever."""
+    """The lines that may wait forever."""
     tree = ast.parse(source)
     limited = {
         part
@@ -82,7 +82,7 @@ def unlimited(source: str) -> Iterator[int]:
                 and not any(clock in text for clock in CLOCKS)
             )
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            waits = node not in limited and waits_for_ever(node, node.func)
+            waits = node not in limited and waits_forever(node, node.func)
         else:
             continue
         if waits:
@@ -93,7 +93,7 @@ def is_limit(call: ast.Call) -> bool:
     return ast.unparse(call.func).endswith(("within", "wait_for"))
 
 
-def waits_for_ever(call: ast.Call, function: ast.Attribute) -> bool:
+def waits_forever(call: ast.Call, function: ast.Attribute) -> bool:
     keywords = {keyword.arg for keyword in call.keywords}
     if function.attr in WITHOUT_ARGUMENTS:
         return not call.args and not keywords
@@ -124,7 +124,7 @@ def test_a_wait_without_a_limit_is_found(line: str) -> None:
         "subprocess.run(['x'], timeout=1)",
     ],
 )
-def test_a_wait_with_a_limit_is_fine(line: str) -> None:
+def test_a_wait_with_a_limit_is_accepted(line: str) -> None:
     assert list(unlimited(line)) == []
 
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 HOST = "127.0.0.1"
 FILES = {f"/{file.name}": file for file in (Path(__file__).parent / "site").iterdir()}
-# Not `mimetypes`: it reads the system's tables, which differ from machine to machine.
+# Not `mimetypes`, which depends on the system's tables.
 CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class DemoSite(ThreadingHTTPServer):
-    """The shop, open from `start` to `close`; `port` 0 takes a free one."""
+    """The web server of the shop; `port` 0 is any free port."""
 
     daemon_threads = True
     request_queue_size = 128  # browsers open several connections at once; the default is 5
@@ -44,7 +44,7 @@ class DemoSite(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_address[1]}/"
 
     def start(self) -> Self:
-        """Raises OSError when the given port is in use."""
+        """Start serving. Raises OSError if the port is in use."""
         self.server_bind()
         self.server_activate()
         threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True).start()
@@ -64,7 +64,7 @@ class DemoSite(ThreadingHTTPServer):
         self.close()
 
     def server_bind(self) -> None:
-        # Past HTTPServer, which asks the name service for this host's name: that may take seconds.
+        # Not HTTPServer.server_bind, whose lookup of the host name may take seconds.
         TCPServer.server_bind(self)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -76,13 +76,13 @@ class DemoSite(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # The base class prints to stderr, which would tear a terminal screen apart.
+        # The base class prints to stderr, which would break the panel's screen.
         if not isinstance(error := sys.exception(), ConnectionError):
             log.error("could not answer %s", client_address, exc_info=error)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers with a file of the shop, or with its 404 page."""
+    """Returns a file of the shop, or its 404 page."""
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]

@@ -1,4 +1,4 @@
-"""The bundled shop is served whole, with the right types, and nothing beside it."""
+"""All files of the demo shop are served with the right types, and no others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def demo() -> Iterator[DemoSite]:
 
 
 def ask(demo: DemoSite, path: str, method: str = "GET") -> tuple[HTTPResponse, bytes]:
-    """Send the path as it is: urllib would tidy it up first."""
+    """Send the path unchanged, unlike urllib."""
     connection = HTTPConnection(urlsplit(demo.url).netloc, timeout=10)
     try:
         connection.request(method, path)
@@ -55,7 +55,7 @@ def test_home_page_is_served_at_the_root(demo: DemoSite) -> None:
         ("/product.html?id=mug", "text/html; charset=utf-8"),
     ],
 )
-def test_content_type_follows_the_file(demo: DemoSite, path: str, content_type: str) -> None:
+def test_the_content_type_depends_on_the_file(demo: DemoSite, path: str, content_type: str) -> None:
     response, _ = ask(demo, path)
     assert (response.status, response.headers["Content-Type"]) == (200, content_type)
 
@@ -76,13 +76,13 @@ def test_content_type_follows_the_file(demo: DemoSite, path: str, content_type: 
         "__init__.py",
     ],
 )
-def test_nothing_outside_of_the_site_is_served(demo: DemoSite, path: str) -> None:
+def test_files_outside_the_site_are_not_served(demo: DemoSite, path: str) -> None:
     response, body = ask(demo, path)
     assert response.status == 404
     assert b"This shelf is empty" in body
 
 
-def test_head_has_the_headers_only(demo: DemoSite) -> None:
+def test_head_returns_only_the_headers(demo: DemoSite) -> None:
     response, body = ask(demo, "/style.css", method="HEAD")
     assert int(response.headers["Content-Length"]) > 0
     assert body == b""
@@ -97,7 +97,7 @@ def test_file_refers_only_to_files_of_the_site(name: str) -> None:
     assert "//" not in text.replace("http://www.w3.org/", "").replace("// ", "")
 
 
-def test_client_that_goes_away_leaves_no_trace(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_client_that_disconnects_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     with DemoSite() as demo:
         with socket.create_connection(
@@ -110,7 +110,7 @@ def test_client_that_goes_away_leaves_no_trace(caplog: pytest.LogCaptureFixture)
     assert caplog.records == []
 
 
-def test_close_ends_idle_connections_and_frees_the_port() -> None:
+def test_close_closes_idle_connections_and_frees_the_port() -> None:
     demo = DemoSite().start()
     address = urlsplit(demo.url)
     with socket.create_connection((address.hostname, address.port), timeout=5) as idle:
@@ -124,7 +124,7 @@ def test_close_ends_idle_connections_and_frees_the_port() -> None:
         assert again.url == address.geturl()
 
 
-def test_address_is_unknown_before_the_start() -> None:
+def test_the_url_is_unknown_before_the_start() -> None:
     demo = DemoSite()
 
     with pytest.raises(RuntimeError, match="start"):
@@ -133,7 +133,7 @@ def test_address_is_unknown_before_the_start() -> None:
     demo.server_close()
 
 
-def test_closing_twice_is_fine() -> None:
+def test_the_site_can_be_closed_twice() -> None:
     demo = DemoSite().start()
     url = demo.url
     demo.close()

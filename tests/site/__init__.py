@@ -1,4 +1,4 @@
-"""The web site that the tests drive: one page for each thing that a browser can do to a tool."""
+"""The web site of the tests: a page for each kind of behaviour."""
 
 from tests.site.server import TestSite
 

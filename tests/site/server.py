@@ -1,4 +1,4 @@
-"""The test site: static pages, and routes that are slow, broken, or tell what they were sent."""
+"""The test site: static pages, and routes that are slow, fail, or return the request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HTML = CONTENT_TYPES[".html"]
 JSON = CONTENT_TYPES[".json"]
 SVG = CONTENT_TYPES[".svg"]
 
-# The page's own script carries the nonce; eval, inline handlers and everything else is refused.
+# Only the page's script has the nonce; eval, inline handlers and other scripts are refused.
 STRICT_POLICY = "default-src 'none'; script-src 'nonce-site'; form-action 'self'; base-uri 'none'"
 
 REPORT = b"name,amount\nbread,2\nhoney,1\n"
@@ -31,7 +31,7 @@ SQUARE = (
 
 
 class TestSite(LocalSite):
-    """The test site on a free port; `requests` lists each (method, path with query) it was sent."""
+    """The test site on a free port; `requests` has the (method, path with query) of each."""
 
     __test__ = False  # pytest collects classes by this name
 
@@ -39,7 +39,7 @@ class TestSite(LocalSite):
         self.requests: list[tuple[str, str]] = []
         self.closing = threading.Event()
         self.gate = threading.Event()
-        """Set by the test that wants /gate to answer."""
+        """Set by a test to let /gate answer."""
         super().__init__(partial(TestHandler, site=self))
 
     def url(self, path: str = "/") -> str:
@@ -53,12 +53,12 @@ class TestSite(LocalSite):
 
     def close(self) -> None:
         self.gate.set()
-        self.closing.set()  # first: the routes that wait are to give up before the sockets go
+        self.closing.set()  # first: routes that wait must end before their sockets are closed
         super().close()
 
 
 class TestHandler(StaticHandler):
-    """Adds the routes that no file can play; any other path is a page in `pages/`."""
+    """Adds dynamic routes; any other path is a file in `pages/`."""
 
     __test__ = False
 
@@ -68,7 +68,7 @@ class TestHandler(StaticHandler):
 
     def route(self) -> None:
         if self.path == "/favicon.ico":
-            # The browser asks for it when it likes: neither a request of a test nor an error.
+            # The browser requests it at any time: not a request of a test, and not an error.
             self.answer(b"", SVG, HTTPStatus.NO_CONTENT)
             return
         self.site.requests.append((self.command, self.path))
@@ -107,7 +107,7 @@ class TestHandler(StaticHandler):
                 self.answer_file(path)
 
     def pause(self, fields: dict[str, str]) -> None:
-        """Wait for the `ms` of the query, but not longer than the site lives."""
+        """Wait for the `ms` of the query, or until the site is closed."""
         self.site.closing.wait(int(fields.get("ms", "0")) / 1000)
 
     def answer_json(self, value: object) -> None:
@@ -140,14 +140,14 @@ class TestHandler(StaticHandler):
         self.answer(page, HTML, headers=[("Set-Cookie", jar[name].OutputString())])
 
     def reset_connection(self) -> None:
-        # With a linger time of zero, closing sends a reset instead of an orderly end. The reader
-        # shares the socket, which is not really closed while one of the two is open.
+        # With a linger time of zero, closing sends a reset. The reader shares the socket, which
+        # stays open until both are closed.
         linger = struct.pack("ii", 1, 0)
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         self.rfile.close()
         self.connection.close()
 
 
-# http.server looks for a method named after the verb; all verbs take the same routes here.
+# http.server calls the method named after the verb; all verbs have the same routes here.
 for verb in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
     setattr(TestHandler, f"do_{verb}", TestHandler.route)

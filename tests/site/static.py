@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 HOST = "127.0.0.1"
 
-# Not `mimetypes`: it reads the system's tables, so its answers differ from machine to machine.
+# Not `mimetypes`, which depends on the system's tables.
 CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -35,14 +35,14 @@ log = logging.getLogger(__name__)
 
 
 def find_file(root: Traversable, url_path: str) -> Traversable | None:
-    """The file below `root` that a URL path names; None for anything else, a folder too."""
+    """The file in `root` for a URL path; None if there is no such file."""
     if not url_path.startswith("/"):
         return None
     names = unquote(url_path).split("/")[1:]
     names[-1] = names[-1] or "index.html"
     file = root
     for name in names:
-        # A leading dot covers "..", the others a Windows path: no name can leave the root.
+        # Refuse "..", hidden files and Windows paths.
         if not name or name.startswith(".") or any(char in name for char in "\\:\0"):
             return None
         file = file / name
@@ -53,7 +53,7 @@ def find_file(root: Traversable, url_path: str) -> Traversable | None:
 
 
 class StaticHandler(BaseHTTPRequestHandler):
-    """Answers GET and HEAD with the files below `root`, and never with a listing."""
+    """Serves the files in `root`, without listings of folders."""
 
     server_version = "pwtui"
     sys_version = ""
@@ -71,11 +71,11 @@ class StaticHandler(BaseHTTPRequestHandler):
         self.route()
 
     def route(self) -> None:
-        """Choose the answer; a site with more than files overrides this."""
+        """Choose the response; a site with dynamic routes overrides this."""
         self.answer_file(self.path.partition("?")[0].partition("#")[0])
 
     def answer_file(self, url_path: str, headers: Iterable[tuple[str, str]] = ()) -> None:
-        """Answer with the file at `url_path`, or with the site's own 404 page."""
+        """Return the file at `url_path`, or the 404 page of the site."""
         file = find_file(self.root, url_path)
         if file is not None:
             suffix = PurePosixPath(file.name).suffix
@@ -93,7 +93,7 @@ class StaticHandler(BaseHTTPRequestHandler):
         status: int = HTTPStatus.OK,
         headers: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Send one whole response; HEAD gets its headers only."""
+        """Send a response; for HEAD only its headers."""
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
@@ -114,7 +114,7 @@ class StaticHandler(BaseHTTPRequestHandler):
 
 
 class LocalServer(ThreadingHTTPServer):
-    """A quiet server that can end all of its connections, also those that wait for a request."""
+    """A server that does not print and can close all of its connections, also idle ones."""
 
     daemon_threads = True
     request_queue_size = 128  # browsers open several connections at once; the default is 5
@@ -125,7 +125,7 @@ class LocalServer(ThreadingHTTPServer):
         super().__init__((HOST, port), handler)
 
     def server_bind(self) -> None:
-        # Past HTTPServer, which asks the name service for this host's name: that may take seconds.
+        # Not HTTPServer.server_bind, whose lookup of the host name may take seconds.
         TCPServer.server_bind(self)
         self.server_name, self.server_port = HOST, int(self.server_address[1])
 
@@ -146,19 +146,19 @@ class LocalServer(ThreadingHTTPServer):
                 try:
                     connection.shutdown(socket.SHUT_RDWR)
                 except OSError:
-                    continue  # the client was faster
+                    continue  # closed by the client
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         error = sys.exception()
         if isinstance(error, ConnectionError):
             log.debug("%s went away: %s", client_address, error)
         else:
-            # The base class prints to stderr, which would tear a terminal screen apart.
+            # The base class prints to stderr.
             log.error("could not answer %s", client_address, exc_info=error)
 
 
 class LocalSite:
-    """A web site on 127.0.0.1 that lives as long as its `with` block."""
+    """A web site on 127.0.0.1, as a context manager."""
 
     def __init__(self, handler: HandlerFactory, port: int = 0) -> None:
         self._handler = handler
@@ -185,7 +185,7 @@ class LocalSite:
         return self
 
     def close(self) -> None:
-        """Stop serving and end every connection; closing twice is fine."""
+        """Stop serving and close all connections; may be called twice."""
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()

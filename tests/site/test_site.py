@@ -1,4 +1,4 @@
-"""The routes that other tests lean on do what they promise."""
+"""The routes of the test site."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_requests_are_listed_with_their_query_but_without_favicons(site: TestSit
     assert site.requests == [("GET", "/text.html?a=1")]
 
 
-def test_echo_tells_what_was_sent(site: TestSite) -> None:
+def test_echo_returns_the_request(site: TestSite) -> None:
     request = Request(site.url("/echo?a=1&a=2"), data=b"body", headers={"X-Test": "yes"})
     _, body = get(request)
     seen = json.loads(body)
@@ -56,13 +56,13 @@ def test_echo_tells_what_was_sent(site: TestSite) -> None:
     assert seen["body"] == "body"
 
 
-def test_slow_waits_as_long_as_asked(site: TestSite) -> None:
+def test_slow_waits_for_the_given_time(site: TestSite) -> None:
     begin = time.monotonic()
     get(site.url("/slow?ms=60"))
     assert time.monotonic() - begin >= 0.06
 
 
-def test_status_answers_with_its_code(site: TestSite) -> None:
+def test_status_returns_its_code(site: TestSite) -> None:
     with pytest.raises(HTTPError) as caught:
         get(site.url("/status/503"))
     with caught.value as error:
@@ -80,7 +80,7 @@ def test_redirect_leads_to_the_form(site: TestSite) -> None:
     assert response.url == site.url("/form.html")
 
 
-def test_reset_ends_the_connection_without_an_answer(site: TestSite) -> None:
+def test_reset_closes_the_connection_without_a_response(site: TestSite) -> None:
     with pytest.raises((ConnectionResetError, RemoteDisconnected)):
         get(site.url("/reset"))
 
@@ -91,7 +91,7 @@ def test_download_names_its_file(site: TestSite) -> None:
     assert body.startswith("name,amount")
 
 
-def test_policy_is_strict(site: TestSite) -> None:
+def test_the_content_security_policy_is_strict(site: TestSite) -> None:
     response, _ = get(site.url("/csp.html"))
     policy = response.headers["Content-Security-Policy"]
     assert "script-src 'nonce-site'" in policy

@@ -52,7 +52,7 @@ async def test_a_narrow_list_has_all_steps_and_the_whole_hint() -> None:
         rows = app.query_one(ConnectionList)
         names = ("1 endpoint", "2 webSocket", "3 version", "4 autoAttach")
         steps = [StepMark(name, 1.5) for name in names[:3]] + [StepMark(names[3])]
-        hint = "Target.setAutoAttach was not sent or has no response: pages are announced only after it"
+        hint = "Target.setAutoAttach was not sent or has no response: check the client"
         rows.show([ConnectionRow("a", "client a", "connected", steps, "autoAttach", hint, 7.0)])
         await pilot.pause()
         text = shown(rows)

@@ -7,7 +7,7 @@ export function lines() {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "[]").filter((line) => find(line.id));
   } catch {
-    return []; // somebody edited the storage by hand
+    return []; // the storage was edited by hand
   }
 }
 

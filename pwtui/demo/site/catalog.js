@@ -1,4 +1,4 @@
-/** What the shop sells. Each id is also the name of a symbol in art.svg. */
+/** The products of the shop. Each id is also the name of a symbol in art.svg. */
 export const products = [
   { id: "mug", name: "Harbour Mug", price: 14, kind: "Kitchen", tile: "#e3edf3", note: "Stoneware, 350 ml", text: "Thrown by hand and glazed in the blue of the harbour at six in the morning. It keeps coffee warm for longer than most meetings last." },
   { id: "bread", name: "Country Loaf", price: 6.5, kind: "Pantry", tile: "#f6e9d8", note: "Sourdough, 900 g", text: "A slow loaf with a dark crust. It proves for a night, bakes for an hour and is at its best on the second day." },

@@ -2,7 +2,7 @@ const log = document.querySelector("#log");
 let beats = 0;
 let timer = 0;
 
-/** Say the same in the console and on the page, so that the two can be compared. */
+/** Writes a message to the console and to the page, so that they can be compared. */
 function say(level, ...words) {
   console[level](...words);
   const shown = words.map((word) => (typeof word === "string" ? word : JSON.stringify(word)));
@@ -16,7 +16,7 @@ const actions = {
   error: () => say("error", "The till is out of paper"),
   debug: () => say("debug", "Counting coins", [1, 2, 5]),
   throw: () => {
-    throw new Error("Somebody dropped the honey");
+    throw new Error("The honey jar fell off the shelf");
   },
   beat: (button) => {
     clearInterval(timer);

@@ -1,4 +1,4 @@
-// What every page of the shop has: header, footer, the number in the cart, the customer's name.
+// The parts of every page: header, footer, number of products in the cart, name of the customer.
 import { showCount } from "./cart.js";
 
 document.body.insertAdjacentHTML("afterbegin", `
