@@ -16,7 +16,7 @@ from pathlib import Path
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.cli.context import Context
-from pwtui.cli.parser import Stop, parser
+from pwtui.cli.parser import Stop, parse
 from pwtui.cli.terminal import CapturedTerminal, RunInClient
 from pwtui.client.routing import place_of
 from pwtui.daemon.address import instance, socket_path
@@ -28,6 +28,7 @@ from pwtui.operations.framework.declare import operations
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
+from pwtui.protocol.printable import printable
 from pwtui.runtime.caller import Caller
 from pwtui.state.json_logging import log_to
 from pwtui.state.paths import daemon_log_file, temporary_folder
@@ -90,13 +91,11 @@ async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> N
 async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
     """Run a command line of the fast path; None when that must be done by the client."""
     cwd = Path(run.cwd)
-    root = (cwd / run.workspace).resolve() if run.workspace else cwd
-    terminal = CapturedTerminal(run.columns, cwd, Workspace(root))
-    try:
-        arguments = parser().parse_args(run.argv)
-    except Stop as stop:
-        text = stop.text.encode()
-        return CommandResult(stop.code, b"" if stop.code else text, text if stop.code else b"")
+    given = run.environment.get("PW_WORKSPACE_ROOT")
+    root = (cwd / given).resolve() if given else cwd
+    terminal = CapturedTerminal(
+        run.columns, run.errors_on_terminal, run.environment, cwd, Workspace(root)
+    )
 
     async def checked(request: Request, caller: Caller) -> Response:
         info = catalog().get(request.op)
@@ -105,9 +104,13 @@ async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
             raise RunInClient
         return await perform(request, caller)
 
-    context = Context.of(arguments, terminal, checked)
     try:
+        arguments = parse(run.argv, run.environment)
+        context = Context.of(arguments, terminal, checked)
         code = await arguments.command(arguments, context)
+    except Stop as stop:
+        text = printable(stop.text).encode()
+        return CommandResult(stop.code, b"" if stop.code else text, text if stop.code else b"")
     except RunInClient:
         return None
     return CommandResult(code, _bytes(terminal.output), _bytes(terminal.errors))

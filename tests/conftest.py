@@ -50,6 +50,9 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.dont_write_bytecode = False
     for name in ("PW_WORKSPACE_ROOT", "NO_COLOR", "TMUX", "DISPLAY", "WAYLAND_DISPLAY"):
         os.environ.pop(name, None)
+    for name in ("PWTUI_PROFILE", "PWTUI_FORMAT"):
+        os.environ.pop(name, None)
+    os.environ["PAGER"] = "cat"
 
 
 @pytest.hookimpl(tryfirst=True)

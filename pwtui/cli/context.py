@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pwtui.cli.output import as_text
-from pwtui.cli.parser import OutputFormat
+from pwtui.cli.output import PathNotFound, as_text, value_at
+from pwtui.cli.parser import OutputFormat, Parser, Stop
 from pwtui.cli.terminal import Terminal
-from pwtui.protocol.envelope import Request, Response
+from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.runtime.caller import Caller, Mode
+from pwtui.state.workspace import Workspace
 
 if TYPE_CHECKING:
     from pwtui.client.client import Client
@@ -24,16 +25,13 @@ Perform = Callable[[Request, Caller], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class Context:
-    """Where a command runs, and what carries its requests out."""
+    """Where a command runs, what sends its requests, and how it prints the responses."""
 
     terminal: Terminal
     perform: Perform
+    arguments: argparse.Namespace
     client: Client | None = None
     """None where the daemon runs the command."""
-    verbosity: int = 0
-    format: OutputFormat | None = None
-    for_people: bool = False
-    """Whether a terminal gets text where no format was asked for."""
 
     @classmethod
     def of(
@@ -43,66 +41,123 @@ class Context:
         perform: Perform,
         client: Client | None = None,
     ) -> Self:
-        for_people = getattr(arguments, "for_people", False)
-        return cls(terminal, perform, client, arguments.verbose, arguments.format, for_people)
+        terminal.color = arguments.color
+        if arguments.workspace is not None:
+            folder = terminal.cwd / Path(arguments.workspace).expanduser()
+            if not folder.is_dir():
+                raise Stop(2, f"pw: --workspace: {arguments.workspace} is not a folder\n")
+            terminal.workspace = Workspace(folder.resolve())
+        return cls(terminal, perform, arguments, client)
 
-    def caller(
-        self,
-        *,
-        mode: Mode = "exec",
-        profile: str | None = None,
-        artifacts_dir: str | None = None,
-    ) -> Caller:
-        terminal = self.terminal
+    @property
+    def format(self) -> OutputFormat | None:
+        """The format that was asked for."""
+        format: OutputFormat | None = self.arguments.format
+        return format
+
+    def caller(self, *, mode: Mode = "exec", profile: str | None = None) -> Caller:
+        terminal, artifacts = self.terminal, self.arguments.artifacts_dir
         return Caller(
             workspace=terminal.workspace,
             cwd=terminal.cwd,
             mode=mode,
             profile=profile,
-            artifacts_dir=terminal.cwd / Path(artifacts_dir) if artifacts_dir is not None else None,
-            verbosity=self.verbosity,
+            artifacts_dir=terminal.cwd / Path(artifacts) if artifacts is not None else None,
+            verbosity=self.arguments.verbose,
             conversation=terminal,
         )
+
+    def with_options(self, request: Request) -> Request:
+        """The request with the options of the command line for what it does not set itself."""
+        given = {
+            "browser": self.arguments.browser,
+            "timeout_ms": None
+            if self.arguments.timeout is None
+            else round(self.arguments.timeout * 1000),
+        }
+        overrides = request.overrides or Overrides()
+        missing = {
+            name: value
+            for name, value in given.items()
+            if value is not None and getattr(overrides, name) is None
+        }
+        if not missing:
+            return request
+        profile = request.runtime.profile if request.runtime else None
+        runtime = RuntimeBlock(profile=profile, overrides=overrides.model_copy(update=missing))
+        return request.model_copy(update={"runtime": runtime})
 
     async def run(
         self, op: str, input: dict[str, Any] | None = None, *, profile: str | None = None
     ) -> int:
-        """A command that is one operation."""
+        """Run a command that is one operation."""
         request = Request(op=op, input=input or {})
         return self.show(await self.perform(request, self.caller(profile=profile)))
 
-    def show(self, response: Response, *, format: OutputFormat | None = None) -> int:
-        """Print a response; the exit code says whether it was ok."""
-        terminal = self.terminal
+    def refuse(self, problem: object) -> int:
+        """Report wrong usage of the command, with how it is used."""
+        parser: Parser = self.arguments.parser
+        self.terminal.err(f"{parser.format_usage()}{parser.prog}: error: {problem}")
+        return USAGE
+
+    def show(
+        self,
+        response: Response,
+        *,
+        format: OutputFormat | None = None,
+        advice: Callable[[str], str] = str,
+        paged: bool = True,
+    ) -> int:
+        """Print a response; the exit code says whether it was ok.
+
+        `advice` puts hints into the words of the reader.
+        """
+        terminal, quiet = self.terminal, self.arguments.quiet
         chosen = format or self.format or self._default_format()
-        if chosen == "text":
-            data = as_text(response, terminal.columns or None)
-            if data:
-                terminal.out(data)
+        code = OK if response.ok else FAILED
+        if self.arguments.get is not None:
+            chosen, code = "text", self._show_value(response, code)
+        elif chosen == "text":
+            text = as_text(response, terminal.columns or None)
+            if text and not (quiet and text == "ok"):
+                (terminal.page if paged else terminal.out)(text)
+        elif paged and terminal.is_tty:
+            terminal.page(response.to_json(indent=2 if chosen == "json" else None))
         else:
             terminal.data(response.to_json(indent=2 if chosen == "json" else None))
-        said = self._said(response, chosen)
-        if said:
-            terminal.err(said)
-        return OK if response.ok else FAILED
+        self._show_remarks(response, chosen, advice)
+        return code
+
+    def _show_value(self, response: Response, code: int) -> int:
+        path: str = self.arguments.get
+        try:
+            self.terminal.data(value_at(response.to_wire(), path))
+        except PathNotFound as error:
+            if response.ok:
+                self.terminal.err(f"pw: --get {path}: {error}")
+            return FAILED
+        return code
 
     def _default_format(self) -> OutputFormat:
         if not self.terminal.is_tty:
             return "ndjson"
-        return "text" if self.for_people else "json"
+        return "text" if self.arguments.for_people else "json"
 
-    def _said(self, response: Response, format: OutputFormat) -> str:
-        """What goes to stderr beside the response."""
-        lines = []
-        if self.verbosity:
+    def _show_remarks(
+        self, response: Response, format: OutputFormat, advice: Callable[[str], str]
+    ) -> None:
+        """Print the error and the notes of a response to stderr, unless stdout has them."""
+        terminal, verbosity = self.terminal, self.arguments.verbose
+        if verbosity:
             outcome = response.error.code if response.error else "ok"
-            lines.append(f"{response.op}: {outcome} in {response.duration_ms} ms")
-        if format == "text":
-            from pwtui.repl.render import remarks
+            terminal.err(f"{response.op}: {outcome} in {response.duration_ms} ms")
+        is_text = format == "text"
+        if not (is_text or verbosity or terminal.is_tty):
+            return
+        from pwtui.repl.render import error_text, notes
 
-            lines.append(remarks(response))
-        elif self.verbosity or self.terminal.is_tty:
-            from pwtui.repl.render import notes
-
-            lines.append(notes(response))
-        return "\n".join(filter(None, lines))
+        if is_text and (error := error_text(response, advice)):
+            terminal.err(error, style="red")
+        if not self.arguments.quiet:
+            for note in notes(response, advice):
+                terminal.err(note, style="yellow" if note.startswith("warning") else None)

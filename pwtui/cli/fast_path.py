@@ -20,13 +20,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _socket
 
-# The commands whose whole output the daemon can make; the others need this process.
-DAEMON_COMMANDS = frozenset(("exec", "ops", "profile", "session"))
+LOCAL_COMMANDS = frozenset(
+    ("batch", "completion", "convert", "daemon", "doctor", "install", "relay", "repl", "replay")
+)
+"""The commands that need this process. The daemon runs all others, and keyword lines."""
+VALUE_OPTIONS = frozenset(("-f", "--format", "-p", "--profile", "--get", "--workspace", "--color"))
+"""The options before a command that take the next word."""
+ENVIRONMENT = ("PW_WORKSPACE_ROOT", "PWTUI_PROFILE", "PWTUI_FORMAT", "NO_COLOR", "TERM")
+"""The variables that change what a command does or prints."""
 HELP_FILE = f"{INSTALLATION}/cli/help.txt"
 """The help of the parser, which takes longer to build; `make docs` writes it."""
 CHUNK = 65536
 PATIENCE_SECONDS = 15.0
 UNKNOWN_WIDTH = 80
+FEW_LINES = 10
+"""Output that fits on any screen."""
 
 
 def main() -> int:
@@ -34,12 +42,19 @@ def main() -> int:
     if argv in (["--version"], ["-V"]):
         _write(1, f"pw {__version__}\n".encode())
         return _leave(0)
-    if argv in (["--help"], ["-h"]):
+    if argv in ([], ["--help"], ["-h"], ["help"]):
         with open(HELP_FILE, "rb") as file:  # noqa: PTH123 - pathlib takes longer than we may
-            _write(1, file.read())
+            _show(argv, file.read())
         return _leave(0)
+    if argv[0] == "__complete":
+        from pwtui.cli.completion import complete
+
+        _write(1, complete(argv[1:]))
+        return _leave(0)
+    name = argv[command_position(argv) :]
     reads_stdin = "-" in argv or "--input=-" in argv or "--file=-" in argv
-    if argv and argv[0] in DAEMON_COMMANDS and not reads_stdin and argv[1:2] != ["edit"]:
+    is_local = not name or name[0] in LOCAL_COMMANDS or name[:2] == ["profile", "edit"]
+    if not is_local and not reads_stdin:
         try:
             code = _hand_over(argv)
         except KeyboardInterrupt:
@@ -54,6 +69,14 @@ def main() -> int:
         if stream is not None:  # as after a broken pipe
             stream.flush()
     return _leave(code)
+
+
+def command_position(argv: list[str]) -> int:
+    """Where the command stands, after the options before it."""
+    position = 0
+    while position < len(argv) and argv[position][:1] == "-":
+        position += 2 if argv[position] in VALUE_OPTIONS else 1
+    return min(position, len(argv))
 
 
 def _hand_over(argv: list[str]) -> int | None:
@@ -89,7 +112,7 @@ def _hand_over(argv: list[str]) -> int | None:
             missing -= len(chunk)
         output = b"".join(parts)
         _write(2, output[out_size:])
-        _write(1, output[:out_size])
+        _show(argv, output[:out_size])
         return code
     except ValueError:
         return None
@@ -148,10 +171,18 @@ def _request(argv: list[str]) -> bytes:
         _quoted(f"{__version__} {INSTALLATION}"),
         ',"cwd":',
         _quoted(os.getcwd()),  # noqa: PTH109 - pathlib takes longer than we may
-        ',"workspace":',
-        _quoted(environment.get("PW_WORKSPACE_ROOT", "")),
-        ',"columns":',
+        ',"environment":{',
+        ",".join(
+            [
+                f"{_quoted(name)}:{_quoted(environment[name])}"
+                for name in ENVIRONMENT
+                if name in environment
+            ]
+        ),
+        '},"columns":',
         str(terminal_columns()),
+        ',"errorsOnTerminal":',
+        "true" if os.isatty(2) else "false",
         ',"argv":[',
         ",".join([_quoted(argument) for argument in argv]),
         "]}\n",
@@ -173,6 +204,16 @@ def _quoted(text: str) -> str:
     if not text.isprintable():
         text = "".join([c if c >= " " else f"\\u{ord(c):04x}" for c in text])
     return f'"{text}"'
+
+
+def _show(argv: list[str], output: bytes) -> None:
+    """Print the output, through a pager when it is longer than the screen."""
+    if output.count(b"\n") > FEW_LINES and os.isatty(1) and "--no-pager" not in argv:
+        from pwtui.cli.pager import page
+
+        if page(output):
+            return
+    _write(1, output)
 
 
 def _write(descriptor: int, data: bytes) -> None:

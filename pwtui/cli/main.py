@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import gc
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pwtui.cli.parser import Stop, parser
+from pwtui.cli.parser import KEYWORD_LINE, Stop, parse
 from pwtui.protocol.printable import printable
+
+if TYPE_CHECKING:
+    from pwtui.cli.terminal import Terminal
+    from pwtui.client.client import Client
+    from pwtui.protocol.envelope import Request, Response
+    from pwtui.runtime.caller import Caller
+
+SILENT_SECONDS = 0.5
+"""How long a start may take before it is reported."""
 
 
 def main(argv: Sequence[str] | None = None, *, leaves_daemon: bool = False) -> int:
@@ -20,20 +32,20 @@ def main(argv: Sequence[str] | None = None, *, leaves_daemon: bool = False) -> i
     gc.set_threshold(100_000, 20, 20)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
-        arguments = parser().parse_args(argv)
+        arguments = parse(sys.argv[1:] if argv is None else argv, os.environ)
+        if arguments.in_foreground is not None:
+            # Daemon and relay have a loop and signal handlers of their own.
+            code: int = arguments.in_foreground(arguments)
+            return code
+        from pwtui.cli.run import run
+
+        return run(lambda: _run(arguments, leaves_daemon), arguments.verbose)
     except Stop as stop:
         (sys.stderr if stop.code else sys.stdout).write(printable(stop.text))
         return stop.code
-    if (serve := getattr(arguments, "in_foreground", None)) is not None:
-        # Daemon and relay have a loop and signal handlers of their own.
-        code: int = serve(arguments)
-        return code
-    from pwtui.cli.run import run
-
-    return run(lambda: _carry_out(arguments, leaves_daemon), arguments.verbose)
 
 
-async def _carry_out(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
+async def _run(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
     from pwtui.cli.context import Context
     from pwtui.cli.terminal import RealTerminal
     from pwtui.client.client import Client
@@ -42,17 +54,17 @@ async def _carry_out(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
     from pwtui.state.workspace import Workspace
 
     try:
-        terminal = RealTerminal()
+        terminal = RealTerminal(pages=not arguments.no_pager)
     except FileNotFoundError:
-        # The daemon can still be asked and stopped: it knows no current folder.
+        # The daemon can still be stopped: it needs no current folder.
         if not arguments.name_of_command.startswith("daemon"):
             raise IoError(
                 "the current folder does not exist any more", hint="change to another"
             ) from None
         terminal = RealTerminal(cwd=Path("/"), workspace=Workspace(Path("/")))
-    idle = getattr(arguments, "idle_timeout", None)
-    client = Client(f"pw {arguments.name_of_command}", idle=idle)
-    context = Context.of(arguments, terminal, client.perform, client)
+    client = Client(_client_name(arguments), idle=getattr(arguments, "idle_timeout", None))
+    perform = partial(_perform, client, terminal, arguments)
+    context = Context.of(arguments, terminal, perform, client)
     try:
         code: int = await arguments.command(arguments, context)
         return code
@@ -60,6 +72,34 @@ async def _carry_out(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
         await client.close()
         if leaves_daemon and client.missed_daemon:
             leave_starting()
+
+
+def _client_name(arguments: argparse.Namespace) -> str:
+    name = arguments.name_of_command
+    return f"pw {arguments.words[0] if name == KEYWORD_LINE else name}"
+
+
+async def _perform(
+    client: Client,
+    terminal: Terminal,
+    arguments: argparse.Namespace,
+    request: Request,
+    caller: Caller,
+) -> Response:
+    """Send a request; report on a terminal that the daemon is started for it."""
+
+    def report() -> None:
+        if client.daemon.has_started_daemon:
+            terminal.err("starting the daemon and the browser…")
+
+    is_shown = terminal.errors_on_terminal and not arguments.quiet
+    is_shown = is_shown and not client.daemon.has_started_daemon
+    timer = asyncio.get_running_loop().call_later(SILENT_SECONDS, report) if is_shown else None
+    try:
+        return await client.perform(request, caller)
+    finally:
+        if timer is not None:
+            timer.cancel()
 
 
 if __name__ == "__main__":

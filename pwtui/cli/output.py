@@ -5,18 +5,48 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from pwtui.protocol.errors import did_you_mean, near_misses, with_hint
+
 if TYPE_CHECKING:
     from pwtui.cli.context import Context
     from pwtui.protocol.envelope import Response
 
 
-def print_json(context: Context, value: Any, *, always: bool = False) -> bool:
+class PathNotFound(Exception):
+    """A path leads to nothing in a response."""
+
+
+def print_json(context: Context, value: Any) -> bool:
     """Print a value if JSON was asked for, indented unless as ndjson; returns whether it was."""
-    if not always and context.format not in ("json", "ndjson"):
+    if context.format not in ("json", "ndjson"):
         return False
     indent = None if context.format == "ndjson" else 2
     context.terminal.data(json.dumps(value, indent=indent, ensure_ascii=False))
     return True
+
+
+def value_at(value: Any, path: str) -> str:
+    """The value at a dotted path: text as it is, everything else as JSON."""
+    so_far = ""
+    for name in path.split("."):
+        where = f"in {so_far}" if so_far else "in the response"
+        match value:
+            case dict() if name in value:
+                value = value[name]
+            case list() if name.isdecimal() and int(name) < len(value):
+                value = value[int(name)]
+            case dict():
+                names = list(value)
+                near = did_you_mean(near_misses(name, names))
+                known = f"it has {', '.join(names)}" if names else "it is empty"
+                raise PathNotFound(with_hint(f"no {name!r} {where}", near or known))
+            case list():
+                known = f"it is a list of {len(value)}; use an index from 0"
+                raise PathNotFound(with_hint(f"no {name!r} {where}", known))
+            case _:
+                raise PathNotFound(f"no {name!r} {where}, which is {json.dumps(value)[:60]}")
+        so_far = f"{so_far}.{name}".lstrip(".")
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def as_text(response: Response, width: int | None) -> str:

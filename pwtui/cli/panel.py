@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import os
 import sys
 import tempfile
 from contextlib import ExitStack, suppress
@@ -12,20 +13,23 @@ from pathlib import Path
 
 from pwtui import __version__
 from pwtui.cli.exit_with_server import end_with_server
-from pwtui.cli.parser import port_number
+from pwtui.cli.parser import add_shared, port_number
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.extras import missing_extra
-from pwtui.state.workspace import Workspace, normalise_profile_name
+from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
 
 STOP_SECONDS = 15.0
 
 
 def main() -> int:
-    # What is made until the panel is there stays; looking through it all the time takes a fifth of
-    # the start. The panel turns it on again.
+    # Garbage collection would take a fifth of the start; the panel turns it on again.
     gc.disable()
     parser = _parser()
     arguments = parser.parse_args()
+    try:
+        arguments.profile = normalise_profile_name(arguments.profile)
+    except PwError as error:
+        parser.error(str(error))
     if arguments.serve:
         try:
             from pwtui.cli.serve_panel import serve_panel
@@ -46,7 +50,7 @@ def main() -> int:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pwtui-demo-"))
             workspace, profile = Workspace(Path(folder).resolve()), "demo"
             first_url = stack.enter_context(DemoSite()).url
-            # However the panel ends: a browser tab that is closed presses no key.
+            # However the panel ends: closing a browser tab presses no key.
             stack.callback(lambda: asyncio.run(_stop_session(workspace, profile)))
         from pwtui.app.app import PanelApp
 
@@ -61,7 +65,7 @@ def _has_terminal() -> bool:
 
 
 def _for_the_panel(arguments: argparse.Namespace) -> list[str]:
-    """The arguments of a panel that is shown elsewhere."""
+    """The arguments of a panel that a web browser shows."""
     given = [f"--profile={arguments.profile}"]
     given += [f"--workspace={arguments.workspace}"] if arguments.workspace else []
     given += ["--demo"] if arguments.demo else []
@@ -89,28 +93,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pwtui", description="The control panel for browser automation."
     )
-    parser.add_argument("url", nargs="?", help="a page to open first")
-    parser.add_argument(
-        "--profile", type=_profile, default="default", metavar="NAME", help="active profile"
-    )
-    parser.add_argument("--workspace", metavar="DIR", help="folder of the profiles; else here")
+    parser.add_argument("url", nargs="?", metavar="URL", help="page to open first")
+    add_shared(parser, "profile", "workspace")
+    parser.set_defaults(profile=os.environ.get("PWTUI_PROFILE") or DEFAULT_PROFILE, workspace=None)
     parser.add_argument("--demo", action="store_true", help="open the bundled demo site")
     parser.add_argument("--serve", action="store_true", help="show the panel in a web browser")
     parser.add_argument(
-        "--port",
-        type=port_number,
-        metavar="N",
-        help="port of 127.0.0.1 for --serve (a free one)",
+        "--port", type=port_number, metavar="N", help="port on 127.0.0.1 for --serve (a free one)"
     )
-    parser.add_argument("--version", action="version", version=f"pwtui {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"pwtui {__version__}")
     return parser
-
-
-def _profile(text: str) -> str:
-    try:
-        return normalise_profile_name(text)
-    except PwError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 if __name__ == "__main__":

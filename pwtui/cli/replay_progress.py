@@ -15,12 +15,12 @@ BAR = 20
 class ReplayProgress:
     """Shows the step that is next; when stepping, waits for Enter before it."""
 
-    def __init__(self, terminal: Terminal, name: str, *, stepping: bool) -> None:
+    def __init__(self, terminal: Terminal, name: str, *, stepping: bool, quiet: bool) -> None:
         self._terminal = terminal
         self._name = name
         self._stepping = stepping
         self._drawn = False
-        self._draws = sys.stderr.isatty() and not stepping
+        self._draws = terminal.errors_on_terminal and not stepping and not quiet
 
     async def before(self, number: int, count: int, line: str) -> None:
         if self._stepping:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from pwtui.cli.parser import Stop
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.printable import printable
 from pwtui.state.json_logging import MaskedLines
@@ -46,6 +47,8 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
         return asyncio.run(supervised())
     except asyncio.CancelledError:
         return 128 + (received[0] if received else signal.SIGINT)
+    except Stop:
+        raise
     except BrokenPipeError:
         # The reader of the output has exited. Print nothing, and flush nothing into the pipe.
         sys.stdout = None

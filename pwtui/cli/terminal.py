@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import stat
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pwtui.cli.fast_path import terminal_columns
 from pwtui.cli.stdin import read_stdin, wait_for_enter
@@ -15,16 +18,26 @@ from pwtui.protocol.errors import IoError
 from pwtui.protocol.printable import printable
 from pwtui.state.workspace import Workspace
 
+Style = Literal["red", "green", "yellow"]
+_STYLES: Mapping[Style, int] = {"red": 31, "green": 32, "yellow": 33}
+_FIRST_WORD = re.compile(r"\w+")
+
 
 class RunInClient(Exception):
     """The command must run in the client's own process."""
 
 
 class Terminal(Protocol):
-    """Results go to stdout, everything else to stderr; no text can steer the terminal."""
+    """Results go to stdout, everything else to stderr; no text can control the terminal.
+
+    A style colours the first word of a text, such as PASS or an error code.
+    """
 
     columns: int
     """The width of the terminal that stdout is; 0 when it is none."""
+    errors_on_terminal: bool
+    environment: Mapping[str, str]
+    color: Literal["auto", "always", "never"]
     cwd: Path
     workspace: Workspace
 
@@ -32,19 +45,34 @@ class Terminal(Protocol):
     def is_tty(self) -> bool:
         return self.columns > 0
 
-    def out(self, text: str) -> None:
+    def out(self, text: str, style: Style | None = None) -> None:
         """Print text for people."""
-        self.write(printable(text))
+        self.write(self._painted(printable(text), style, on_terminal=self.is_tty))
+
+    def page(self, text: str) -> None:
+        """Print text that may be longer than the screen."""
+        self.out(text)
 
     def data(self, text: str) -> None:
         """Print JSON or a file's content: programs get it as it is."""
         self.write(printable(text) if self.is_tty else text)
 
-    def err(self, text: str) -> None:
-        self.write_error(printable(text))
+    def err(self, text: str, style: Style | None = None) -> None:
+        painted = self._painted(printable(text), style, on_terminal=self.errors_on_terminal)
+        self.write_error(painted)
 
     def show(self, text: str) -> None:
         self.err(text)
+
+    def _painted(self, text: str, style: Style | None, *, on_terminal: bool) -> str:
+        if style is None or self.color == "never":
+            return text
+        known = self.environment
+        if self.color == "auto" and (
+            not on_terminal or known.get("NO_COLOR") or known.get("TERM") == "dumb"
+        ):
+            return text
+        return _FIRST_WORD.sub(lambda word: f"\x1b[{_STYLES[style]}m{word[0]}\x1b[0m", text, 1)
 
     def write(self, text: str) -> None: ...
 
@@ -62,12 +90,24 @@ class RealTerminal(Terminal):
     """This process's own stdout and stderr, flushed line by line."""
 
     columns: int = field(default_factory=terminal_columns)
+    errors_on_terminal: bool = field(default_factory=lambda: os.isatty(2))
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    color: Literal["auto", "always", "never"] = "auto"
+    pages: bool = True
     cwd: Path = field(default_factory=Path.cwd)
     workspace: Workspace = field(default_factory=Workspace.locate)
 
+    def page(self, text: str) -> None:
+        if self.is_tty and self.pages:
+            from pwtui.cli.pager import page
+
+            if page(f"{printable(text)}\n".encode()):
+                return
+        self.out(text)
+
     def write(self, text: str) -> None:
         try:
-            # Lone surrogates are legal in JSON strings, and no reason to lose an answer.
+            # Lone surrogates are legal in JSON strings, and no reason to lose a response.
             sys.stdout.buffer.write((text + "\n").encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
         except BrokenPipeError:
@@ -95,8 +135,11 @@ class CapturedTerminal(Terminal):
     """Captures the output of a command for a client that prints it."""
 
     columns: int
+    errors_on_terminal: bool
+    environment: Mapping[str, str]
     cwd: Path
     workspace: Workspace
+    color: Literal["auto", "always", "never"] = "auto"
     output: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 

@@ -51,6 +51,7 @@ class DaemonLink:
         self._wanted = asyncio.Event()
         self._wanted.set()
         self.source = ""
+        self.has_started_daemon = False
 
     @property
     def is_connected(self) -> bool:
@@ -139,6 +140,7 @@ class DaemonLink:
                 if not start:
                     return None
                 say = show if caller.verbosity else silent
+                self.has_started_daemon = True
                 connection, _ = await connect_or_start(say, idle=self._idle, folder=self._folder)
             try:
                 greeting = await self._greet(connection, caller)

@@ -34,13 +34,14 @@ class Hello(ControlMessage):
 
 
 class Argv(ControlMessage):
-    """A command line to carry out, for the fast path."""
+    """A command line to run, for the fast path."""
 
     cmd: Literal["run"]
     version: str = Field(description="Version and installation of the client.")
     cwd: str
-    workspace: str
-    columns: int = Field(description="The width of its terminal; 0 when there is none.")
+    environment: dict[str, str] = Field(description="The variables that commands read.")
+    columns: int = Field(description="The width of the terminal that stdout is; 0 if it is none.")
+    errors_on_terminal: bool = Field(description="Whether stderr is a terminal.")
     argv: list[str]
 
 

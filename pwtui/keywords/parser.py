@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.table import UNSUPPORTED_KEYWORDS, by_name
 from pwtui.keywords.targets import ROLES, chained, is_surely_a_target, role_fields, target_fields
-from pwtui.keywords.tokenizer import Word, is_open, split
-from pwtui.protocol.catalog import Catalog, OperationInfo, catalog
+from pwtui.keywords.tokenizer import Word, is_open, quote, split
+from pwtui.protocol.catalog import Catalog, catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import did_you_mean, near_misses
 from pwtui.protocol.keyword import Argument, ArgumentKind, KeywordInfo, Option
-from pwtui.protocol.schema import properties, typed_value
+from pwtui.protocol.schema import Schema, properties, typed_value, types
 
 EXEC = "exec"
 """What an operation's id stands after when it would be taken for a keyword."""
@@ -44,7 +45,7 @@ def parse(line: str, *, fill: Callable[[str], str] = str) -> Request:
             return _KeywordLine(line, keyword, words, fill).request()
     op = words[0].text
     if (info := catalog().get(op)) is not None:
-        return Request(op=op, input=_named_values(info, words[1:]))
+        return Request(op=op, input=named_values(info.input, (word.text for word in words[1:]), op))
     raise unknown(op)
 
 
@@ -68,6 +69,26 @@ def find_keyword(words: Sequence[Word]) -> tuple[KeywordInfo | None, list[Word]]
             return keyword, list(words[2:])
     keyword = by_name().get(name)
     return keyword, list(words if keyword is None else words[1:])
+
+
+def line_keyword(words: Sequence[str]) -> KeywordInfo | None:
+    """The keyword that separate words, as a shell passes them, begin with."""
+    return find_keyword([Word(word, 0, 0) for word in words])[0]
+
+
+def line_of(words: Sequence[str]) -> str:
+    """The line that means these words, as a shell passes them."""
+    keyword = line_keyword(words)
+    if keyword is not None and any(each.raw for each in keyword.arguments):
+        return " ".join(words)
+    return " ".join(map(_as_word, words))
+
+
+def _as_word(text: str) -> str:
+    if text.startswith("--"):
+        name, equals, value = text.partition("=")
+        return f"{name}={quote(value)}" if equals else text
+    return quote(text)
 
 
 def commands(text: str) -> list[str]:
@@ -353,19 +374,42 @@ def _number(text: str) -> float | int:
 # Operations by their id
 
 
-def _named_values(info: OperationInfo, words: list[Word]) -> dict[str, Any]:
-    fields: Mapping[str, Any] = info.input.get("properties", {})
-    offered = list(properties(info.input))
-    usage = " ".join([info.id, *(f"{name}=…" for name in offered)])
+def named_values(schema: Schema, words: Iterable[str], owner: str) -> dict[str, Any]:
+    """The values of `NAME=VALUE` and `NAME:=JSON`; the field's type says what a VALUE is.
+
+    `owner` has the fields: an operation or a profile.
+    """
+    fields: Mapping[str, Any] = schema.get("properties", {})
+    offered = list(properties(schema))
+    usage = " ".join([owner, *(f"{name}=…" for name in offered)])
     input: dict[str, Any] = {}
     for word in words:
-        name, equals, text = word.text.removeprefix("--").partition("=")
-        if not equals or word.quoted:
-            raise KeywordError(f"{word.text!r} is not name=value", usage=usage)
+        name, equals, text = word.removeprefix("--").partition("=")
+        is_json, name = name.endswith(":"), _camel_case(name.removesuffix(":"))
+        if not equals or not name:
+            raise KeywordError(f"{word!r} is not NAME=VALUE or NAME:=JSON", usage=usage)
         if name not in fields:
             hint = did_you_mean(near_misses(name, offered))
-            raise KeywordError(f"{info.id} has no field {name}", hint=hint, usage=usage)
-        value = typed_value(text, fields[name], info.input)
-        if value is not False or fields[name].get("default"):
+            raise KeywordError(f"{owner} has no field {name}", hint=hint, usage=usage)
+        try:
+            value = json.loads(text) if is_json else typed_value(text, fields[name], schema)
+        except ValueError:
+            hint = f"use {name}={text} to send text"
+            raise KeywordError(f"{name}: {text!r} is not JSON", hint=hint, usage=usage) from None
+        if not is_json and (kinds := _unfit(value, fields[name], schema)):
+            hint = f"use {name}:=JSON" if kinds & {"array", "object"} else None
+            what = " or ".join(sorted(kinds))
+            raise KeywordError(f"{name} takes {what}, not {text!r}", hint=hint, usage=usage)
+        if value is not False or fields[name].get("default") is not False:
             input[name] = value
     return input
+
+
+def _unfit(value: Any, field: Schema, root: Schema) -> set[str]:
+    """The types of the field, if a text cannot be one of them."""
+    kinds = types(field, root) - {"null"}
+    return kinds if isinstance(value, str) and kinds and "string" not in kinds else set()
+
+
+def _camel_case(name: str) -> str:
+    return re.sub("_([a-z])", lambda found: found[1].upper(), name)

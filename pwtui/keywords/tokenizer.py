@@ -18,7 +18,7 @@ _ESCAPES = {
     '"': {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"},
     "'": {"'": "'", "\\": "\\"},
 }
-_ASSIGNED = re.compile(r"(?:--)?[A-Za-z_][\w.-]*=$")
+_ASSIGNED = re.compile(r"(?:--)?[A-Za-z_][\w.-]*:?=$")
 # A word is plain only if brackets and quotes later in the line make no difference to it.
 _WHATEVER_FOLLOWS = " x'x\"x)]}"
 _CLOSING = {"(": ")", "[": "]", "{": "}"}

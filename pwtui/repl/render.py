@@ -20,7 +20,8 @@ _QUOTED = re.compile(r"`([a-z.-]+)`")
 
 def render(response: Response) -> str:
     """The result or the error in the words of the prompt, then what else is worth knowing."""
-    return "\n".join(filter(None, [outcome(response), remarks(response, as_keywords)]))
+    said = [error_text(response, as_keywords), *notes(response, as_keywords)]
+    return "\n".join(filter(None, [outcome(response), *said]))
 
 
 def outcome(response: Response, width: int | None = None) -> str:
@@ -30,17 +31,12 @@ def outcome(response: Response, width: int | None = None) -> str:
     return "\n".join(filter(None, lines))
 
 
-def remarks(response: Response, advice: Callable[[str], str] = str) -> str:
-    """The error and the diagnostics; `advice` puts a hint into the reader's words."""
-    return "\n".join(filter(None, [_error(response, advice), notes(response, advice)]))
-
-
-def notes(response: Response, advice: Callable[[str], str] = str) -> str:
-    lines = (
+def notes(response: Response, advice: Callable[[str], str]) -> list[str]:
+    """The diagnostics; `advice` puts a hint into the reader's words."""
+    return [
         f"{'note' if note.level == 'info' else note.level}: {advice(note.message)}"
         for note in response.diagnostics or ()
-    )
-    return "\n".join(lines)
+    ]
 
 
 def as_keywords(hint: str) -> str:
@@ -56,7 +52,8 @@ def _keyword_names() -> dict[str, str]:
     return names
 
 
-def _error(response: Response, advice: Callable[[str], str]) -> str:
+def error_text(response: Response, advice: Callable[[str], str]) -> str:
+    """The error with its code, hint and details; empty without one."""
     error = response.error
     if error is None:
         return ""

@@ -58,6 +58,8 @@ class ReplSession:
     err: Callable[[str], None]
     cwd: Path
     history: KeptHistory
+    print_response: Callable[[Response], object] | None = None
+    """Prints a response otherwise than as text."""
     operations: Catalog = field(default_factory=catalog)
     """Those that can be typed by their id."""
     commands: int = 0
@@ -96,6 +98,10 @@ class ReplSession:
         return self._running is not None and self._running.cancel()
 
     def show(self, response: Response) -> None:
+        if self.print_response is not None:
+            self.print_response(response)
+            self._update_page(response)
+            return
         (self.out if response.ok else self.err)(render(response))
         if (url := page_change(response, self.url)) is not None:
             self.out(f"→ {url}")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, NonNegativeInt
 
 from pwtui.protocol.envelope import BrowserName, ContextDelta
+from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe, WireModel
+from pwtui.protocol.schema import Schema, shapes
 from pwtui.protocol.secrets import without_secrets
 from pwtui.state.relay_records import without_own_token
 
@@ -94,6 +98,42 @@ class ProfileConfig(StateModel):
         description="Do not use tabs whose URL contains one of these texts (any case).",
         exclude_if=lambda urls: not urls,
     )
+
+
+@cache
+def setting_schema() -> Schema:
+    """A schema with each setting as a property: `har.path`, and `baseUrl` for the defaults."""
+    root = ProfileConfig.model_json_schema()
+    found: dict[str, Schema] = {}
+    for name, field in root["properties"].items():
+        for shape in shapes(field, root):
+            for inner, schema in shape.get("properties", {}).items():
+                found[inner if name == "defaults" else f"{name}.{inner}"] = schema
+            if shape.get("type") == "array":
+                found[name] = field
+    return {"properties": found, "$defs": root["$defs"]}
+
+
+def with_settings(config: ProfileConfig, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The config with these settings, as JSON; null removes one."""
+    known = setting_schema()["properties"]
+    value: dict[str, Any] = config.to_wire()
+    for key, setting in settings.items():
+        path = key.removeprefix("defaults.")
+        if path not in known:
+            raise InvalidInput(
+                f"settings: there is no setting {key!r}",
+                hint=did_you_mean(near_misses(path, known)) or f"use one of {', '.join(known)}",
+            )
+        *parents, name = path.split(".") if "." in path or path in value else ("defaults", path)
+        part = value
+        for parent in parents:
+            part = part.setdefault(parent, {})
+        if setting is None:
+            part.pop(name, None)
+        else:
+            part[name] = setting
+    return value
 
 
 class ProfileCache(StateModel):

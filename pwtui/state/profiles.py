@@ -124,13 +124,15 @@ class Profiles:
             if cache is not None:
                 self._write(path, cache)
 
-    def replace_config(self, name: str, config: ProfileConfig) -> list[Diagnostic]:
+    def replace_config(
+        self, name: str, new: Callable[[ProfileConfig], ProfileConfig]
+    ) -> list[Diagnostic]:
         """Replace the config; a corrupt one is moved aside, with a notice."""
         path = self.folder(name) / "config.json"
         notices: list[Diagnostic] = []
         with self._locked(name):
             before = self._read_file(path, ProfileConfig, notices)
-            self._write_config(path, config, self._far(before))
+            self._write_config(path, new(before), self._far(before))
         return notices
 
     def create(self, name: str, config: ProfileConfig) -> None:

@@ -114,24 +114,25 @@ def test_arguments_that_are_no_unicode_are_answered(pw: Pw) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
+        ("exec",),
+        ("exec", "ops.list", "name"),
         ("exec", "ops.list", "--input", "{}", "--file", "x.json"),
         ("exec", "ops.list", "--format", "toon"),
         ("exec", "ops.list", "--nonsense"),
-        ("navigate", "https://example.com"),
+        ("navigat", "https://example.com"),
         ("profile",),
         ("profile", "set", "dev"),
     ],
     ids=" ".join,
 )
-def test_wrong_usage_is_told_on_stderr_with_exit_code_two(
+def test_wrong_usage_is_reported_on_stderr_with_exit_code_two(
     capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
 ) -> None:
     code = main(arguments)
 
-    told = capsys.readouterr()
-    assert (code, told.out) == (2, "")
-    assert told.err.startswith("usage: pw")
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (2, "")
+    assert printed.err.startswith("usage: pw")
 
 
 def test_a_corrupt_profile_is_told_in_the_answer(pw: Pw) -> None:

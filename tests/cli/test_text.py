@@ -10,6 +10,8 @@ from pwtui.operations.framework.declare import operations
 from tests.cli.pw import Pw, at_a_terminal
 from tests.site import TestSite
 
+YELLOW, PLAIN = "\x1b[33m", "\x1b[0m"
+
 
 @pytest.fixture
 def pw(handed: Pw) -> Pw:
@@ -94,5 +96,8 @@ def test_warnings_reach_a_person_who_reads_json(pw: Pw) -> None:
     code, lines = at_terminal(pw, "exec", "session.status", "--profile", "new", columns=120)
 
     assert code == 0
-    assert "warning: profile 'new' does not exist yet; it is created on first use" in lines
+    assert (
+        f"{YELLOW}warning{PLAIN}: profile 'new' does not exist yet; it is created on first use"
+        in lines
+    )
     assert pw("exec", "session.status", "--profile", "new").err == ""

@@ -141,7 +141,7 @@ def test_code_is_the_rest_of_the_line_as_it_stands() -> None:
         ("cookie-set a b --no-domain", "no option --no-domain"),
         ('click "Sign in', "does not close"),
         ("har.set fil=x", "did you mean file"),
-        ("har.set x", "name=value"),
+        ("har.set x", "NAME=VALUE"),
         ("verify-element Hello", "verify-text"),
         ("route a --header x", "NAME:VALUE"),
         ("show", "`pwtui`"),

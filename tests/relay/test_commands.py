@@ -16,7 +16,7 @@ from aiohttp import web
 from websockets.asyncio.server import ServerConnection, serve
 
 from pwtui.cli.context import Context
-from pwtui.cli.parser import Stop, parser
+from pwtui.cli.parser import Stop, parse
 from pwtui.cli.terminal import CapturedTerminal
 from pwtui.protocol.envelope import Request, Response
 from pwtui.relay import api
@@ -42,13 +42,13 @@ class Result:
 
 async def pw(*arguments: str) -> Result:
     """Run a command line in this process."""
-    terminal = CapturedTerminal(0, Path.cwd(), Workspace(Path.cwd()))
+    terminal = CapturedTerminal(0, False, {}, Path.cwd(), Workspace(Path.cwd()))
 
     async def perform(request: Request, caller: Caller) -> Response:
         raise AssertionError("these commands are no operations")
 
     try:
-        given = parser().parse_args(arguments)
+        given = parse(arguments, {})
     except Stop as stop:
         return Result(stop.code, "", stop.text)
     context = Context.of(given, terminal, perform)

@@ -78,7 +78,7 @@ def test_reading_creates_no_files(profiles: Profiles) -> None:
 
 def test_the_names_are_the_sorted_folders(profiles: Profiles) -> None:
     for name in ("b", "a", "c"):
-        profiles.replace_config(name, ProfileConfig())
+        profiles.replace_config(name, lambda _: ProfileConfig())
     (profiles.workspace.profiles_dir / "notes.txt").touch()
 
     assert profiles.names() == ["a", "b", "c"]
@@ -376,8 +376,8 @@ def test_replacing_a_config_keeps_the_rest_of_the_profile(profiles: Profiles) ->
     profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
     put(profiles, "dev", "auth/me.json", "{}")
 
-    profiles.replace_config("dev", ProfileConfig(protected_urls=["a"]))
-    profiles.replace_config("dev", ProfileConfig())
+    profiles.replace_config("dev", lambda _: ProfileConfig(protected_urls=["a"]))
+    profiles.replace_config("dev", lambda _: ProfileConfig())
 
     assert files_below(profiles.folder("dev")) == ["auth/me.json", "cache.json", "config.json"]
     assert profiles.load("dev").config == ProfileConfig()
@@ -452,7 +452,7 @@ def test_a_file_in_place_of_the_state_folder_is_an_io_error(profiles: Profiles) 
     with pytest.raises(IoError):
         profiles.update_cache(profiles.load("dev"), ContextDelta(url="https://a/"))
     with pytest.raises(IoError):
-        profiles.replace_config("dev", ProfileConfig())
+        profiles.replace_config("dev", lambda _: ProfileConfig())
     assert (profiles.workspace.root / "playwright").read_text() == "a file"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.cli.context import FAILED, OK, Context
 from pwtui.protocol.errors import PwError
 from pwtui.recordings.formats import FORMATS, SUFFIXES, encode, format_of, load
 from pwtui.state.files import write_text
@@ -17,14 +17,12 @@ async def convert_command(arguments: Namespace, context: Context) -> int:
     target = terminal.cwd / Path(output).expanduser() if output not in (None, "-") else None
     format = arguments.to or (format_of(target) if target else None)
     if format is None:
-        terminal.err(
-            f"pw convert: say the format with --to ({', '.join(FORMATS)}), or name an output that "
-            f"ends in {', '.join(SUFFIXES)}"
+        return context.refuse(
+            f"set the format with --to ({', '.join(FORMATS)}), or name an output that ends in "
+            f"{', '.join(SUFFIXES)}"
         )
-        return USAGE
     if not path.is_file():
-        terminal.err(f"pw convert: {source} is no file")
-        return USAGE
+        return context.refuse(f"{source} is not a file")
     try:
         text, warnings = encode(load(path, arguments.variables), format)
         if target is not None:

@@ -26,7 +26,7 @@ from pwtui.browser.session.pool import BrowserPool
 from pwtui.browser.spec import SessionRequest, SessionSpec, is_alive
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
-from pwtui.cli.terminal import Terminal
+from pwtui.cli.terminal import Style, Terminal
 from pwtui.client.start import OutsideControl
 from pwtui.daemon.address import (
     UnsafeFolder,
@@ -46,6 +46,12 @@ from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
 Verdict = Literal["ok", "note", "wrong", "fixed"]
+_STYLES: dict[Verdict, Style] = {
+    "ok": "green",
+    "fixed": "green",
+    "note": "yellow",
+    "wrong": "red",
+}
 _SESSION_FOLDERS = ("data-headless", "data-headful")
 
 
@@ -66,10 +72,12 @@ async def doctor_command(context: Context, *, fix: bool) -> int:
             fixable = True
             await _fix(finding)
         findings.append(finding)
-        if context.format not in ("json", "ndjson"):
+        is_quiet = context.arguments.quiet and finding.verdict in ("ok", "note")
+        if context.format in (None, "text") and not is_quiet:
             hint = " (--fix repairs it)" if finding.fix is not None and not fix else ""
             mark = "WRONG" if finding.verdict == "wrong" else finding.verdict
-            context.terminal.out(f"{mark:<8}{finding.what}: {finding.message}{hint}")
+            style = _STYLES[finding.verdict]
+            context.terminal.out(f"{mark:<8}{finding.what}: {finding.message}{hint}", style)
     is_wrong = any(finding.verdict == "wrong" for finding in findings)
     wire = [
         {
@@ -179,8 +187,8 @@ async def _daemon() -> Diagnosis:
         return Diagnosis(
             "daemon",
             "note",
-            f"process {status.pid} is version {status.version}, this is {__version__}; it makes "
-            "way when it is idle",
+            f"process {status.pid} is version {status.version}, this is {__version__}; it is "
+            "replaced when it is idle",
         )
     up = f"up {status.uptime_seconds:g} s, {status.sessions} sessions"
     return Diagnosis("daemon", "ok", f"process {status.pid}, {up}")

@@ -8,11 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from pwtui.browser.launch.relay_endpoint import relay_address
-from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
+from pwtui.cli.terminal import Style
 from pwtui.relay.probe import ProbeResult, probe_steps
 from pwtui.relay.steps import ConnectionProgress
 
+_STYLES: dict[str, Style] = {"ok": "green", "note": "yellow", "MISSING": "red"}
 SCHEMES = ("http", "https", "ws", "wss")
 
 
@@ -20,21 +22,18 @@ async def doctor_cdp_command(
     context: Context, url: str, timeout: float, headers: Sequence[str]
 ) -> int:
     if url.partition("://")[0].lower() not in SCHEMES:
-        context.terminal.err(
-            f"pw doctor cdp: {url!r} must begin with http://, https://, ws:// or wss://"
-        )
-        return USAGE
+        return context.refuse(f"'{url}' must begin with http://, https://, ws:// or wss://")
     try:
         given = dict(line for text in headers for line in _headers(context, text))
     except (OSError, ValueError) as error:
-        context.terminal.err(f"pw doctor cdp: --header: {error}")
-        return USAGE
+        return context.refuse(f"--header: {error}")
     address = None
     with suppress(OSError):  # then the probe shows where it stops
         address = await asyncio.to_thread(relay_address, url)
     result = await probe_steps(address or url, seconds=timeout, headers=given)
     if not print_json(context, result.to_wire()):
-        context.terminal.out("\n".join(_lines(result)))
+        for line in _lines(result):
+            context.terminal.out(line, _STYLES.get(line.partition(" ")[0]))
     return OK if result.missing is None else FAILED
 
 

@@ -1,12 +1,17 @@
-"""`pw exec` and `pw batch`."""
+"""`pw exec`, keyword lines such as `pw click e5`, and `pw batch`."""
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.cli.context import OK, USAGE, Context
 from pwtui.cli.stdin import stdin_lines
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.parser import line_keyword, line_of, named_values, parse
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import (
     Request,
     Response,
@@ -22,53 +27,75 @@ from pwtui.recordings.variables import fill_variables, missing_variables, unfill
 from pwtui.runtime.caller import Caller
 
 
-async def exec_command(
-    context: Context,
-    *,
-    op: str | None,
-    input: str | None,
-    file: str | None,
-    profile: str | None,
-    artifacts_dir: str | None,
-) -> int:
-    """Run one envelope; the exit code says whether it was ok."""
+async def exec_command(arguments: Namespace, context: Context) -> int:
+    """Run one request; the exit code says whether it was ok."""
+    op, file, fields = arguments.op, arguments.file, arguments.fields
     if (op is None) == (file is None):
-        context.terminal.err(
-            "pw exec: give an operation (see `pw ops`) or --file with a whole envelope"
-        )
-        return USAGE
+        return context.refuse("name an operation (see `pw ops`), or use --file")
+    if (wrong := next((each for each in fields if "=" not in each), None)) is not None:
+        fix = _as_keyword(op, fields) or f"see `pw ops {op}` for the fields"
+        return context.refuse(f"'{wrong}' is not NAME=VALUE or NAME:=JSON; {fix}")
     try:
-        if op is not None:
-            request = await _request(context, op, input, profile)
-        else:
-            request = await _envelope(context, str(file))
+        request = await (_envelope(context, file) if op is None else _request(context, arguments))
     except UndecodableRequest as error:
-        context.show(error.response())
-        return FAILED
+        return context.show(error.response())
     except PwError as error:
-        context.show(Response.failure(op or "unknown", error))
-        return FAILED
-    caller = context.caller(profile=profile, artifacts_dir=artifacts_dir)
-    return context.show(await context.perform(request, caller))
+        return context.show(Response.failure(op or "unknown", error))
+    caller = context.caller(profile=arguments.profile)
+    if arguments.headed:
+        start = Request(op="session.start", input={"headful": True})
+        opened = await context.perform(context.with_options(start), caller)
+        if not opened.ok:
+            return context.show(opened)
+    return context.show(await context.perform(context.with_options(request), caller))
+
+
+async def keyword_command(arguments: Namespace, context: Context) -> int:
+    """Run a keyword line whose words are the arguments; the result is text unless asked."""
+    name, *rest = arguments.words
+    try:
+        info = None if line_keyword(arguments.words) else catalog().get(name)
+        if info is not None:
+            request = Request(op=info.id, input=named_values(info.input, rest, name))
+        else:
+            request = parse(line_of(arguments.words))
+    except KeywordError as error:
+        context.terminal.err(f"pw {name}: {error}")
+        if error.usage:
+            context.terminal.err(f"usage: pw {error.usage}")
+        return USAGE
+    from pwtui.repl.render import as_keywords
+
+    caller = replace(context.caller(profile=arguments.profile), impatient=True)
+    response = await context.perform(context.with_options(request), caller)
+    return context.show(response, format=context.format or "text", advice=as_keywords)
+
+
+def _as_keyword(op: str, words: list[str]) -> str:
+    """The same words as a keyword line, if they are one."""
+    info = catalog().get(op)
+    for keyword in info.keywords if info else ():
+        try:
+            parse(line := line_of([keyword.name, *words]))
+        except KeywordError:
+            continue
+        return f"as keywords this is `pw {line}`"
+    return ""
 
 
 async def batch_command(
-    context: Context,
-    *,
-    profile: str | None,
-    artifacts_dir: str | None,
-    variables: Mapping[str, str],
-    fail_fast: bool,
+    context: Context, *, profile: str | None, variables: Mapping[str, str], fail_fast: bool
 ) -> int:
-    """One envelope a line in, one response a line out, in order, until the input ends or quits.
+    """Read one request a line, write one response a line, in order, until the input ends.
 
     The exit code says whether all were ok; `fail_fast` ends after the first that was not.
     """
     code = OK
-    caller = context.caller(mode="batch", profile=profile, artifacts_dir=artifacts_dir)
+    caller = context.caller(mode="batch", profile=profile)
     async for line in stdin_lines():
         response = await answer_line(context, line, caller, variables)
-        code = max(code, context.show(response, format=context.format or "ndjson"))
+        format = context.format or "ndjson"
+        code = max(code, context.show(response, format=format, paged=False))
         if (response.op == "quit" and response.ok) or (fail_fast and not response.ok):
             break
     return code
@@ -77,7 +104,7 @@ async def batch_command(
 async def answer_line(
     context: Context, line: bytes | LineTooLong, caller: Caller, variables: Mapping[str, str]
 ) -> Response:
-    """The response to one line of a batch, the words that only a batch knows included."""
+    """The response to one line of a batch; `ping`, `quit` and `exit` are known here only."""
     if isinstance(line, LineTooLong):
         return Response.failure("unknown", line)
     try:
@@ -106,12 +133,17 @@ async def answer_line(
     return await context.perform(request, caller)
 
 
-async def _request(context: Context, op: str, input: str | None, profile: str | None) -> Request:
-    value = parse_json(await _text(context, input), what="--input") if input is not None else {}
-    if not isinstance(value, dict):
-        raise InvalidInput("--input must be a JSON object", details={"input": value})
+async def _request(context: Context, arguments: Namespace) -> Request:
+    op, given = arguments.op, arguments.input
+    input = parse_json(await _text(context, given), what="--input") if given is not None else {}
+    if not isinstance(input, dict):
+        raise InvalidInput("--input must be a JSON object", details={"input": input})
+    info = catalog().get(op)
+    if info is not None:
+        input |= named_values(info.input, arguments.fields, op)
+    profile: str | None = arguments.profile
     runtime = RuntimeBlock(profile=profile) if profile is not None else None
-    return Request(op=op, input=value, runtime=runtime)
+    return Request(op=op, input=input, runtime=runtime)
 
 
 async def _envelope(context: Context, file: str) -> Request:

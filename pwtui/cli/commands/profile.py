@@ -1,4 +1,4 @@
-"""`pw profile edit`: the config in the user's editor, replaced only by what is valid."""
+"""`pw profile set` and `pw profile edit`, which opens the config in an editor."""
 
 from __future__ import annotations
 
@@ -12,12 +12,26 @@ from pathlib import Path
 from typing import Any
 
 from pwtui.cli.context import FAILED, Context
+from pwtui.keywords.errors import KeywordError
+from pwtui.keywords.parser import named_values
 from pwtui.protocol.envelope import Request, Response, parse_json
 from pwtui.protocol.errors import InvalidInput, with_hint
-from pwtui.state.config import ProfileConfig
+from pwtui.state.config import ProfileConfig, setting_schema
 from pwtui.state.profiles import Profiles
 
 FALLBACK_EDITOR = "vi"
+
+
+async def set_command(context: Context, name: str, settings: list[str], file: str | None) -> int:
+    if (file is None) == (not settings):
+        return context.refuse("use KEY=VALUE, or --file with the whole config")
+    if file is not None:
+        return await context.run("profile.set", {"name": name, "file": file})
+    try:
+        values = named_values(setting_schema(), settings, "a profile")
+    except KeywordError as error:
+        return context.refuse(error)
+    return await context.run("profile.set", {"name": name, "settings": values})
 
 
 async def edit_command(context: Context, name: str) -> int:

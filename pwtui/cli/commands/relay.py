@@ -65,7 +65,7 @@ async def start_command(arguments: argparse.Namespace, context: Context) -> int:
     )
     value = {"started": info.started, "version": info.version, "port": info.port}
     verb = "started" if info.started else "runs already"
-    _show(arguments, context, value, f"the relay {info.version} {verb} on 127.0.0.1:{info.port}")
+    _show(context, value, f"the relay {info.version} {verb} on 127.0.0.1:{info.port}")
     return OK
 
 
@@ -78,7 +78,7 @@ async def stop_command(arguments: argparse.Namespace, context: Context) -> int:
     text = "stopped the relay" if stopped else f"no relay runs on port {port}"
     if closed:
         text += "; closed the browser that `pw relay open` started"
-    _show(arguments, context, {"stopped": stopped, "browserClosed": closed}, text)
+    _show(context, {"stopped": stopped, "browserClosed": closed}, text)
     return OK
 
 
@@ -88,7 +88,7 @@ async def status_command(arguments: argparse.Namespace, context: Context) -> int
     if await asyncio.to_thread(api.running_version, port) is None:
         value = {"running": False, "port": port}
         text = f"no relay runs on port {port}; start it with `pw relay start`"
-        _show(arguments, context, value, text)
+        _show(context, value, text)
         return FAILED
     trace = await _trace(port)
     keys = ("version", "pid", "startedAt", "separateWindow", "extensions", "unpaired")
@@ -99,7 +99,7 @@ async def status_command(arguments: argparse.Namespace, context: Context) -> int
     lines = _status_lines(port, trace)
     if opened:
         lines.append(f"`pw relay open` started process {opened.pid}; `pw relay stop` closes it")
-    _show(arguments, context, value, "\n".join(lines))
+    _show(context, value, "\n".join(lines))
     return OK
 
 
@@ -111,7 +111,7 @@ async def trace_command(arguments: argparse.Namespace, context: Context) -> int:
         text = "\n".join(trace_lines(trace))
         if text != shown:
             shown = text
-            _show(arguments, context, trace, text)
+            _show(context, trace, text)
         if not arguments.follow:
             return OK
         await asyncio.sleep(FOLLOW_SECONDS)
@@ -119,7 +119,7 @@ async def trace_command(arguments: argparse.Namespace, context: Context) -> int:
 
 async def extension_command(arguments: argparse.Namespace, context: Context) -> int:
     folder = await asyncio.to_thread(private_extension, arguments.port)
-    _show(arguments, context, {"folder": str(folder)}, _HOW_TO_LOAD.format(folder=folder))
+    _show(context, {"folder": str(folder)}, _HOW_TO_LOAD.format(folder=folder))
     return OK
 
 
@@ -154,7 +154,7 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
     pid = browser.pid if code is None else None
     who = f"process {pid} is ready" if pid else "the browser that was open has a new tab"
     value = {"pid": pid, "port": port, **opened}
-    _show(arguments, context, value, f"{who} on 127.0.0.1:{port}")
+    _show(context, value, f"{who} on 127.0.0.1:{port}")
     return OK
 
 
@@ -241,8 +241,6 @@ def _step_lines(of: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _show(
-    arguments: argparse.Namespace, context: Context, value: dict[str, Any], text: str
-) -> None:
-    if not print_json(context, value, always=arguments.json):
+def _show(context: Context, value: dict[str, Any], text: str) -> None:
+    if not print_json(context, value):
         context.terminal.out(text)

@@ -8,10 +8,11 @@ import sys
 from argparse import Namespace
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 
-from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.stdin import stdin_lines
-from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
+from pwtui.protocol.envelope import Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.ndjson import LineTooLong
 from pwtui.repl.dot_commands import ExitRepl, run_line
@@ -25,27 +26,24 @@ class ClientEngine:
     """Sends requests to the daemon, or runs them here for a profile that does not use it."""
 
     def __init__(self, arguments: Namespace, context: Context) -> None:
-        given = DEFAULT_PROFILE if arguments.session is None else arguments.session
+        given = DEFAULT_PROFILE if arguments.profile is None else arguments.profile
         self.name = normalise_profile_name(given)
         if self.name != given:
             context.terminal.err(f"warning: {name_changed(given, self.name)}")
         assert context.client is not None
+        self._context = context
         self._err = context.terminal.err
         self._client = context.client
         self._caller = replace(context.caller(profile=self.name), impatient=True)
-        self._browser = arguments.browser
         self._was_connected = False
 
     async def perform(self, request: Request) -> Response:
         if self._was_connected and not self._client.daemon.is_connected:
             self._err("the daemon has ended; starting a new one (open pages are lost)")
             self._was_connected = False
-        overrides = request.overrides
-        if self._browser is not None:
-            overrides = (overrides or Overrides()).model_copy(update={"browser": self._browser})
-        runtime = RuntimeBlock(profile=self.name, overrides=overrides)
-        sent = request.model_copy(update={"runtime": runtime})
-        response = await self._client.perform(sent, self._caller)
+        runtime = RuntimeBlock(profile=self.name, overrides=request.overrides)
+        sent = self._context.with_options(request.model_copy(update={"runtime": runtime}))
+        response = await self._context.perform(sent, self._caller)
         self._was_connected = self._client.daemon.is_connected
         return response
 
@@ -71,23 +69,25 @@ class ClientEngine:
 
 async def repl_command(arguments: Namespace, context: Context) -> int:
     terminal = context.terminal
-    if arguments.attach_cli and (arguments.headed or arguments.browser):
-        terminal.err("pw repl: --attach-cli takes a browser as it is")
-        return USAGE
-    is_prompt = not arguments.commands and sys.stdin is not None and sys.stdin.isatty()
+    is_json = context.format in ("json", "ndjson")
+    if arguments.attach_cli and (arguments.headed or arguments.browser or is_json):
+        return context.refuse("--attach-cli cannot be used with --headed, --browser or --format")
+    is_prompt = not arguments.lines and sys.stdin is not None and sys.stdin.isatty()
     common = (terminal.out, terminal.err, terminal.cwd, KeptHistory(history_file()))
     try:
         if arguments.attach_cli:
-            session: ReplSession = PlaywrightCliSession.attach(arguments.session, *common)
+            session: ReplSession = PlaywrightCliSession.attach(arguments.profile, *common)
         else:
             session = ReplSession(ClientEngine(arguments, context), *common)
+        if is_json:
+            session.print_response = partial(context.show, paged=False)
         if arguments.headed:
             start = Request(op="session.start", input={"headful": True})
             opened = await session.engine.perform(start)
             if not opened.ok:
                 session.show(opened)
                 return FAILED
-        _cancel_on_interrupt(session)
+        _cancel_on_interrupt(session, is_prompt=is_prompt)
         try:
             if is_prompt:
                 from pwtui.repl.prompt import run_prompt  # takes as long as a short command
@@ -96,7 +96,7 @@ async def repl_command(arguments: Namespace, context: Context) -> int:
                 terminal.out(f"{status}. Type .help for help, Ctrl+D to exit.")
                 await run_prompt(session)
             else:
-                async for line in _lines(arguments.commands):
+                async for line in _lines(arguments.lines):
                     await run_line(session, line)
         except ExitRepl:
             pass
@@ -108,16 +108,16 @@ async def repl_command(arguments: Namespace, context: Context) -> int:
     return FAILED if session.failures and not is_prompt else OK
 
 
-async def _lines(commands: list[str]) -> AsyncIterator[str]:
-    """The commands of `-c`, else those of the pipe, each when the one before it is done."""
-    for command in commands:
-        yield command
-    if commands:
+async def _lines(given: list[str]) -> AsyncIterator[str]:
+    """The lines of `-c`, else those of the pipe, each when the one before it is done."""
+    for line in given:
+        yield line
+    if given:
         return
-    async for line in stdin_lines():
-        if isinstance(line, LineTooLong):
-            raise line
-        yield line.decode("utf-8", "replace")
+    async for read in stdin_lines():
+        if isinstance(read, LineTooLong):
+            raise read
+        yield read.decode("utf-8", "replace")
 
 
 def _save_recording(session: ReplSession) -> None:
@@ -129,12 +129,13 @@ def _save_recording(session: ReplSession) -> None:
             session.err(f"the recording could not be saved: {error}")
 
 
-def _cancel_on_interrupt(session: ReplSession) -> None:
-    """Ctrl+C cancels the request that runs; with none, it ends the program."""
+def _cancel_on_interrupt(session: ReplSession, *, is_prompt: bool) -> None:
+    """Ctrl+C cancels the running request; without one, or without a prompt, it ends the command."""
     task = asyncio.current_task()
 
     def interrupt() -> None:
-        if not session.cancel() and task is not None:
+        is_over = not session.cancel() or not is_prompt
+        if is_over and task is not None:
             task.cancel()
 
     session.on_interrupt = interrupt

@@ -9,10 +9,12 @@ from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-from pwtui.cli.context import FAILED, OK, USAGE, Context
+from pwtui.cli.context import FAILED, OK, Context
+from pwtui.cli.output import print_json
 from pwtui.cli.replay_progress import ReplayProgress
-from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
+from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.recordings.formats import load
 from pwtui.recordings.model import Recording, RecordingError
@@ -38,16 +40,17 @@ async def replay_command(arguments: Namespace, context: Context) -> int:
             Profiles(terminal.workspace).require(arguments.profile)
         loaded = _load(terminal.cwd, arguments, paths)
     except InvalidInput as error:
-        terminal.err(f"pw replay: {error}")
-        return USAGE
+        return context.refuse(error)
     results = [FileResult(path, problem="interrupted before its end") for path in loaded]
-    is_written = True
+    is_written, is_text = True, context.format in (None, "text")
     try:
         for result, recording in zip(results, loaded.values(), strict=True):
             await _replay_file(arguments, context, result, recording)
-            terminal.out(result.summary())
+            if is_text and not (result.passed and arguments.quiet):
+                terminal.out(result.summary(), style="green" if result.passed else "red")
     finally:
         # Also when it is interrupted.
+        print_json(context, {"files": [_as_json(result) for result in results]})
         try:
             for report in reports:
                 write_text(report, write_report(results, report))
@@ -56,8 +59,22 @@ async def replay_command(arguments: Namespace, context: Context) -> int:
             is_written = False
     failed = sum(not result.passed for result in results)
     seconds = sum(result.seconds for result in results)
-    terminal.out(f"{len(results) - failed} passed, {failed} failed ({seconds:.1f} s)")
+    if is_text and not (arguments.quiet and not failed):
+        terminal.out(f"{len(results) - failed} passed, {failed} failed ({seconds:.1f} s)")
     return OK if is_written and not failed else FAILED
+
+
+def _as_json(result: FileResult) -> dict[str, Any]:
+    return {
+        "file": str(result.path),
+        "passed": result.passed,
+        "problem": result.problem,
+        "seconds": round(result.seconds, 3),
+        "steps": [
+            {"line": each.line, "outcome": each.outcome, "reason": each.reason or None}
+            for each in result.steps
+        ],
+    }
 
 
 def _paths(cwd: Path, names: list[str]) -> list[Path]:
@@ -113,7 +130,9 @@ async def _replay_file(
     path = result.path
     place = Path(*(part for part in path.parts if part not in (path.anchor, "..")))
     artifacts = context.terminal.cwd / (arguments.artifacts_dir or "pw-replay") / place
-    progress = ReplayProgress(context.terminal, str(path), stepping=arguments.step)
+    progress = ReplayProgress(
+        context.terminal, str(path), stepping=arguments.step, quiet=arguments.quiet
+    )
     async with _fresh_browser(arguments, context, artifacts) as perform:
         if arguments.headed:
             opened = await perform(Request(op="session.start", input={"headful": True}))
@@ -143,11 +162,11 @@ async def _fresh_browser(
         cwd=context.terminal.cwd,
         mode="batch",
         artifacts_dir=artifacts,
-        verbosity=context.verbosity,
+        verbosity=arguments.verbose,
     )
 
     async def perform(request: Request) -> Response:
-        return await context.perform(_with_timeout(request, arguments.timeout), caller)
+        return await context.perform(context.with_options(request), caller)
 
     try:
         if arguments.profile is not None:
@@ -176,11 +195,3 @@ def _copy_profile(source: Workspace, name: str, target: Workspace) -> None:
         trust(copy / "config.json", {key: far[key] for key in far if key not in foreign})
     if (folder / "auth").is_dir():
         shutil.copytree(folder / "auth", copy / "auth")
-
-
-def _with_timeout(request: Request, timeout_ms: int | None) -> Request:
-    overrides = request.overrides or Overrides()
-    if timeout_ms is None or overrides.timeout_ms is not None:
-        return request
-    overrides = overrides.model_copy(update={"timeout_ms": timeout_ms})
-    return request.model_copy(update={"runtime": RuntimeBlock(overrides=overrides)})

@@ -12,7 +12,7 @@ from pwtui.operations.framework.fields import Data, Input, NoInput, exactly_one
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError
 from pwtui.protocol.model import Volatile, decode
-from pwtui.state.config import STATE_SCHEMA, ProfileConfig
+from pwtui.state.config import STATE_SCHEMA, ProfileConfig, with_settings
 from pwtui.state.workspace import name_changed, normalise_profile_name
 
 GROUP = Group.SESSION
@@ -41,7 +41,11 @@ class ProfilesData(Data):
 class SetInput(NameInput):
     file: str | None = Field(None, description="JSON file with the whole config.")
     config: dict[str, Any] | None = Field(None, description="The whole config.")
-    _one_source = exactly_one("file", "config")
+    settings: dict[str, Any] | None = Field(
+        None,
+        description="Change only these settings, such as baseUrl or har.path; null removes one.",
+    )
+    _one_source = exactly_one("file", "config", "settings")
 
 
 class ProfileData(Data):
@@ -148,10 +152,20 @@ async def profile_rename(call: Call, input: NewNameInput) -> RenamedData:
     outcome="saved {profile}",
 )
 async def profile_set(call: Call, input: SetInput) -> WrittenData:
-    """Create a profile, or replace its config; cache, sessions and saved logins are kept."""
+    """Create a profile, replace its config, or change settings in it.
+
+    The cache, the sessions and the saved logins are kept.
+    """
     name = _normalised(call, "name", input.name)
-    config = _config(call, input.config if input.file is None else _read(call, input.file))
-    call.diagnostics += call.profiles.replace_config(name, config)
+    settings = input.settings
+    if settings is None:
+        value = input.config if input.file is None else _read(call, input.file)
+        config = _config(call, value)
+        call.diagnostics += call.profiles.replace_config(name, lambda before: config)
+    else:
+        call.diagnostics += call.profiles.replace_config(
+            name, lambda before: _config(call, with_settings(before, settings))
+        )
     return WrittenData(profile=name)
 
 
