@@ -620,7 +620,8 @@ def _add_group(group: Parser) -> Actions:
     """Add the actions of a command; to name none is wrong usage, and shows them."""
 
     async def show_actions(arguments: Arguments, context: Context) -> int:
-        raise Stop(2, group.format_help())
+        context.terminal.err(group.format_help().rstrip("\n"))
+        return 2
 
     group.set_defaults(command=show_actions, for_people=True)
     return group.add_subparsers(

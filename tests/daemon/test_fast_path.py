@@ -65,7 +65,7 @@ def test_the_exit_code_and_the_streams_are_those_of_the_command(warm: House) -> 
     assert fine.err.startswith("protect.list: ok in ")
     assert failed.err.startswith("INVALID_INPUT: unknown operation: nonsense\n")
     assert wrong.out == ""
-    assert "unrecognized arguments: --nonsense" in wrong.err
+    assert "unknown option --nonsense" in wrong.err
     assert pretty.out.startswith("{\n  ")
     assert served(warm) == before + 3
 

@@ -294,8 +294,8 @@ async def test_unknown_members_are_kept_with_a_warning(profiles: Client) -> None
     ("input", "hint"),
     [
         ({}, "name"),
-        ({"name": "dev"}, "exactly one of file and config"),
-        ({"name": "dev", "config": {}, "file": "x"}, "exactly one of file and config"),
+        ({"name": "dev"}, "exactly one of file, config and settings"),
+        ({"name": "dev", "config": {}, "file": "x"}, "exactly one of file, config and settings"),
         ({"name": "dev", "config": {"defaults": {"timeoutMs": "5"}}}, "defaults.timeoutMs"),
         ({"name": "dev", "config": {"defaults": {"browser": "lynx"}}}, "defaults.browser"),
     ],
