@@ -34,7 +34,6 @@ class ProbedPage:
     url: str
     session: str
     progress: ConnectionProgress
-    has_context: asyncio.Event = field(default_factory=asyncio.Event)
 
     def to_wire(self) -> dict[str, Any]:
         return {"targetId": self.target_id, "url": self.url, **self.progress.to_wire()}
@@ -92,12 +91,7 @@ async def probe_steps(
             headers = headers if is_same else None
             async with http.ws_connect(url, max_msg_size=0, headers=headers) as socket:
                 result.progress.reach(ConnectionStep.WEBSOCKET)
-                connection = _Connection(socket, result)
-                reading = asyncio.create_task(connection.read())
-                try:
-                    await connection.run()
-                finally:
-                    reading.cancel()
+                await _Connection(socket, result).run()
     except TimeoutError:
         result.problem = f"no response within {seconds:g} s"
         if result.missing is ConnectionStep.WEBSOCKET:
@@ -153,54 +147,62 @@ async def _resolve(
 
 
 class _Connection:
-    """A CDP connection that performs the steps."""
+    """Performs the steps on a CDP connection, one message at a time."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, result: ProbeResult) -> None:
         self._socket = socket
         self._result = result
         self._ids = itertools.count(1)
-        self._pending: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self._has_page = asyncio.Event()
+        self._enabled: dict[int, ProbedPage] = {}  # by the id of Runtime.enable
 
     async def run(self) -> None:
         result = self._result
-        version = await self._send("Browser.getVersion")
+        version = await self._command("Browser.getVersion", {})
         result.browser = version.get("product", result.browser)
         result.progress.reach(ConnectionStep.VERSION)
         # Unlike Playwright, it does not pause new pages.
         options = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
-        await self._send("Target.setAutoAttach", options)
+        await self._command("Target.setAutoAttach", options)
         result.progress.reach(ConnectionStep.AUTO_ATTACH)
-        await self._has_page.wait()
-        await asyncio.sleep(MORE_PAGES_SECONDS)
-        await asyncio.gather(*map(self._visit, result.pages))
+        while not result.pages:
+            await self._receive()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MORE_PAGES_SECONDS):
+                while True:
+                    await self._receive()
+        while any(page.progress.missing for page in result.pages):
+            await self._receive()
 
-    async def read(self) -> None:
-        async for message in self._socket:
-            if message.type == aiohttp.WSMsgType.TEXT:
-                with suppress(ValueError, KeyError, TypeError):
-                    self._receive(json.loads(message.data))
-        reason = self._socket.close_code
-        for future in self._pending.values():
-            if not future.done():
-                future.set_exception(_Refused(f"the connection was closed with code {reason}"))
+    async def _command(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        id = next(self._ids)
+        await self._socket.send_json({"id": id, "method": method, "params": params})
+        while (message := await self._receive()).get("id") != id:
+            pass
+        result: dict[str, Any] = message.get("result", {})
+        return result
 
-    def _receive(self, message: dict[str, Any]) -> None:
-        if (future := self._pending.pop(message.get("id", 0), None)) is not None:
+    async def _receive(self) -> dict[str, Any]:
+        """Handle one message; returns it. Raises _Refused for an error and for the end."""
+        received = await self._socket.receive()
+        if received.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
+            raise _Refused(f"the connection was closed with code {self._socket.close_code}")
+        with suppress(ValueError, KeyError, TypeError, AttributeError):
+            message: dict[str, Any] = json.loads(received.data)
             if "error" in message:
-                future.set_exception(_Refused(str(message["error"]["message"])))
-            else:
-                future.set_result(message.get("result", {}))
-        elif message.get("method") == "Target.attachedToTarget":
-            self._attached(message["params"])
-        elif message.get("method") == "Runtime.executionContextCreated":
-            context = message["params"]["context"]
-            for page in self._result.pages:
-                is_default = (context.get("auxData") or {}).get("isDefault")
-                if is_default and page.session == message["sessionId"]:
-                    page.has_context.set()
+                raise _Refused(str(message["error"]["message"]))
+            if (page := self._enabled.get(message.get("id", 0))) is not None:
+                page.progress.reach(ConnectionStep.RUNTIME)
+            elif message.get("method") == "Target.attachedToTarget":
+                await self._attached(message["params"])
+            elif message.get("method") == "Runtime.executionContextCreated":
+                auxiliary = message["params"]["context"].get("auxData") or {}
+                for page in self._result.pages:
+                    if auxiliary.get("isDefault") and page.session == message["sessionId"]:
+                        page.progress.reach(ConnectionStep.CONTEXT)
+            return message
+        return {}
 
-    def _attached(self, params: dict[str, Any]) -> None:
+    async def _attached(self, params: dict[str, Any]) -> None:
         info = params["targetInfo"]
         if info["type"] != "page":
             return
@@ -213,22 +215,8 @@ class _Connection:
             )
         page = ProbedPage(info["targetId"], info.get("url", ""), params["sessionId"], progress)
         self._result.pages.append(page)
-        self._has_page.set()
-
-    async def _visit(self, page: ProbedPage) -> None:
-        await self._send("Runtime.enable", session=page.session)
-        page.progress.reach(ConnectionStep.RUNTIME)
-        await page.has_context.wait()
-        page.progress.reach(ConnectionStep.CONTEXT)
-
-    async def _send(
-        self, method: str, params: dict[str, Any] | None = None, session: str | None = None
-    ) -> dict[str, Any]:
         id = next(self._ids)
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._pending[id] = future
-        message: dict[str, Any] = {"id": id, "method": method, "params": params or {}}
-        if session is not None:
-            message["sessionId"] = session
-        await self._socket.send_json(message)
-        return await future
+        self._enabled[id] = page
+        await self._socket.send_json(
+            {"id": id, "method": "Runtime.enable", "params": {}, "sessionId": page.session}
+        )

@@ -163,10 +163,9 @@ async def missing_step(silent_on: str) -> tuple[str, bool]:
             pw("doctor", "cdp", url, "--timeout", "1.5"),
         )
     missing = result.json["missing"]
-    is_shown = f"MISSING {missing['number']} {missing['step']}" in text.out
-    return missing["step"], is_shown and missing[
-        "hint"
-    ] in text.out and result.code == text.code == 1
+    lines = (f"MISSING {missing['number']} {missing['step']}", missing["hint"])
+    shown = all(line in text.out for line in lines)
+    return missing["step"], shown and result.code == text.code == 1
 
 
 async def test_the_doctor_shows_the_missing_step() -> None:
