@@ -1,1 +1,1 @@
-"""The keyword language: what a person types, as requests, and requests as what a person types."""
+"""The keyword language: lines to requests, and requests to lines."""

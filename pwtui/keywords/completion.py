@@ -1,4 +1,4 @@
-"""What could come next in a line, without asking anybody."""
+"""Completions of a keyword line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def complete(
 
 
 def ghost(text: str, history: Sequence[str], operations: Catalog | None = None) -> str:
-    """The rest of the line that is probably meant: of the newest like it, else of a keyword."""
+    """The rest of the newest line that starts with the text, or of a keyword."""
     if not text.strip():
         return ""
     for line in reversed(history):
@@ -81,27 +81,14 @@ def _after(
         if words[0].text in operations:
             yield from _fields(operations[words[0].text].input, typed)
         return
-    last = _open_option(keyword, words)
-    if last is not None:
-        yield from ((each, "") for each in last.choices if each.startswith(typed))
-    elif typed.startswith("--"):
+    expected = _expected(keyword, words)
+    if typed.startswith("--") and not isinstance(expected, Option):
         yield from _options(keyword, words, typed)
-    else:
-        argument = _argument(keyword, words)
-        if argument is not None and argument.kind == "target":
-            yield from _refs(snapshot, typed)
-        elif argument is not None and argument.kind == "role":
-            yield from ((each, "") for each in sorted(ROLES) if each.startswith(typed))
-        elif argument is not None:
-            yield from ((each, "") for each in argument.choices if each.startswith(typed))
-
-
-def _open_option(keyword: KeywordInfo, words: list[Word]) -> Option | None:
-    """The option whose value comes next."""
-    if not words or not words[-1].is_option:
-        return None
-    option = keyword.option(words[-1].text[2:])
-    return option if option is not None and option.kind != "flag" else None
+    elif expected is not None and expected.kind == "target":
+        yield from _refs(snapshot, typed)
+    elif expected is not None:
+        choices = sorted(ROLES) if expected.kind == "role" else expected.choices
+        yield from ((each, "") for each in choices if each.startswith(typed))
 
 
 def _options(keyword: KeywordInfo, words: list[Word], typed: str) -> Iterator[tuple[str, str]]:
@@ -112,26 +99,25 @@ def _options(keyword: KeywordInfo, words: list[Word], typed: str) -> Iterator[tu
             yield name, option.help
 
 
-def _argument(keyword: KeywordInfo, words: list[Word]) -> Argument | None:
-    """The argument that comes next."""
+def _expected(keyword: KeywordInfo, words: list[Word]) -> Argument | Option | None:
+    """The option whose value comes next, or the next argument."""
     count = 0
-    takes_value = False
+    open_option: Option | None = None
     for word in words:
-        if takes_value:
-            takes_value = False
-        elif word.is_option:
-            option = keyword.option(word.text[2:])
-            takes_value = option is not None and option.kind != "flag"
-        else:
+        if open_option is not None:
+            open_option = None
+        elif not word.is_option:
             count += 1
+        elif (option := keyword.option(word.text[2:])) is not None and option.kind != "flag":
+            open_option = option
     arguments = keyword.arguments
-    if count < len(arguments):
-        return arguments[count]
+    if open_option is not None or count < len(arguments):
+        return open_option or arguments[count]
     return arguments[-1] if arguments and arguments[-1].many else None
 
 
 def _refs(snapshot: SnapshotTree | None, typed: str) -> Iterator[tuple[str, str]]:
-    """Refs that begin so, then those of elements that have it in their name."""
+    """Refs that start with the text, then those of elements whose name contains it."""
     nodes = [node for node in snapshot.nodes if node.ref] if snapshot else []
     by_ref = [node for node in nodes if str(node.ref).startswith(typed)]
     wanted = typed.lower()

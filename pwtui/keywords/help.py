@@ -1,4 +1,4 @@
-"""Help for people, written from the table."""
+"""Help for keywords."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pwtui.keywords.table import GROUPS, aliases, by_name
 
 
 def overview() -> str:
-    """All keywords, a line for each group."""
+    """All keywords, one line per group."""
     width = max(map(len, GROUPS)) + 2
     lines = [
         f"{title:{width}}{' '.join(keyword.name for keyword in keywords)}"
@@ -17,7 +17,7 @@ def overview() -> str:
 
 
 def help_for(name: str) -> str:
-    """How one keyword is written, or KeywordError."""
+    """The help of a keyword; KeywordError if it is unknown."""
     keyword = by_name().get(name.lower())
     if keyword is None:
         raise unknown(name)

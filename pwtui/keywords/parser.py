@@ -1,9 +1,10 @@
-"""A typed line as a request."""
+"""Parses a keyword line into a request."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,17 +21,17 @@ from pwtui.protocol.keyword import Argument, ArgumentKind, KeywordInfo, Option
 from pwtui.protocol.schema import Schema, properties, typed_value, types
 
 EXEC = "exec"
-"""What an operation's id stands after when it would be taken for a keyword."""
+"""The prefix for an operation id that is also a keyword."""
 
 _PLAIN_TEXT = re.compile(r"[\w ]*")
 
 
 def parse(line: str, *, fill: Callable[[str], str] = str) -> Request:
-    """The request that a line asks for, or KeywordError that says how to write it.
+    """The request of a line; KeywordError if the line is invalid.
 
-    What has no keyword is typed by its operation's id, `har.set file=traffic.har`, and everything
-    else can be after `exec`. `fill` puts values into the words once they are cut, so that no value
-    can change what the line means.
+    An operation without a keyword is written by its id: `har.set file=traffic.har`; any operation
+    can be written so after `exec`. `fill` sets variables after the line is split into words, so
+    that a value cannot change the meaning of the line.
     """
     words = [_filled(word, fill) for word in split(line)]
     if not words:
@@ -38,7 +39,7 @@ def parse(line: str, *, fill: Callable[[str], str] = str) -> Request:
     if words[0].text.lower() == EXEC:
         words = words[1:]
         if not words:
-            raise KeywordError("exec needs an operation", usage="exec OPERATION [NAME=VALUE]...")
+            raise KeywordError("exec requires an operation", usage="exec OPERATION [NAME=VALUE]...")
     else:
         keyword, words = find_keyword(words)
         if keyword is not None:
@@ -51,14 +52,14 @@ def parse(line: str, *, fill: Callable[[str], str] = str) -> Request:
 
 def _filled(word: Word, fill: Callable[[str], str]) -> Word:
     text = fill(word.text)
-    # A value that begins with -- is no option for that.
+    # A value that starts with -- is not an option.
     return replace(
         word, text=text, quoted=word.quoted or (text != word.text and not word.is_option)
     )
 
 
 def find_keyword(words: Sequence[Word]) -> tuple[KeywordInfo | None, list[Word]]:
-    """The keyword that the words begin with, and the words after it; all words if there is none.
+    """The keyword at the start and the words after it; all words if there is none.
 
     `verify text Hello` is `verify-text Hello`.
     """
@@ -92,7 +93,7 @@ def _as_word(text: str) -> str:
 
 
 def commands(text: str) -> list[str]:
-    """The commands in several lines: one each, but for code whose brackets stay open."""
+    """The commands in a text: one per line, except for code with open brackets."""
     found: list[str] = []
     for line in text.split("\n"):
         if found and line.strip() and needs_more(found[-1]):
@@ -112,20 +113,20 @@ def needs_more(line: str) -> bool:
 
 def unknown(name: str) -> KeywordError:
     if name.startswith("."):
-        return KeywordError(f"{name} is not known here", hint="dot commands belong to `pw repl`")
+        return KeywordError(f"unknown command: {name}", hint="dot commands work in `pw repl` only")
     if (instead := UNSUPPORTED_KEYWORDS.get(name.lower())) is not None:
-        return KeywordError(f"{name} is not a keyword here", hint=f"use {instead}")
+        return KeywordError(f"{name} is not a keyword", hint=instead)
     close = near_misses(name, [*by_name(), *without_keyword(catalog())])
     return KeywordError(f"unknown keyword: {name}", hint=did_you_mean(close))
 
 
 def without_keyword(operations: Catalog) -> list[str]:
-    """The operations that can only be typed by their id."""
+    """The operations that can only be written by their id."""
     return [op for op, info in operations.items() if not info.keywords]
 
 
 class _KeywordLine:
-    """One line of a keyword, on its way to the input."""
+    """Builds the input of a keyword line."""
 
     def __init__(
         self, line: str, keyword: KeywordInfo, words: list[Word], fill: Callable[[str], str]
@@ -146,7 +147,7 @@ class _KeywordLine:
             return Request(op=self.keyword.bare_op, input=dict(self.keyword.bare_fixed))
         if self.op != self.keyword.op:
             if self.words:
-                raise self._error(f"{self.words[0].text!r} cannot stand beside this option")
+                raise self._error(f"unexpected argument {self.words[0].text!r} with this option")
         else:
             self._take_arguments()
             self.input |= self.keyword.fixed
@@ -155,7 +156,7 @@ class _KeywordLine:
     # Options
 
     def _take_options(self, words: list[Word]) -> list[Word]:
-        """Take the options out; the words that are left."""
+        """Read the options; returns the other words."""
         left: list[Word] = []
         position = 0
         while position < len(words):
@@ -172,7 +173,7 @@ class _KeywordLine:
                 continue
             if option.kind != "flag" and not equals:
                 if position == len(words):
-                    raise self._error(f"--{name} needs a value")
+                    raise self._error(f"--{name} requires a value")
                 value = words[position].text
                 is_role = value in ROLES and not words[position].quoted
                 position += 1
@@ -184,14 +185,14 @@ class _KeywordLine:
                     position += 1
             elif option.kind == "flag" and equals:
                 if value.lower() not in ("true", "false"):
-                    raise self._error(f"--{name} is true or false, not {value!r}")
+                    raise self._error(f"--{name} must be true or false, not {value!r}")
                 if value.lower() == "false":
                     continue
             self._set_option(option, value)
         return left
 
     def _refuse_unknown(self, name: str) -> None:
-        """`--no-x` takes back what was not given: nothing is sent. All else is refused."""
+        """`--no-x` is the default of a flag, so nothing is sent; other options are errors."""
         negated = self.keyword.option(name.removeprefix("no-"))
         if name.startswith("no-") and negated is not None and negated.kind == "flag":
             return
@@ -210,7 +211,7 @@ class _KeywordLine:
         elif option.kind == "pairs":
             name, found, text = value.partition(option.separator)
             if not found or not name.strip():
-                raise self._error(f"{where} is NAME{option.separator}VALUE, not {value!r}")
+                raise self._error(f"{where} must be NAME{option.separator}VALUE, not {value!r}")
             self.input.setdefault(option.field, {})[name.strip()] = text.strip()
         elif option.many:
             self.input.setdefault(option.field, []).append(value)
@@ -229,7 +230,7 @@ class _KeywordLine:
             needed = sum(each.required for each in arguments)
             if not words or (not argument.required and len(words) <= needed):
                 if argument.required:
-                    raise self._error(f"{self.keyword.name} needs <{argument.name}>")
+                    raise self._missing(argument)
                 if argument.default is not None:
                     self.input[argument.field] = argument.default
                 continue
@@ -247,7 +248,7 @@ class _KeywordLine:
         first = words[0]
         if argument.kind == "target":
             if not argument.required and needed and not is_surely_a_target(first.text):
-                return words  # it is the first of the files
+                return words  # the first of the files
             takes_role = (
                 first.text in ROLES
                 and not first.quoted
@@ -277,7 +278,7 @@ class _KeywordLine:
         return words[1:]
 
     def _take_role(self, argument: Argument, words: list[Word]) -> list[Word]:
-        """A role, which a name may follow, or a selector or ref in its place."""
+        """Read a role, or a selector or ref instead of one."""
         first = words[0]
         if first.text.lower() in ROLES:
             self.input[argument.field] = first.text.lower()
@@ -285,8 +286,8 @@ class _KeywordLine:
         fields = target_fields(first.text, quoted=first.quoted)
         if "words" in fields or len(words) > 1:
             raise self._error(
-                f"{first.text!r} is neither a role (such as button or link) nor a selector",
-                "for a text there is verify-text",
+                f"{first.text!r} is not a role (such as button or link) or a selector",
+                "use verify-text for a text",
             )
         self.input |= fields
         return []
@@ -297,13 +298,13 @@ class _KeywordLine:
         return after[0].choices if after else ()
 
     def _take_code(self, argument: Argument, words: list[Word]) -> list[Word]:
-        """Code as it stands in the line; in quotes, what follows is no longer code.
+        """Read code verbatim; after code in quotes, other arguments may follow.
 
-        Quotes around a mere text are part of the code, whose value is the text.
+        Quotes around a plain text are part of the code: a string literal.
         """
         if not words:
             if argument.required:
-                raise self._error(f"{self.keyword.name} needs <{argument.name}>")
+                raise self._missing(argument)
             return []
         is_text = len(words) == 1 and _PLAIN_TEXT.fullmatch(words[0].text)
         if words[0].quoted and not is_text and len(words) <= len(self.keyword.arguments):
@@ -315,7 +316,7 @@ class _KeywordLine:
     def _joined(self, words: list[Word]) -> str:
         if len(words) == 1 or any(word.quoted for word in words):
             return " ".join(word.text for word in words)
-        # Whoever types no quotes means the line as it looks.
+        # Without quotes, white space is kept as typed.
         slices = itertools.pairwise(words)
         if all(self.line[left.end : right.start].isspace() for left, right in slices):
             return self.fill(self.line[words[0].start : words[-1].end])
@@ -326,21 +327,24 @@ class _KeywordLine:
     def _value(self, where: str, text: str, kind: ArgumentKind, choices: tuple[str, ...]) -> Any:
         if choices and text not in choices:
             hint = None if where.startswith("--") else "put quotes around a text with spaces"
-            raise self._error(f"{where} is one of {', '.join(choices)}, not {text!r}", hint)
+            raise self._error(f"{where} must be one of {', '.join(choices)}, not {text!r}", hint)
         if kind not in ("integer", "number"):
             return text
         try:
             return int(text) if kind == "integer" else _number(text)
         except ValueError:
             what = "a whole number" if kind == "integer" else "a number"
-            raise self._error(f"{where} is {what}, not {text!r}") from None
+            raise self._error(f"{where} must be {what}, not {text!r}") from None
+
+    def _missing(self, argument: Argument) -> KeywordError:
+        return self._error(f"{self.keyword.name} requires <{argument.name}>")
 
     def _error(self, message: str, hint: str | None = None) -> KeywordError:
         return KeywordError(message, hint=hint, usage=self.keyword.usage)
 
 
 def _chained(words: list[Word]) -> list[Word]:
-    """The words with the first ` >> ` chain of selectors as one word."""
+    """The words, with a ` >> ` chain of selectors at the start as one word."""
     if words[0].text in ROLES and not words[0].quoted and _continues(words[1:]):
         role, name, *words = words
         selector = role_fields(role.text, name.text)["selector"]
@@ -365,9 +369,8 @@ def _number(text: str) -> float | int:
     try:
         return int(text)
     except ValueError:
-        number = float(text)
-        if number in (float("inf"), float("-inf")) or number != number:
-            raise ValueError(text) from None
+        if not math.isfinite(number := float(text)):
+            raise
         return number
 
 

@@ -1,4 +1,4 @@
-"""All keywords, as the operations declare them."""
+"""All keywords, from the declarations of operations."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Final
 from pwtui.protocol.catalog import Catalog, catalog
 from pwtui.protocol.keyword import Group, KeywordInfo
 
-# Keywords of Playwright's own CLI that are done otherwise here.
+# What to use instead of other keywords of the Playwright CLI.
 UNSUPPORTED_KEYWORDS: Final[Mapping[str, str]] = {
-    "close-all": "`pw daemon stop`, or `pw session stop --profile NAME` for one",
-    "exit": "`.exit`",
-    "help": "`.help`",
-    "quit": "`.exit`",
-    "delete-data": "`pw profile delete NAME`",
-    "install": "nothing: there is nothing to install",
-    "install-browser": "`pw install`",
-    "kill-all": "`pw daemon stop`",
-    "pause-at": "`pw replay --step`",
-    "recording-start": "`.record`",
-    "recording-stop": "`.save`",
-    "resume": "`pw replay --step`",
-    "show": "`pwtui`",
-    "start-recording": "`.record`",
-    "step-over": "`pw replay --step`",
-    "stop-recording": "`.save`",
+    "close-all": "use `pw daemon stop`, or `pw session stop --profile NAME` for one",
+    "exit": "use `.exit`",
+    "help": "use `.help`",
+    "quit": "use `.exit`",
+    "delete-data": "use `pw profile delete NAME`",
+    "install": "there is nothing to install",
+    "install-browser": "use `pw install`",
+    "kill-all": "use `pw daemon stop`",
+    "pause-at": "use `pw replay --step`",
+    "recording-start": "use `.record`",
+    "recording-stop": "use `.save`",
+    "resume": "use `pw replay --step`",
+    "show": "use `pwtui`",
+    "start-recording": "use `.record`",
+    "step-over": "use `pw replay --step`",
+    "stop-recording": "use `.save`",
 }
 
 
 def keyword_groups(operations: Catalog) -> dict[Group, tuple[KeywordInfo, ...]]:
-    """The keywords by section, those of one operation together."""
+    """The keywords by group, those of one operation together."""
     every = [keyword for info in operations.values() for keyword in info.keywords]
     return {group: tuple(each for each in every if each.group is group) for group in Group}
 
@@ -42,7 +42,7 @@ KEYWORDS: Final = tuple(keyword for group in GROUPS.values() for keyword in grou
 
 @cache
 def by_name() -> Mapping[str, KeywordInfo]:
-    """Keywords by every name that they have, in lower case."""
+    """Keywords by name and alias, in lower case."""
     names: dict[str, KeywordInfo] = {}
     for keyword in KEYWORDS:
         for name in (keyword.name, *keyword.aliases):
@@ -52,5 +52,5 @@ def by_name() -> Mapping[str, KeywordInfo]:
 
 
 def aliases() -> dict[str, str]:
-    """What each alias stands for."""
+    """The keyword of each alias."""
     return {alias: keyword.name for keyword in KEYWORDS for alias in keyword.aliases}

@@ -1,4 +1,4 @@
-"""What a person means by a target: a ref, a selector, or the words that the element shows."""
+"""Targets in a keyword line: a ref, a selector, or the text of an element."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NTH = re.compile(r"nth=(-?\d+)")
 
 
 def target_fields(text: str, *, quoted: bool = False) -> dict[str, str]:
-    """The input fields that name the element."""
+    """The input fields for an element."""
     if is_ref(text):
         return {"ref": text}
     if is_selector(text, quoted=quoted):
@@ -33,19 +33,19 @@ def target_fields(text: str, *, quoted: bool = False) -> dict[str, str]:
 
 
 def is_surely_a_target(text: str) -> bool:
-    """Whether it cannot be the name of a file."""
+    """Whether it cannot be a file name."""
     engine = has_engine(text) and is_selector(text)
     return is_ref(text) or is_expression(text) or engine or text.startswith(("#", "["))
 
 
 def role_fields(role: str, name: str) -> dict[str, str]:
-    """`button "Save"`: the element with this role and exactly this name."""
+    """The input fields for `button "Save"`: the element with this role and exact name."""
     step = LocatorStep("getByRole", (role,), (("name", name), ("exact", True)))
     return {"selector": str(LocatorExpression((step,)))}
 
 
 def chained(first: str, last: str) -> str:
-    """`first >> last`; what comes after a locator is written as its next call."""
+    """`first >> last`; after a locator, the next call of the locator."""
     if not is_expression(first):
         return f"{first} >> {last}"
     if is_expression(last):

@@ -1,4 +1,4 @@
-"""A request as the line that asks for it."""
+"""Writes a request as a keyword line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pwtui.protocol.keyword import Argument, KeywordInfo, Option
 
 
 def to_line(request: Request) -> str:
-    """The line that `parse` reads as this operation with this input; its runtime is not in it."""
+    """The line that `parse` reads as this operation and input; the runtime is not included."""
     for line in _candidates(request):
         try:
             read = parse(line)
@@ -39,7 +39,7 @@ def _candidates(request: Request) -> Iterator[str]:
 
 
 def _line(keyword: KeywordInfo, input: dict[str, Any]) -> Iterator[str]:
-    """The line of one keyword, if it has a place for every field."""
+    """The line of a keyword, if it can express every field."""
     for name, value in keyword.fixed.items():
         if input.pop(name, None) != value:
             return
@@ -70,7 +70,7 @@ def _argument(argument: Argument, input: dict[str, Any]) -> str | None:
     if argument.many:
         return " ".join(quote(str(item)) for item in value) if isinstance(value, list) else None
     if argument.raw and isinstance(value, str):
-        # A line is one line: code with several is written as a string.
+        # Code of several lines is written as a string.
         is_plain = "\n" not in value and value == value.strip() and value[:1] not in "\"'-"
         return value if is_plain and value and not input else double_quoted(value)
     return quote(str(value))

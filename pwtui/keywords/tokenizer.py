@@ -1,13 +1,14 @@
-"""Cutting a line into words.
+"""Splits a line into words.
 
-Quotes group where a word begins (or after `name=`), and know a few escapes. Inside brackets that
-close again everything belongs to one word, quotes included, so locators and CSS selectors can be
-typed as they are: `click getByRole('button', { name: 'Go' })`.
+Quotes group at the start of a word (or after `name=`) and support a few escapes. Everything inside
+balanced brackets belongs to one word, quotes included, so locators and CSS selectors need no
+quoting: `click getByRole('button', { name: 'Go' })`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pwtui.keywords.errors import KeywordError
@@ -19,7 +20,7 @@ _ESCAPES = {
     "'": {"'": "'", "\\": "\\"},
 }
 _ASSIGNED = re.compile(r"(?:--)?[A-Za-z_][\w.-]*:?=$")
-# A word is plain only if brackets and quotes later in the line make no difference to it.
+# A word needs no quotes only if brackets and quotes later in the line do not change it.
 _WHATEVER_FOLLOWS = " x'x\"x)]}"
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _ESCAPED_IN_DOUBLE = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -27,13 +28,13 @@ _ESCAPED_IN_DOUBLE = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, and where it stands in the line."""
+    """A word and its position in the line."""
 
     text: str
     start: int
     end: int
     quoted: bool = False
-    """Whether the whole word was in quotes, and so is meant as it stands."""
+    """Whether the whole word was in quotes, and so is literal."""
 
     @property
     def is_option(self) -> bool:
@@ -41,7 +42,7 @@ class Word:
 
 
 def split(line: str) -> list[Word]:
-    """The words of a line, or KeywordError for a quote that never closes."""
+    """The words of a line; KeywordError for a quote that is not closed."""
     words: list[Word] = []
     position = 0
     while True:
@@ -55,7 +56,7 @@ def split(line: str) -> list[Word]:
 
 
 def quote(text: str) -> str:
-    """The text as one word of a line; plain where it can be."""
+    """The text as one word of a line, with quotes only if needed."""
     if text and text[0] not in f"-{_QUOTES}":
         try:
             first, *_ = split(text + _WHATEVER_FOLLOWS)
@@ -67,20 +68,9 @@ def quote(text: str) -> str:
 
 
 def is_open(code: str) -> bool:
-    """Whether a bracket of the code has not been closed yet."""
-    open_brackets: list[str] = []
-    position = 0
-    while position < len(code):
-        char = code[position]
-        if char in _CODE_QUOTES:
-            position = _after_string(code, position)
-            continue
-        if char in _CLOSING:
-            open_brackets.append(_CLOSING[char])
-        elif open_brackets and char == open_brackets[-1]:
-            open_brackets.pop()
-        position += 1
-    return bool(open_brackets)
+    """Whether a bracket of the code is not closed."""
+    depths = [depth for depth, _ in _brackets(code, 0, _CODE_QUOTES)]
+    return bool(depths and depths[-1])
 
 
 def double_quoted(text: str) -> str:
@@ -118,30 +108,34 @@ def _quoted(line: str, start: int) -> tuple[str, int]:
         escape = _ESCAPES[mark].get(line[position + 1 : position + 2]) if char == "\\" else None
         pieces.append(char if escape is None else escape)
         position += 1 if escape is None else 2
-    raise KeywordError(f"the quote {mark} at character {start + 1} does not close")
+    raise KeywordError(f"the quote {mark} at character {start + 1} is not closed")
 
 
 def _closing(line: str, start: int) -> int | None:
-    """The position after the bracket that closes the one at `start`; None where none does."""
-    open_brackets: list[str] = []
-    position = start
+    """The position after the bracket that closes the one at `start`; None if none does."""
+    return next((after for depth, after in _brackets(line, start, _QUOTES) if depth == 0), None)
+
+
+def _brackets(line: str, position: int, quotes: str) -> Iterator[tuple[int, int]]:
+    """For each bracket outside of strings, how many are open after it, and the next position."""
+    closing: list[str] = []
     while position < len(line):
         char = line[position]
-        if char in _QUOTES:
+        if char in quotes:
             position = _after_string(line, position)
             continue
-        if char in _CLOSING:
-            open_brackets.append(_CLOSING[char])
-        elif open_brackets and char == open_brackets[-1]:
-            open_brackets.pop()
-            if not open_brackets:
-                return position + 1
         position += 1
-    return None
+        if char in _CLOSING:
+            closing.append(_CLOSING[char])
+        elif closing and char == closing[-1]:
+            closing.pop()
+        else:
+            continue
+        yield len(closing), position
 
 
 def _after_string(line: str, start: int) -> int:
-    """Past a string as JavaScript writes it; an apostrophe that closes nothing is a letter."""
+    """The position after a JavaScript string; an apostrophe without a partner is a letter."""
     position = start + 1
     while position < len(line):
         if line[position] == "\\":

@@ -14,7 +14,7 @@ A template is Python in which the operation's input fields are names:
   expects a visible element, or with `negate` or `gone` none in any frame.
 - `pass` is for a step that a test does not need; a string says why a step cannot be written.
 - Of several statements the last that is not an `if` without `else` stands for the step; the others
-  are read as steps of their own, or ignored.
+  are read as separate steps, or ignored.
 
 Templates are parsed and never run. To write a step, the fields are filled in; to read one, the
 statements of the template are compared with those of the test.

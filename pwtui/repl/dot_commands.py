@@ -1,4 +1,4 @@
-"""Dot commands: about the conversation itself, not the page."""
+"""Dot commands: recording, history, help and the like."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pwtui.recordings.trust import check_trust
 from pwtui.recordings.variables import read_assignment
 from pwtui.repl.session import ReplSession
 
-# What people type at a prompt that they do not know.
+# Common commands of other prompts.
 _WITHOUT_DOT = ("help", "exit", "quit")
 
 
 class ExitRepl(Exception):
-    """The conversation ends."""
+    """The user exits the REPL."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _command(usage: str, summary: str, *aliases: str) -> Callable[..., None]:
 
 
 async def run_line(session: ReplSession, line: str) -> bool:
-    """Run a keyword line or a dot command; ExitRepl ends the conversation."""
+    """Run a keyword line or a dot command; raises ExitRepl on .exit."""
     line = line.strip()
     if line.partition(" ")[0].lower() in _WITHOUT_DOT:
         line = f".{line}"
@@ -71,7 +71,7 @@ async def run_line(session: ReplSession, line: str) -> bool:
     return True
 
 
-@_command(".help [KEYWORD]", "Show all keywords and commands, or how one is written.")
+@_command(".help [KEYWORD]", "Show all keywords and commands, or the usage of one.")
 async def _help(session: ReplSession, words: list[str]) -> None:
     if words:
         name = words[0].lower()
@@ -83,38 +83,37 @@ async def _help(session: ReplSession, words: list[str]) -> None:
     for command in dict.fromkeys(COMMANDS.values()):
         session.out(f"{command.usage:{width}}{command.summary}")
     session.out(
-        "\n.help KEYWORD shows how one is written; Tab completes. An action waits 5 s for its "
-        "element,\nan assertion 5 s to become true, all else 30 s; a profile's timeoutMs replaces "
-        "these."
+        "\n.help KEYWORD shows the usage of a keyword; Tab completes. Timeouts: 5 s for the element"
+        "\nof an action and for an assertion, 30 s otherwise, unless the profile sets timeoutMs."
     )
 
 
-@_command(".aliases", "List the short names.")
+@_command(".aliases", "List the aliases of keywords.")
 async def _aliases(session: ReplSession, words: list[str]) -> None:
     session.out(alias_list())
 
 
-@_command(".status", "Show what this is connected to.")
+@_command(".status", "Show the connection, the page and the recording.")
 async def _status(session: ReplSession, words: list[str]) -> None:
     recorder = session.recorder
     session.out(await session.engine.status())
-    session.out(f"page: {session.url or 'not known yet'}")
-    session.out(f"commands: {session.commands}, of which {session.failures} failed")
+    session.out(f"page: {session.url or 'unknown'}")
+    session.out(f"commands: {session.commands}, {session.failures} failed")
     if recorder.path is not None:
         session.out(f"{recorder.state}: {recorder.path} ({len(recorder)} commands)")
 
 
-@_command(".record [FILE]", "Record what follows, to .pw, .ndjson or .py.")
+@_command(".record [FILE]", "Start a recording (.pw, .ndjson or .py).")
 async def _record(session: ReplSession, words: list[str]) -> None:
     if not session.can_record:
-        raise InvalidInput("a session of Playwright's CLI cannot be recorded from here")
+        raise InvalidInput("a session of the Playwright CLI cannot be recorded")
     path = session.recorder.start(words[0] if words else None, await session.tabs())
     url = session.recorder.starts_at
-    first = f", from {url} on" if url is not None else ""
+    first = f", starting at {url}" if url is not None else ""
     session.out(f"recording to {path}{first}; .save writes it")
 
 
-@_command(".save", "Write the recording.")
+@_command(".save", "Save the recording.")
 async def _save(session: ReplSession, words: list[str]) -> None:
     saved = session.recorder.save()
     for number, warning in saved.warnings:
@@ -136,12 +135,12 @@ async def _discard(session: ReplSession, words: list[str]) -> None:
 async def _replay(session: ReplSession, words: list[str]) -> None:
     if session.recorder.state == "recording":
         raise InvalidInput(
-            f"{session.recorder.path} is being recorded, and a replay is not recorded",
+            f"cannot replay during the recording of {session.recorder.path}",
             hint=".save, .pause or .discard it first",
         )
     given = [word for word in words if word != "--allow-code"]
     if not given:
-        raise KeywordError(".replay needs a file", usage=COMMANDS[".replay"].usage)
+        raise KeywordError(".replay requires a file", usage=COMMANDS[".replay"].usage)
     path = session.cwd / Path(given[0]).expanduser()
     recording = load(path, dict(map(read_assignment, given[1:])), whole=True)
     if given == words:
@@ -152,7 +151,7 @@ async def _replay(session: ReplSession, words: list[str]) -> None:
     await replay(recording, session.engine.perform, _ShowSteps(session), result)
     for number, step in enumerate(result.steps, 1):
         if step.is_bad:
-            raise InvalidInput(f"{path}: failed at step {number}")
+            raise InvalidInput(f"{path}: step {number} failed")
     session.out("replayed")
 
 
@@ -174,12 +173,12 @@ async def _history(session: ReplSession, words: list[str]) -> None:
         raise KeywordError(f"unexpected argument {words[0]!r}", usage=COMMANDS[".history"].usage)
     if words:
         session.history.clear()
-        session.out("the history is empty now")
+        session.out("history cleared")
     else:
         session.out("\n".join(session.history.get_strings()))
 
 
-@_command(".reconnect", "Connect to the daemon again.")
+@_command(".reconnect", "Reconnect to the daemon.")
 async def _reconnect(session: ReplSession, words: list[str]) -> None:
     session.out(await session.engine.reconnect())
 

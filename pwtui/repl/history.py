@@ -1,4 +1,4 @@
-"""What was typed before, without secrets."""
+"""The history of lines, without secrets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def history_file() -> Path:
 
 
 def is_secret(line: str, response: Response | None) -> bool:
-    """Whether the line must not be kept: something in it is masked, or may have to be."""
+    """Whether the line must not be stored: it has or may have a secret."""
     if mask_text(line) != line:
         return True
     if response is not None and response.ok:
@@ -35,12 +35,12 @@ def is_secret(line: str, response: Response | None) -> bool:
     except KeywordError:
         return True
     keyword, _ = find_keyword(words) if words else (None, [])
-    # After a misspelt keyword anything may stand.
+    # The arguments of an unknown keyword may be secret.
     return keyword is None or bool(catalog()[keyword.op].secrets)
 
 
 class KeptHistory(History):
-    """Lines are kept when it is known that they hold no secret, not when they are typed."""
+    """Stores lines once they are known to hold no secret, not when they are typed."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class KeptHistory(History):
         return reversed(lines[-MAX_LINES:])
 
     def append_string(self, string: str) -> None:
-        """Nothing yet: see `keep`."""
+        """Does nothing: see `keep`."""
 
     def store_string(self, string: str) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -68,7 +68,7 @@ class KeptHistory(History):
             try:
                 super().append_string(line)
             except OSError:
-                return  # a history that cannot be written is no reason to stop
+                return  # the history is optional
 
     def clear(self) -> None:
         self._loaded_strings.clear()

@@ -1,4 +1,4 @@
-"""Drives a session of Playwright's own CLI: its daemon's socket and its messages."""
+"""Attaches to a session of the Playwright CLI, over the socket of its daemon."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pwtui.repl.session import ReplSession, is_cancelled
 
 DEFAULT_SESSION = "default"
 MAX_LEVELS = 10
-# Keywords that have another name there.
+# Keywords with another name in the Playwright CLI.
 _NAMES = {"locator": "generate-locator", "network": "requests"}
 _SNAPSHOT = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
@@ -44,12 +44,12 @@ class CliDaemon:
 
 
 def find_daemon(name: str | None, cwd: Path) -> CliDaemon:
-    """The daemon of a session: of this workspace, else the only one of that name."""
+    """The daemon of a session: that of this workspace, or the only one with this name."""
     wanted = name or os.environ.get("PLAYWRIGHT_CLI_SESSION") or DEFAULT_SESSION
     hashes = list(_workspace_hashes(cwd))
     known = [each for each in _registered() if each[0].socket.exists()]
     named = [each for each in known if each[0].name == wanted]
-    # Where daemons listened before there was a registry.
+    # Older versions have no registry.
     base = os.environ.get("PLAYWRIGHT_DAEMON_SOCKETS_DIR")
     folder = Path(base) if base else Path(tempfile.gettempdir()) / "playwright-cli"
     old = [CliDaemon(wanted, folder / hash / f"{wanted}.sock") for hash in hashes]
@@ -61,15 +61,15 @@ def find_daemon(name: str | None, cwd: Path) -> CliDaemon:
     if found:
         places = ", ".join(each.workspace or str(each.socket) for each in found)
         raise InvalidInput(
-            f"several sessions are called {wanted!r} ({places})", hint="go to the folder of one"
+            f"several sessions are named {wanted!r}: {places}", hint="run this in the folder of one"
         )
     names = sorted({daemon.name for daemon, _ in known})
-    hint = f"there are: {', '.join(names)}" if names else "open one with `playwright cli open`"
-    raise SessionError(f"no session {wanted!r} of Playwright's CLI runs here", hint=hint)
+    hint = f"sessions: {', '.join(names)}" if names else "open one with `playwright cli open`"
+    raise SessionError(f"no Playwright CLI session {wanted!r} in this folder", hint=hint)
 
 
 def minimist(keyword: str, words: list[Word], flags: frozenset[str]) -> dict[str, Any]:
-    """The words as that CLI's own client would parse them; a false boolean is never sent."""
+    """The words as the client of that CLI parses them; a false boolean is never sent."""
     args: dict[str, Any] = {"_": [keyword]}
     rest = list(words)
     while rest:
@@ -95,7 +95,7 @@ def minimist(keyword: str, words: list[Word], flags: frozenset[str]) -> dict[str
 
 
 class CliEngine:
-    """Opens a connection for each command, as their own client does: they do not queue."""
+    """Opens a connection for each command, like the client of that CLI."""
 
     def __init__(self, name: str | None, cwd: Path) -> None:
         self._daemon = find_daemon(name, cwd)
@@ -104,16 +104,16 @@ class CliEngine:
         self._numbers = itertools.count(1)
 
     async def call(self, args: dict[str, Any]) -> tuple[bool, str]:
-        """Whether the command succeeded, and its text; InvalidInput if it is refused."""
+        """Whether the command succeeded, and its output; InvalidInput if it is rejected."""
         reply = await self._exchange(args)
         if "error" in reply:
-            # An unknown keyword has the same error as none at all.
+            # An unknown keyword has the same error as an empty command.
             is_unknown = (await self._exchange({"_": []})).get("error") == reply["error"]
             if is_unknown and args["_"]:
                 raise InvalidInput(
-                    f"this session has no {args['_'][0]}: it knows the keywords of Playwright's CLI"
+                    f"this session has no {args['_'][0]}: only keywords of the Playwright CLI work"
                 )
-            raise InvalidInput(f"the session refuses it: {reply['error']}")
+            raise InvalidInput(f"the session rejected the command: {reply['error']}")
         result = reply.get("result")
         if not isinstance(result, dict):
             return True, str(result)
@@ -123,15 +123,15 @@ class CliEngine:
         number = next(self._numbers)
         params = {"args": args, "cwd": str(self._cwd)}
         message = {"id": number, "method": "run", "params": params}
-        session = f"the session {self.name!r}"
+        session = f"session {self.name!r}"
         try:
             reader, writer = await asyncio.open_unix_connection(
                 self._daemon.socket, limit=MAX_LINE_BYTES
             )
         except OSError as error:
             raise SessionError(
-                f"{session} does not answer: {error.strerror}",
-                hint="start it again with `playwright cli open`",
+                f"{session} does not respond: {error.strerror}",
+                hint="restart it with `playwright cli open`",
             ) from error
         try:
             writer.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
@@ -141,13 +141,13 @@ class CliEngine:
                 if reply.get("id") == number:
                     return reply
         except (OSError, ValueError) as error:
-            raise SessionError(f"the connection to {session} broke: {error}") from error
+            raise SessionError(f"connection to {session} failed: {error}") from error
         finally:
             writer.close()
-        raise SessionError(f"{session} ended before it answered")
+        raise SessionError(f"{session} closed before it responded")
 
     async def perform(self, request: Request) -> Response:
-        raise InvalidInput("a session of Playwright's CLI takes no envelopes")
+        raise InvalidInput("a session of the Playwright CLI does not accept envelopes")
 
     async def look(self, request: Request) -> Response | None:
         return None
@@ -158,15 +158,15 @@ class CliEngine:
 
     async def status(self) -> str:
         version, socket = self._daemon.version, self._daemon.socket
-        return f"Playwright's CLI, session {self.name}, version {version} ({socket})"
+        return f"Playwright CLI, session {self.name}, version {version} ({socket})"
 
 
 @dataclass
 class PlaywrightCliSession(ReplSession):
-    """The same prompt; keywords are sent to the other daemon as they are."""
+    """A REPL that sends keywords unchanged to the daemon of the Playwright CLI."""
 
     engine: CliEngine
-    can_record = False  # the replies have no locators
+    can_record = False  # responses have no locators
 
     @classmethod
     def attach(
@@ -193,7 +193,7 @@ class PlaywrightCliSession(ReplSession):
         except asyncio.CancelledError:
             if is_cancelled():
                 raise
-            self.show_error(Cancelled("stopped waiting; the session may still be busy with it"))
+            self.show_error(Cancelled("stopped waiting; the session may still run the command"))
             return self._count(ok=False)
         if found := _SNAPSHOT.search(text):
             self.snapshot = parse_snapshot(found[1])
@@ -220,8 +220,8 @@ def _refuse_text_targets(line: str) -> None:
         input = parse(line).input
         if (text := input.get("words", input.get("toWords"))) is not None:
             raise InvalidInput(
-                f"a session of Playwright's CLI does not find elements by their text: {text!r}",
-                hint="use a ref of snapshot, or a selector",
+                f"a session of the Playwright CLI cannot find elements by text: {text!r}",
+                hint="use a ref from snapshot, or a selector",
             )
 
 
@@ -239,7 +239,7 @@ def _arguments(line: str) -> dict[str, Any]:
 
 
 def _registered() -> Iterator[tuple[CliDaemon, str]]:
-    """Every session that has a file, with the hash of its workspace."""
+    """Every registered session, with the hash of its workspace."""
     if explicit := os.environ.get("PWTEST_DAEMON_SESSION_DIR"):
         registry = Path(explicit)
     else:
@@ -260,7 +260,7 @@ def _registered() -> Iterator[tuple[CliDaemon, str]]:
 
 
 def _workspace_hashes(cwd: Path) -> Iterator[str]:
-    """Of the workspace that this folder is in, else of the installation beside us."""
+    """The hash of the workspace of this folder, or of the Playwright installation."""
     for folder in (cwd, *cwd.parents)[:MAX_LEVELS]:
         if (folder / ".playwright").exists():
             yield _hash(folder)

@@ -44,12 +44,12 @@ async def run_prompt(session: ReplSession) -> None:
         try:
             with patch_stdout(raw=True):
                 text = await prompt.prompt_async()
-            # The prompt takes the signal for itself while it is shown.
+            # The prompt handles the signal itself while it is shown.
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, session.on_interrupt)
             for line in commands(text):
                 await run_line(session, line)
         except KeyboardInterrupt:
-            session.err("(.exit or Ctrl+D to exit)")
+            session.err("(type .exit or press Ctrl+D to exit)")
         except (EOFError, ExitRepl):
             return
 
@@ -110,7 +110,7 @@ def _keys() -> KeyBindings:
 
     @keys.add("tab")
     def _(event: KeyPressEvent) -> None:
-        """Take the ghost text at the end of a line, else complete."""
+        """Accept the ghost text at the end of a line, or complete."""
         buffer = event.current_buffer
         at_end = buffer.document.is_cursor_at_the_end
         if buffer.suggestion and at_end and " " not in buffer.text:

@@ -1,4 +1,4 @@
-"""Recording what is typed: idle, recording or paused."""
+"""Recordings of the commands in a REPL."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Saved:
 
 
 class PromptRecorder:
-    """Keeps the commands that succeeded, with their responses, without their secrets."""
+    """Stores the commands that succeeded with their responses, without secrets."""
 
     def __init__(self, cwd: Path) -> None:
         self._cwd = cwd
@@ -50,7 +50,7 @@ class PromptRecorder:
         self.state: State = "idle"
         self.path: Path | None = None
         self.starts_at: str | None = None
-        """The page that was open when the recording began; a replay opens it first."""
+        """The open page at the start; a replay opens it first."""
         self._steps: list[RecordedStep] = []
         self._tabs = _TabNumbers({})
 
@@ -58,12 +58,12 @@ class PromptRecorder:
         return len(self._steps) + (self.starts_at is not None)
 
     def start(self, name: str | None, tabs: Mapping[str, Any]) -> Path:
-        """Begin on the page of the current tab, as tabs.list describes it."""
+        """Start on the page of the current tab, as tabs.list returns it."""
         if self.state != "idle":
-            raise InvalidInput(f"already recording to {self.path}", hint=".save or .discard it")
+            raise InvalidInput(f"already recording to {self.path}", hint="use .save or .discard")
         path = self._cwd / (name or f"session-{time.strftime('%Y-%m-%dT%H-%M-%S')}.pw")
         if format_of(path) is None:
-            raise InvalidInput(f"{name}: a recording ends in .pw, .ndjson or .py")
+            raise InvalidInput(f"{name}: must end in .pw, .ndjson or .py")
         self.path, self.state = path, "recording"
         self._tabs = _TabNumbers(tabs)
         self.starts_at = masked(self._tabs.url)
@@ -110,7 +110,7 @@ class PromptRecorder:
 
     def _require_recording(self) -> Path:
         if self.path is None:
-            raise InvalidInput("nothing is being recorded", hint="start with .record [FILE]")
+            raise InvalidInput("no recording is in progress", hint="start one with .record [FILE]")
         return self.path
 
     def _relative(self, path: Path) -> Path:
@@ -118,7 +118,7 @@ class PromptRecorder:
 
 
 class _TabNumbers:
-    """A replay begins with one tab; the session that is recorded may have had many."""
+    """Tab indexes in a replay, which starts with one tab; the session may have had many."""
 
     def __init__(self, tabs: Mapping[str, Any]) -> None:
         current = next((tab for tab in tabs.get("tabs", ()) if tab.get("active")), None)
@@ -128,7 +128,7 @@ class _TabNumbers:
         self._next = tabs.get("nextIndex", 1)
 
     def renumbered(self, request: Request) -> Request:
-        """The request with the number that its tab has in a replay."""
+        """The request with the index of its tab in a replay."""
         target = str(request.input.get("target", ""))
         info = catalog().get(request.op)
         if info is None or not info.takes_tab or not target.isdecimal():
@@ -140,7 +140,7 @@ class _TabNumbers:
             index += 1 - self._next
         else:
             raise InvalidInput(
-                f"tab {index} was open before the recording began, and a replay does not have it; "
-                "this step is not recorded"
+                f"this step is not recorded: tab {index} was open before the recording started, so "
+                "a replay does not have it"
             )
         return request.model_copy(update={"input": {**request.input, "target": str(index)}})

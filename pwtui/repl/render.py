@@ -1,4 +1,4 @@
-"""Responses as a person reads them."""
+"""Responses as text."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _QUOTED = re.compile(r"`([a-z.-]+)`")
 
 
 def render(response: Response) -> str:
-    """The result or the error in the words of the prompt, then what else is worth knowing."""
+    """The result or error, with keywords instead of operations, and the diagnostics."""
     said = [error_text(response, as_keywords), *notes(response, as_keywords)]
     return "\n".join(filter(None, [outcome(response), *said]))
 
 
 def outcome(response: Response, width: int | None = None) -> str:
-    """What was asked for: the result and the files; tables are cut to the terminal's width."""
+    """The result and the saved files; tables are cut to the width of the terminal."""
     lines = [] if response.error else [_result(response, width)]
     lines += [f"saved {each.type}: {each.path}" for each in response.artifacts or ()]
     return "\n".join(filter(None, lines))
 
 
 def notes(response: Response, advice: Callable[[str], str]) -> list[str]:
-    """The diagnostics; `advice` puts a hint into the reader's words."""
+    """The diagnostics; `advice` translates hints for the reader."""
     return [
         f"{'note' if note.level == 'info' else note.level}: {advice(note.message)}"
         for note in response.diagnostics or ()
@@ -40,7 +40,7 @@ def notes(response: Response, advice: Callable[[str], str]) -> list[str]:
 
 
 def as_keywords(hint: str) -> str:
-    """A hint with the keywords of the operations that it quotes."""
+    """A hint with keywords instead of the operations that it quotes."""
     return _QUOTED.sub(lambda quoted: _keyword_names().get(quoted[1], quoted[0]), hint)
 
 
@@ -96,7 +96,7 @@ def _json(value: Any) -> str:
 
 
 def page_change(response: Response, known: str | None) -> str | None:
-    """The page's new address, when the response shows that it is another one."""
+    """The new URL of the page, if it changed."""
     url = response.context_delta.url if response.context_delta else None
     info = catalog().get(response.op)
     if url is None or (info is not None and info.outcome.shows_url):

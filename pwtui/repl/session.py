@@ -1,4 +1,4 @@
-"""One conversation in keywords: lines in, text out."""
+"""A REPL session: lines in, text out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOOK = Request(op="page.aria", input={"tree": False})
 
 
 def is_cancelled() -> bool:
-    """Whether this task is cancelled, and not what it waited for."""
+    """Whether this task is cancelled, not just the work that it awaits."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -42,7 +42,7 @@ class Engine(Protocol):
     async def perform(self, request: Request) -> Response: ...
 
     async def look(self, request: Request) -> Response | None:
-        """For requests that only read; None where no page can be read."""
+        """Run a request that only reads; None if no page can be read."""
 
     async def reconnect(self) -> str: ...
 
@@ -51,7 +51,7 @@ class Engine(Protocol):
 
 @dataclass
 class ReplSession:
-    """Parses and runs lines, shows the responses, and keeps history and recording."""
+    """Parses and runs lines, shows responses, stores history and recording."""
 
     engine: Engine
     out: Callable[[str], None]
@@ -61,7 +61,7 @@ class ReplSession:
     print_response: Callable[[Response], object] | None = None
     """Prints a response otherwise than as text."""
     operations: Catalog = field(default_factory=catalog)
-    """Those that can be typed by their id."""
+    """The operations that can be written by their id."""
     commands: int = 0
     failures: int = 0
     url: str | None = None
@@ -74,7 +74,7 @@ class ReplSession:
         self.on_interrupt: Callable[[], object] = self.cancel
 
     async def run(self, line: str) -> bool:
-        """Run one line; whether it succeeded. Comments and empty lines always do."""
+        """Run a line; returns whether it succeeded. Comments and empty lines always do."""
         line = line.strip()
         if is_comment(line):
             return True
@@ -94,7 +94,7 @@ class ReplSession:
         return self._count(ok=response.ok)
 
     def cancel(self) -> bool:
-        """Stop the request that runs; the browser stays as it is."""
+        """Cancel the running request; the browser does not change."""
         return self._running is not None and self._running.cancel()
 
     def show(self, response: Response) -> None:
@@ -115,7 +115,7 @@ class ReplSession:
             self.err(f"usage: {error.usage}")
 
     async def completions(self, text: str, cursor: int) -> list[Completion]:
-        """What could come next; the page is read when its refs are wanted and not known."""
+        """The completions; reads the page if its refs are needed and unknown."""
         if self.snapshot is None and " " in text[:cursor].lstrip():
             response = await self._look(LOOK)
             if response is not None:
@@ -123,12 +123,12 @@ class ReplSession:
         return complete(text, cursor, self.snapshot, self.operations)
 
     async def tabs(self) -> Mapping[str, Any]:
-        """The data of tabs.list; empty where no page can be read."""
+        """The data of tabs.list; empty if no page can be read."""
         response = await self._look(Request(op="tabs.list"))
         return (response.data or {}) if response and response.ok else {}
 
     async def cancellable(self, work: Coroutine[Any, Any, T]) -> T:
-        """Await work that `cancel` can end without ending us."""
+        """Await work that `cancel` can stop without cancelling the caller."""
         running: asyncio.Future[T] = asyncio.ensure_future(work)
         self._running = running
         try:
@@ -147,7 +147,7 @@ class ReplSession:
                 raise
             return Response.failure(
                 request.op,
-                Cancelled("stopped", hint="the browser and its page stay as they are"),
+                Cancelled("cancelled; the browser and its page are unchanged"),
                 duration_ms=(time.monotonic() - started) * 1000,
             )
 
@@ -159,7 +159,7 @@ class ReplSession:
             return None
 
     def _update_page(self, response: Response) -> None:
-        """Keep the newest snapshot, until something may have changed."""
+        """Store the newest snapshot, until the page may have changed."""
         if not response.ok:
             return
         url = response.context_delta.url if response.context_delta is not None else None

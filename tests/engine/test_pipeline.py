@@ -213,7 +213,7 @@ async def test_two_spellings_of_one_field_are_refused(fresh_client: Callable[[],
     error = await fresh_client().error("har.set", input)
 
     assert error.code == "INVALID_INPUT"
-    assert "urlFilter is given twice" in error.message
+    assert "urlFilter is set twice" in error.message
 
 
 # Answers -----------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def test_a_first_word_is_a_keyword_or_an_operation() -> None:
     assert texts("zzz") == []
 
 
-def test_a_target_is_a_ref_told_by_role_and_name() -> None:
+def test_a_target_is_a_ref_described_by_role_and_name() -> None:
     found = complete("click e", None, SNAPSHOT)
 
     assert [(each.text, each.start) for each in found][:2] == [("e1", 6), ("e2", 6)]

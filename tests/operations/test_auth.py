@@ -123,7 +123,7 @@ async def test_auth_folder_of_the_profile_is_used(client: Client, site: TestSite
 
 
 @pytest.mark.parametrize("content", [None, "{", "[]", '{"cookies": [{}]}'])
-async def test_auth_file_that_cannot_be_used_is_told(
+async def test_auth_file_that_cannot_be_used_is_reported(
     client: Client, site: TestSite, tmp_path: Path, content: str | None
 ) -> None:
     path = tmp_path / "login.json"
@@ -190,13 +190,13 @@ async def test_login_that_was_never_saved_is_an_auth_error(saved: Client) -> Non
 
 @dataclass
 class Person:
-    """Somebody at the terminal who presses Enter at once."""
+    """A user at the terminal who presses Enter at once."""
 
-    told: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
     heard: asyncio.Event = field(default_factory=asyncio.Event)
 
     def show(self, text: str) -> None:
-        self.told.append(text)
+        self.shown.append(text)
         self.heard.set()
 
     async def wait_for_enter(self) -> None:
@@ -210,7 +210,7 @@ class Absent(Person):
 
 @asynccontextmanager
 async def attached(client: Client) -> AsyncIterator[None]:
-    """The default profile drives a browser of its own, without a window."""
+    """The default profile drives a separate browser, without a window."""
     await client.data(
         "profile.set", {"name": "default", "config": {"defaults": {"headless": True}}}
     )
@@ -233,7 +233,7 @@ async def test_login_is_saved_for_its_owner_alone(
         assert response.data == {"path": str(path), "cookies": 1, "origins": 0, "url": url}
         assert response.inputs == {"url": url, "outputPath": "auth.json"}
         assert delta(response) == {"url": url, "output": str(path)}
-        assert "press Enter" in person.told[0]
+        assert "press Enter" in person.shown[0]
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert json.loads(path.read_text())["cookies"][0]["value"] == "42"
         assert response.artifacts is not None
@@ -282,7 +282,7 @@ async def listening(client: Client, **input: Any) -> AsyncIterator[Listening]:
     )
     try:
         await within(person.heard.wait())
-        words = person.told[0].replace(",", "").split()
+        words = person.shown[0].replace(",", "").split()
         port = int(next(word for word in words if word.startswith("ws://")).rpartition(":")[2])
         yield Listening(port, words[words.index("token") + 1], task)
     finally:

@@ -26,7 +26,7 @@ async def test_messages_and_errors_are_listed_and_counted(client: Client, site: 
         ("warning", "a warning"),
         ("error", "an error message"),
         ("debug", "a debug message"),
-        ("pageerror", "nobody catches this"),
+        ("pageerror", "no handler catches this"),
     ]
     assert response.data["count"] == len(found)
     assert response.data["errorCount"] == 2
@@ -35,7 +35,7 @@ async def test_messages_and_errors_are_listed_and_counted(client: Client, site: 
     assert delta(response) == {"url": url}
 
 
-async def test_message_tells_where_and_when_it_was_said(client: Client, site: TestSite) -> None:
+async def test_message_has_its_place_and_time(client: Client, site: TestSite) -> None:
     url = site.url("/console.html")
     data = await client.data("page.console", {"url": url})
     first = data["messages"][0]
@@ -43,7 +43,7 @@ async def test_message_tells_where_and_when_it_was_said(client: Client, site: Te
     assert (first["url"], first["pageUrl"]) == (url, url)
     error = data["messages"][5]
     assert error.keys() == {"type", "text", "stack", "pageUrl", "time"}
-    assert "nobody catches this" in error["stack"]
+    assert "no handler catches this" in error["stack"]
 
 
 async def test_messages_survive_a_navigation(client: Client, site: TestSite) -> None:

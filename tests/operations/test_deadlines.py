@@ -108,7 +108,7 @@ async def test_page_in_an_endless_loop_can_be_left_and_closed(
 
 
 @pytest.mark.usefixtures("own_tab")
-async def test_failure_on_a_page_in_an_endless_loop_is_told_without_delay(
+async def test_failure_on_a_page_in_an_endless_loop_is_reported_without_delay(
     client: Client, site: TestSite, tmp_path: Path
 ) -> None:
     await get_stuck(client, site)
@@ -169,7 +169,7 @@ async def test_timeout_of_the_profile_holds_too(client: Client, site: TestSite) 
 
 
 @pytest.mark.usefixtures("own_tab")
-async def test_crashed_page_is_told_and_the_next_url_is_opened(
+async def test_crashed_page_is_reported_and_the_next_url_is_opened(
     client: Client, site: TestSite
 ) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
@@ -234,7 +234,7 @@ async def test_killed_browser_is_started_again_with_a_diagnostic(
     assert messages(again) == []
 
 
-async def test_request_right_after_the_browser_was_killed_is_no_fault_of_ours(
+async def test_request_right_after_the_browser_was_killed_is_no_internal_error(
     fresh_client: Callable[[], Client], site: TestSite
 ) -> None:
     client = fresh_client()

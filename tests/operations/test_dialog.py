@@ -60,7 +60,7 @@ async def test_prompt_accepted_without_a_text_has_its_default(
 ) -> None:
     await open_dialog(client, site, "prompt")
     await client.data("dialog.accept")
-    assert await answer_of(client) == "prompt: nobody"
+    assert await answer_of(client) == "prompt: Grace"
 
 
 async def test_every_page_operation_fails_at_once_while_a_dialog_is_open(

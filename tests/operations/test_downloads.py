@@ -1,4 +1,4 @@
-"""Downloads: told always, kept where the runtime says."""
+"""Downloads: always reported, saved in the folder of the runtime."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONTENT = b"name,amount\nbread,2\nhoney,1\n"
 
 
 @pytest.mark.parametrize("selector", ["#link", "#button"])
-async def test_download_is_told_even_when_it_is_not_kept(
+async def test_download_is_reported_even_when_it_is_not_saved(
     client: Client, site: TestSite, selector: str
 ) -> None:
     url = site.url("/downloads.html")

@@ -101,7 +101,7 @@ async def test_trace_is_recorded_for_oneself(client: Client, site: TestSite) -> 
     assert response.artifacts[0].type == "trace"
 
 
-async def test_video_is_recorded_or_the_way_to_ffmpeg_is_told(
+async def test_video_is_recorded_or_the_error_says_how_to_install_ffmpeg(
     client: Client, site: TestSite
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})

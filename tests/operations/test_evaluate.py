@@ -177,7 +177,7 @@ async def test_strict_policy_of_the_page_does_not_matter(client: Client, site: T
         ("throw undefined", "undefined", "undefined"),
     ],
 )
-async def test_what_the_source_throws_is_told(
+async def test_what_the_source_throws_is_reported(
     client: Client, site: TestSite, expression: str, name: str, message: str
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
@@ -188,13 +188,15 @@ async def test_what_the_source_throws_is_told(
     assert error.details["name"] == name
 
 
-async def test_thrown_value_without_any_text_is_told_too(client: Client, site: TestSite) -> None:
+async def test_thrown_value_without_any_text_is_reported_too(
+    client: Client, site: TestSite
+) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     error = await client.error("page.eval", {"expression": "throw Object.create(null)"})
     assert error.code == "JS_EVAL_FAILED"
 
 
-async def test_source_that_leaves_the_page_is_told(client: Client, site: TestSite) -> None:
+async def test_source_that_leaves_the_page_is_reported(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     error = await client.error(
         "page.eval",

@@ -95,7 +95,7 @@ async def test_wrong_settings_are_refused(client: Client, input: dict[str, objec
     assert error.code == "INVALID_INPUT"
 
 
-async def test_file_that_cannot_be_written_is_told(client: Client, site: TestSite) -> None:
+async def test_file_that_cannot_be_written_is_reported(client: Client, site: TestSite) -> None:
     (client.root / "file").write_text("in the way")
     await client.data("har.set", {"file": "file/a.har"}, profile="unwritable")
     error = await client.error("navigate", {"url": site.url("/text.html")}, profile="unwritable")

@@ -14,7 +14,7 @@ async def text_of(client: Client, selector: str) -> str:
     return text
 
 
-async def test_click_tells_what_it_did(client: Client, site: TestSite) -> None:
+async def test_click_returns_its_effect(client: Client, site: TestSite) -> None:
     url = site.url("/duplicates.html")
     selector = "li:nth-child(2) button"
     response = await client.send("click", {"url": url, "selector": selector})
@@ -124,7 +124,7 @@ async def test_click_that_opens_a_dialog_ends_with_it(client: Client, site: Test
     assert response.data["dialog"] == {
         "type": "prompt",
         "message": "What is your name?",
-        "defaultValue": "nobody",
+        "defaultValue": "Grace",
     }
     assert response.duration_ms is not None
     assert response.duration_ms < 5000
@@ -134,7 +134,7 @@ async def test_click_that_opens_a_dialog_ends_with_it(client: Client, site: Test
 
 @pytest.mark.usefixtures("own_tab")
 @pytest.mark.parametrize("selector", ["#open", "#blank"])
-async def test_click_that_opens_a_tab_tells_its_index(
+async def test_click_that_opens_a_tab_returns_its_index(
     client: Client, site: TestSite, selector: str
 ) -> None:
     await client.data("navigate", {"url": site.url("/popup.html")})

@@ -9,7 +9,7 @@ from tests.operations.support import data_url, delta, messages
 from tests.site import TestSite
 
 
-async def test_navigation_tells_where_the_browser_ended_up(client: Client, site: TestSite) -> None:
+async def test_navigation_returns_the_final_url(client: Client, site: TestSite) -> None:
     response = await client.send("navigate", {"url": site.url("/redirect")})
     assert response.data == {
         "url": site.url("/form.html"),
@@ -146,7 +146,7 @@ async def test_unknown_moment_is_refused(client: Client, site: TestSite) -> None
 
 
 @pytest.mark.usefixtures("own_tab")
-async def test_page_that_leads_on_by_itself_is_no_fault_of_ours(
+async def test_page_that_redirects_itself_is_no_internal_error(
     client: Client, site: TestSite
 ) -> None:
     page = data_url(

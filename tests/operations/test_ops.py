@@ -16,12 +16,12 @@ INTERACTIVE = [op for op in ALL if op.run.interactive]
 
 
 @pytest.fixture
-def anyone(workspace: Workspace) -> Client:
+def client(workspace: Workspace) -> Client:
     return Client(workspace.root)
 
 
-async def test_operations_are_listed(anyone: Client) -> None:
-    response = await anyone.send("ops.list")
+async def test_operations_are_listed(client: Client) -> None:
+    response = await client.send("ops.list")
     assert response.data is not None
     listed = response.data["operations"]
     assert [each["op"] for each in listed] == sorted(operations())
@@ -34,8 +34,8 @@ async def test_operations_are_listed(anyone: Client) -> None:
 
 
 @pytest.mark.parametrize("op", ALL, ids=lambda op: op.id)
-async def test_operation_describes_itself(anyone: Client, op: Operation) -> None:
-    response = await anyone.send("ops.describe", {"op": op.id})
+async def test_operation_describes_itself(client: Client, op: Operation) -> None:
+    response = await client.send("ops.describe", {"op": op.id})
     assert response.data is not None
     data = response.data
     assert data.keys() == {
@@ -66,9 +66,9 @@ def test_fields_are_camel_case_and_explained(op: Operation) -> None:
 
 
 @pytest.mark.parametrize("op", ["clik", "page.txt", "", "Navigate", "tabs"])
-async def test_unknown_operation_is_refused_with_near_misses(anyone: Client, op: str) -> None:
-    sent = await anyone.error(op)
-    described = await anyone.error("ops.describe", {"op": op})
+async def test_unknown_operation_is_refused_with_near_misses(client: Client, op: str) -> None:
+    sent = await client.error(op)
+    described = await client.error("ops.describe", {"op": op})
     for error in (sent, described):
         assert error.code == "INVALID_INPUT"
         assert error.details is not None
@@ -76,8 +76,8 @@ async def test_unknown_operation_is_refused_with_near_misses(anyone: Client, op:
         assert isinstance(error.details["nearMisses"], list)
 
 
-async def test_near_miss_is_the_operation_that_was_meant(anyone: Client) -> None:
-    error = await anyone.error("page.txt")
+async def test_near_miss_is_the_operation_that_was_meant(client: Client) -> None:
+    error = await client.error("page.txt")
     assert error.details is not None
     assert error.details["nearMisses"][0] == "page.text"
 
@@ -85,9 +85,9 @@ async def test_near_miss_is_the_operation_that_was_meant(anyone: Client) -> None
 @pytest.mark.parametrize("op", INTERACTIVE, ids=lambda op: op.id)
 @pytest.mark.parametrize("input", [{}, {"timeoutSecs": "soon", "nonsense": 1}])
 async def test_interactive_operation_is_refused_in_a_batch_before_its_input_is_read(
-    anyone: Client, op: Operation, input: dict[str, Any]
+    client: Client, op: Operation, input: dict[str, Any]
 ) -> None:
-    error = await anyone.error(op.id, input, mode="batch")
+    error = await client.error(op.id, input, mode="batch")
     assert error.code == "UNSUPPORTED_MODE"
     assert error.details == {"op": op.id, "mode": "batch"}
 
@@ -97,7 +97,7 @@ def test_interactive_operations_are_those_that_need_a_person() -> None:
 
 
 @pytest.mark.parametrize("op", ALL, ids=lambda op: op.id)
-async def test_unknown_field_is_refused_by_every_operation(anyone: Client, op: Operation) -> None:
-    error = await anyone.error(op.id, {**op.example, "noSuchField": 1}, mode="exec")
+async def test_unknown_field_is_refused_by_every_operation(client: Client, op: Operation) -> None:
+    error = await client.error(op.id, {**op.example, "noSuchField": 1}, mode="exec")
     assert error.code == "INVALID_INPUT"
     assert "noSuchField" in error.message

@@ -20,7 +20,7 @@ async def log_of(client: Client) -> list[str]:
     return lines.split("\n")[:-1]
 
 
-async def test_mouse_does_what_it_is_told(client: Client, site: TestSite) -> None:
+async def test_mouse_moves_presses_and_scrolls(client: Client, site: TestSite) -> None:
     await client.data("mouse.move", {"url": site.url("/actions.html"), "x": 10, "y": 20})
     pressed = await client.data("mouse.down", {"button": "right"})
     assert pressed["held"] == ["right mouse button"]
@@ -47,7 +47,7 @@ async def test_wheel_scrolls_down_by_dy(client: Client, site: TestSite) -> None:
     assert "wheel 0,300" in await log_of(client)
 
 
-async def test_held_key_is_told_until_it_is_let_go(client: Client, site: TestSite) -> None:
+async def test_held_key_is_reported_until_it_is_released(client: Client, site: TestSite) -> None:
     held = await client.data("key.down", {"url": site.url("/actions.html"), "key": "Shift"})
     assert held["held"] == ["Shift"]
     response = await client.send("press", {"key": "KeyA", "selector": "#pad"})

@@ -309,7 +309,7 @@ async def test_wrong_config_is_refused_and_nothing_is_written(
     assert await profiles.data("profile.list") == {"profiles": []}
 
 
-async def test_file_that_cannot_be_used_is_told(profiles: Client, tmp_path: Path) -> None:
+async def test_file_that_cannot_be_used_is_reported(profiles: Client, tmp_path: Path) -> None:
     missing = await profiles.error("profile.set", {"name": "dev", "file": "nowhere.json"})
     assert missing.code == "IO_ERROR"
     (tmp_path / "broken.json").write_text("{")

@@ -158,7 +158,7 @@ async def test_metadata_is_added_on_demand(client: Client, site: TestSite) -> No
         "title": "The lighthouse at Grey Point",
         "author": "Ada Marlowe",
         "published": "2024-03-05",
-        "description": "Nobody has to climb the stairs of Grey Point any more.",
+        "description": "The lamp of Grey Point is switched by a relay now.",
         "site": "Coast Weekly",
     }
 

@@ -28,7 +28,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "verify.list": {"items": ["Red"]},
 }
 # What these need to find in the element is tested with them.
-OF_THEIR_OWN = {"upload", "drop"}
+TESTED_ELSEWHERE = {"upload", "drop"}
 
 
 def input_of(op: Operation, folder: Path) -> dict[str, Any]:
@@ -46,9 +46,9 @@ def test_operations_on_elements_are_known() -> None:
 
 
 @pytest.mark.parametrize(
-    "op", [op for op in TAKE_AN_ELEMENT if op.id not in OF_THEIR_OWN], ids=lambda op: op.id
+    "op", [op for op in TAKE_AN_ELEMENT if op.id not in TESTED_ELSEWHERE], ids=lambda op: op.id
 )
-async def test_operation_takes_a_ref_and_tells_the_durable_locator(
+async def test_operation_takes_a_ref_and_returns_the_durable_locator(
     client: Client, site: TestSite, op: Operation, tmp_path: Path
 ) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
@@ -113,7 +113,7 @@ async def test_ref_survives_a_change_elsewhere_on_the_page(client: Client, site:
     assert clicked["text"] == "1"
 
 
-async def test_ref_of_one_of_many_like_it_is_told_apart(client: Client, site: TestSite) -> None:
+async def test_ref_of_one_of_many_like_it_is_distinguished(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/duplicates.html")})
     snapshot = (await client.data("page.aria"))["snapshot"]
     found = [

@@ -63,7 +63,7 @@ async def test_request_is_shown_with_headers_bodies_and_timing(
     assert '"X-Mark": "here"' in answered["text"].replace("X-mark", "X-Mark")
 
 
-async def test_failure_and_pending_request_are_told(client: Client, site: TestSite) -> None:
+async def test_failure_and_pending_request_are_reported(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     await client.data("page.eval", {"expression": "void fetch('/hang'); return 1"})
     await fetched(client, "/reset")

@@ -239,7 +239,7 @@ async def test_stale_ref_leaves_artifacts_too(
     assert len(response.artifacts) == 3
 
 
-async def test_failure_artifacts_that_cannot_be_written_are_told(
+async def test_failure_artifacts_that_cannot_be_written_are_reported(
     client: Client, site: TestSite, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("in the way")
@@ -333,7 +333,7 @@ async def test_secrets_in_urls_are_masked_and_not_remembered(
     assert response.context_delta is not None
     assert SECRET not in str(response.context_delta.url)
     assert SECRET not in str(await client.data("session.list", {"others": False}))
-    # Who asks for the page's address gets it.
+    # A request for the URL of the page returns it unmasked.
     assert SECRET in (await client.data("page.url"))["url"]
     folder = client.caller.workspace.profiles_dir / "default"
     assert SECRET not in (folder / "cache.json").read_text()

@@ -107,7 +107,7 @@ async def test_waiting_in_vain_for_elements_is_an_empty_list(
     assert data == {"elements": [], "count": 0}
 
 
-async def test_snapshot_gives_text_and_elements(client: Client, site: TestSite) -> None:
+async def test_snapshot_returns_text_and_elements(client: Client, site: TestSite) -> None:
     url = site.url("/index.html")
     response = await client.send("page.snapshot", {"url": url})
     assert response.data is not None
@@ -156,7 +156,7 @@ async def test_snapshot_sees_into_shadow_roots(client: Client, site: TestSite) -
     assert "Nested button" in data["text"]
 
 
-async def test_aria_gives_text_tree_and_counts(client: Client, site: TestSite) -> None:
+async def test_aria_returns_text_tree_and_counts(client: Client, site: TestSite) -> None:
     url = site.url("/index.html")
     response = await client.send("page.aria", {"url": url})
     assert response.data is not None
@@ -178,7 +178,7 @@ async def test_aria_without_the_tree(client: Client, site: TestSite) -> None:
     assert data["snapshot"]
 
 
-async def test_aria_with_boxes_tells_places(client: Client, site: TestSite) -> None:
+async def test_aria_with_boxes_returns_positions(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/index.html")})
     plain = await client.data("page.aria")
     boxed = await client.data("page.aria", {"boxes": True})

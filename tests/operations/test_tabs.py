@@ -123,7 +123,9 @@ async def test_index_stays_when_other_tabs_close_or_navigate(
     assert (await client.data("tabs.switch", {"target": second}))["title"] == "Form"
 
 
-async def test_closing_tells_what_was_closed(client: Client, site: TestSite, own_tab: int) -> None:
+async def test_closing_returns_what_was_closed(
+    client: Client, site: TestSite, own_tab: int
+) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     response = await client.send("tabs.close", {"target": own_tab})
     assert response.data == {
@@ -147,7 +149,7 @@ async def test_closing_the_current_tab_goes_back_to_the_one_before(
     assert (await client.data("page.text", {"selector": "h1"}))["text"] == "Hello"
 
 
-async def test_work_goes_on_after_the_last_tab_was_closed(
+async def test_work_continues_after_the_last_tab_was_closed(
     client: Client, site: TestSite, own_tab: int
 ) -> None:
     await client.data("tabs.close", {"target": own_tab})

@@ -104,7 +104,7 @@ async def test_what_comes_later_is_waited_for(
     await client.data(op, input)
 
 
-async def test_assertion_has_a_short_time_of_its_own(
+async def test_assertion_has_its_own_short_timeout(
     client: Client, site: TestSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert verify.DEFAULT_MS == 5000
@@ -180,7 +180,7 @@ async def test_what_cannot_be_verified_says_why(
         ("page.find", {"regex": "(a|aa)+$"}),
     ],
 )
-async def test_endless_expression_is_given_up_and_blocks_nobody(
+async def test_endless_expression_is_stopped_and_blocks_no_other_request(
     client: Client, site: TestSite, op: str, input: dict[str, Any]
 ) -> None:
     name = "a" * 300 + "c"

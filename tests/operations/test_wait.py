@@ -106,7 +106,7 @@ async def test_element_that_does_not_come_is_a_timeout(
     assert response.duration_ms < 20 * 300
 
 
-async def test_wait_goes_on_over_a_navigation(client: Client, site: TestSite) -> None:
+async def test_wait_continues_after_a_navigation(client: Client, site: TestSite) -> None:
     leave = "setTimeout(() => location.assign('/form.html'), 100)"
     await client.data("page.eval", {"url": site.url("/text.html"), "expression": leave})
     data = await client.data("wait", {"condition": "#submit"})

@@ -14,7 +14,7 @@ def response(data: dict[str, Any] | None = None, **more: Any) -> Response:
     return Response.model_validate({"op": "x", "ok": True, "data": data, **more})
 
 
-def told(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+def reported(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     return [str(each) for each in differences(response(old), response(new))]
 
 
@@ -30,15 +30,15 @@ def told(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     ],
 )
 def test_what_always_differs_is_masked(old: dict[str, Any], new: dict[str, Any]) -> None:
-    assert told(old, new) == []
+    assert reported(old, new) == []
 
 
-def test_other_differences_are_told_with_their_place() -> None:
-    assert told({"title": "A"}, {"title": "B"}) == ['data.title: was "A", is "B"']
-    assert told({"n": [1, 2]}, {"n": [1]}) == ["data.n.length: was 2, is 1"]
-    assert told({"a": 1}, {}) == ["data.a: was 1, is nothing"]
-    assert told({"s": "x\ny\nz"}, {"s": "x\nq\nz"}) == ['data.s line 2: was "y", is "q"']
-    assert told({"url": "http://a:80/x"}, {"url": "http://a:80/y"}) != []
+def test_other_differences_are_reported_with_their_place() -> None:
+    assert reported({"title": "A"}, {"title": "B"}) == ['data.title: was "A", is "B"']
+    assert reported({"n": [1, 2]}, {"n": [1]}) == ["data.n.length: was 2, is 1"]
+    assert reported({"a": 1}, {}) == ["data.a: was 1, is nothing"]
+    assert reported({"s": "x\ny\nz"}, {"s": "x\nq\nz"}) == ['data.s line 2: was "y", is "q"']
+    assert reported({"url": "http://a:80/x"}, {"url": "http://a:80/y"}) != []
 
 
 def test_outcomes_are_compared_before_all_else() -> None:

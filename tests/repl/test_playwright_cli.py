@@ -17,7 +17,7 @@ from tests.site import TestSite
 
 @pytest.fixture
 def opened(house: House, site: TestSite) -> Iterator[House]:
-    """With a session that Playwright's CLI has opened in a workspace of its own."""
+    """With a session that Playwright's CLI has opened in a separate workspace."""
     (house.root / ".playwright").mkdir()
     house.more_environment |= {
         "PLAYWRIGHT_MCP_EXECUTABLE_PATH": str(find_chromium(headless=True) or ""),

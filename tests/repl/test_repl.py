@@ -13,7 +13,7 @@ from tests.daemon.house import House, eventually, kill
 from tests.site import TestSite
 
 
-def test_one_shot_commands_share_the_session_and_tell_by_the_exit_code(
+def test_one_shot_commands_share_the_session_and_set_the_exit_code(
     house: House, site: TestSite
 ) -> None:
     opened = house.thin("repl", "-c", f"goto {site.url('/form.html')}", "-c", "title")
@@ -34,7 +34,7 @@ def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -
         fill Name 007
         fill Email ""
         fill Password s3cret
-        click Nobody-at-all --nonsense
+        click Missing-element --nonsense
         eval document.querySelector("#name").value + ' ok'
         click Submit
         verify-text name=007
@@ -75,7 +75,7 @@ def test_piped_lines_run_in_order_and_to_the_end(house: House, site: TestSite) -
     first, *others = map(json.loads, pairs.splitlines())
     assert (first["op"], first["input"]) == ("navigate", {"url": site.url("/form.html")})
     assert [each["request"]["op"] for each in others] == ["fill", "page.title"]
-    assert "is being recorded, and a replay is not recorded" in done.err
+    assert "cannot replay during the recording of" in done.err
     history = house.folder / "state" / "pwtui" / "repl-history"
     assert "fill Name 007" in history.read_text()
     assert history.stat().st_mode & 0o777 == 0o600

@@ -116,7 +116,7 @@ def test_a_folder_is_replayed_and_reported(house: House, site: TestSite) -> None
     assert "1 passed, 2 failed" in page
     assert "<img src='../pw-replay/flows/b.pw/" in page
     assert "s3cret" not in page + done.out + (house.root / "out" / "junit.xml").read_text()
-    # Each file had a browser of its own, which is gone.
+    # Each file had its own browser, which is closed.
     sessions = house("session", "list").json["data"]["sessions"]
     assert [each for each in sessions if "pw-replay-" in str(each.get("workspace"))] == []
 
@@ -143,7 +143,7 @@ def test_the_value_of_a_variable_is_nowhere_in_a_replay(house: House, site: Test
         assert path.is_dir() or path.stat().st_mode & 0o777 == 0o600
 
 
-def test_wrong_usage_is_told_before_anything_runs(house: House) -> None:
+def test_wrong_usage_is_reported_before_anything_runs(house: House) -> None:
     (house.root / "v.pw").write_text("goto {{base}}\nfill #a {{name}}\n")
 
     missing = house("replay", "v.pw")
@@ -214,15 +214,15 @@ def test_files_of_one_name_are_not_confused_and_an_empty_one_fails(
     (house.root / "same" / "c.pw").write_text("# nothing yet\n")
 
     done = house("replay", "same", "--report", "same.xml")
-    nobody = house("replay", "same", "--profile", "nosuch")
+    unknown = house("replay", "same", "--profile", "nosuch")
 
     assert "FAIL same/c.pw\n  the recording has no steps" in done.out
     for folder in ("a", "b"):
         assert list((house.root / "pw-replay" / "same" / folder / "t.pw").glob("*.png"))
     cases = ElementTree.parse(house.root / "same.xml").getroot().iter("testcase")
     assert {case.get("classname") for case in cases} == {"same.a.t", "same.b.t", "same.c"}
-    assert nobody.code == 2
-    assert "nosuch" in nobody.err
+    assert unknown.code == 2
+    assert "nosuch" in unknown.err
 
 
 def test_an_interrupted_replay_writes_its_report(house: House, site: TestSite) -> None:

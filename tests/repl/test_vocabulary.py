@@ -240,7 +240,7 @@ async def test_what_fails_says_what_is_true_and_what_to_do(client: Client, site:
     for line, message in {
         "verify-text Goodbye": "ASSERTION_FAILED",
         "verify-value #name Bob": 'expected: "Bob"',
-        "click Nobody": "nothing on the page is called 'Nobody'",
+        "click Missing": "nothing on the page is called 'Missing'",
         "click e999": "take a new one with snapshot",
         "click input": "elements match",
         "tab-select 99": "there is no tab 99",
