@@ -68,10 +68,10 @@ def test_its_session_is_found_and_driven(opened: House) -> None:
     assert "Ref e999 not found" in done.err
     assert "this session has no nonsense: " in done.err
     assert "this session has no verify-text: " in done.err
-    assert "does not find elements by their text: 'Submit'" in done.err
+    assert "cannot find elements by text: 'Submit'" in done.err
     assert "cannot be recorded" in done.err
     assert absent.code == 1
-    assert "there are: default" in absent.err
+    assert "sessions: default" in absent.err
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_tabs_are_numbered_from_the_one_that_was_current(tmp_path: Path) -> None
     note(recorder, "click", selector="#new")
     note(recorder, "tabs.switch", target="7")
     note(recorder, "tabs.switch", target="5")
-    with pytest.raises(InvalidInput, match="tab 3 was open before the recording began"):
+    with pytest.raises(InvalidInput, match="tab 3 was open before the recording started"):
         note(recorder, "tabs.switch", target="3")
 
     assert lines(recorder, tmp_path / "a.pw") == [
