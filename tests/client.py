@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -81,7 +80,7 @@ class Client:
             decoded = decode_request_object(request)
         except UndecodableRequest as error:
             return error.response()
-        return await self.executor.execute(decoded, replace(self.caller, **caller))
+        return await self.executor.execute(decoded, self.caller._replace(**caller))
 
     async def data(self, op: str, input: dict[str, Any] | None = None, **more: Any) -> Any:
         """The data of a request that must succeed."""

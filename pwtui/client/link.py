@@ -11,7 +11,7 @@ from typing import Any
 from pwtui import __version__
 from pwtui.client.connection import DaemonConnection, DaemonGone, Event, OnEvent
 from pwtui.client.start import connect_or_start, replaced_if_older, silent
-from pwtui.protocol.daemon import EVENTS
+from pwtui.daemon.line_protocol import EVENTS
 from pwtui.protocol.errors import PwError
 from pwtui.runtime.caller import Caller
 

@@ -10,16 +10,18 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pwtui import __version__
 from pwtui.client.connection import DaemonConnection
 from pwtui.daemon.address import INSTALLATION, RUNTIME_VARIABLE, runtime_dir
 from pwtui.daemon.instance import idle_seconds, lock_holder, private_folder
-from pwtui.protocol.daemon import NO_DAEMON, DaemonData
 from pwtui.protocol.errors import SessionError
 from pwtui.protocol.version import is_older
 from pwtui.state.paths import daemon_log_file
+
+if TYPE_CHECKING:
+    from pwtui.protocol.daemon import DaemonData
 
 START_SECONDS = 20.0
 ASK_SECONDS = 3.0
@@ -113,13 +115,17 @@ class OutsideControl:
 
     async def status(self) -> DaemonData:
         connection = await DaemonConnection.connect()
-        if connection is None:
-            return DaemonData(running=False, message=NO_DAEMON)
-        return await _status(connection)
+        if connection is not None:
+            return await _status(connection)
+        from pwtui.protocol.daemon import NO_DAEMON, DaemonData
+
+        return DaemonData(running=False, message=NO_DAEMON)
 
 
 def daemon_data(reply: Mapping[str, Any]) -> DaemonData:
     """The state in the reply to `status`; a newer daemon may send more than is known here."""
+    from pwtui.protocol.daemon import DaemonData  # which a command that finds no daemon never reads
+
     known = {field.alias or name for name, field in DaemonData.model_fields.items()}
     return DaemonData.model_validate({key: reply[key] for key in known & reply.keys()})
 

@@ -7,7 +7,6 @@ import json
 import logging
 import os
 from collections.abc import Coroutine
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -199,7 +198,7 @@ class Connection:
 
     async def _look(self, message: Look) -> dict[str, Any]:
         request = decode_request_object(message.request)
-        caller = replace(self._known_caller(), may_start=False)
+        caller = self._known_caller()._replace(may_start=False)
         response = await self.server.perform(request, caller, self, quiet=True)
         return {"response": response.to_wire()}
 
@@ -229,7 +228,7 @@ class Connection:
                 f"session {session_id} belongs to another workspace",
                 hint="say hello with that one",
             )
-        self._caller = replace(caller, profile=spec.key.profile)
+        self._caller = caller._replace(profile=spec.key.profile)
 
     async def _close_session(self, session_id: str) -> None:
         await self.server.executor.pool.close_session(self._find_session(session_id))

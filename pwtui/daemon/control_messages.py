@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from pwtui.protocol.daemon import EVENTS
+from pwtui.daemon.line_protocol import EVENTS
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import WireModel

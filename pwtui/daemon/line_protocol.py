@@ -9,6 +9,8 @@ from typing import cast
 from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineSplitter, LineTooLong
 
 CLOSE_SECONDS = 1.0
+EVENTS = ("request", "response", "client", "session", "page")
+"""The events that a client can subscribe to."""
 
 OnLine = Callable[[bytes | LineTooLong], None]
 

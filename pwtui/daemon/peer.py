@@ -6,14 +6,13 @@ import os
 import socket
 import struct
 import sys
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # From <sys/un.h> and <sys/ucred.h> of macOS, which the socket module does not have.
 _SOL_LOCAL, _LOCAL_PEERCRED, _LOCAL_PEERPID = 0, 1, 2
 
 
-@dataclass(frozen=True)
-class Peer:
+class Peer(NamedTuple):
     uid: int
     pid: int | None
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import uuid
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import BaseModel
 
@@ -46,8 +45,7 @@ _NOT_QUEUED = nullcontext()
 MAX_QUEUES = 256
 
 
-@dataclass(frozen=True)
-class Executed:
+class Executed(NamedTuple):
     """A request with its secrets masked, and its response."""
 
     request: Request
@@ -126,7 +124,7 @@ class Executor:
         input = decode(operation.input, request.input, where="input")
         refuse_masks(operation, request)
         if operation.run.window:
-            resolved = Resolved.of(resolved.runtime.with_window(), caller.workspace)
+            resolved = Resolved(resolved.runtime.with_window(), caller.workspace)
         call = progress.call = operation.call(
             op=operation.id,
             caller=caller,

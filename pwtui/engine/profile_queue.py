@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from pwtui.protocol.envelope import Diagnostic, EffectiveRuntime, Overrides
+from pwtui.protocol.envelope import Diagnostic, Overrides
 from pwtui.protocol.errors import with_hint
 from pwtui.runtime.resolve import Runtime, resolve_runtime
 from pwtui.state.config import ProfileConfig
@@ -18,23 +17,19 @@ if TYPE_CHECKING:
     from pwtui.browser.spec import SessionSpec
 
 
-@dataclass(frozen=True)
 class Resolved:
     """What a request runs with, as the response shows it, and the session for it."""
 
-    runtime: Runtime
-    effective: EffectiveRuntime
-    workspace: Workspace
-
-    @classmethod
-    def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
-        return cls(runtime, runtime.effective(), workspace)
+    def __init__(self, runtime: Runtime, workspace: Workspace) -> None:
+        self.runtime = runtime
+        self.effective = runtime.effective()
+        self._workspace = workspace
 
     @cached_property
     def spec(self) -> SessionSpec:
         from pwtui.browser.spec import SessionSpec
 
-        return SessionSpec.of(self.runtime, self.workspace)
+        return SessionSpec.of(self.runtime, self._workspace)
 
 
 class ProfileQueue:
@@ -64,9 +59,7 @@ class ProfileQueue:
         if overrides is None and self._last is not None and self._last[0] is config:
             return self._last[1]
         workspace = self.profiles.workspace
-        resolved = Resolved.of(
-            resolve_runtime(self._profile, overrides, config, workspace), workspace
-        )
+        resolved = Resolved(resolve_runtime(self._profile, overrides, config, workspace), workspace)
         if overrides is None:
             self._last = (config, resolved)
         return resolved

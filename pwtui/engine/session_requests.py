@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from pydantic import BaseModel
 
@@ -64,7 +63,7 @@ async def _open(operation: Operation, input: Input, call: SessionCall, resolved:
         if not call.caller.may_start:
             raise _nothing_open("no page is open in this session, and a look opens none")
         url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
-        target = replace(target, url=url)
+        target = target._replace(url=url)
     call.act_in(await session.tab_for(call.runtime, target.url), target)
     arriving = _arrive(operation, call)
     if target.url or target.ref or target.is_searched or call.caller.impatient:

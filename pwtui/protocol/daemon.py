@@ -6,8 +6,6 @@ from pydantic import Field
 
 from pwtui.protocol.model import Maybe, Volatile, WireModel
 
-EVENTS = ("request", "response", "client", "session", "page")
-"""The events that a client can subscribe to."""
 NO_DAEMON = "no daemon is running; it starts with the first operation that needs a browser"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 
 from pwtui.browser.launch.processes import (
@@ -92,7 +91,7 @@ def open_browser(executable: Path, port: int, *, headless: bool) -> subprocess.P
     began = started_at(process.pid)
     if opened_browser(port) is None and began is not None:
         record = OpenedBrowser(process.pid, began)
-        write_json(opened_browser_file(port), asdict(record), private=True)
+        write_json(opened_browser_file(port), record._asdict(), private=True)
     return process
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from pwtui.state.workspace import Workspace
 
@@ -29,8 +28,7 @@ class NoConversation:
         pass
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(NamedTuple):
     """The sender of a request and its settings."""
 
     workspace: Workspace
@@ -43,4 +41,4 @@ class Caller:
     """False if no browser may be started."""
     impatient: bool = False
     """True for a user who types selectors: one without a match fails early."""
-    conversation: Conversation = field(default_factory=NoConversation)
+    conversation: Conversation = NoConversation()

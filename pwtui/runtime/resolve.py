@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pwtui.protocol.envelope import BrowserName, EffectiveRuntime, Overrides
 from pwtui.protocol.secrets import mask_text
@@ -15,8 +14,7 @@ from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_
 V = TypeVar("V")
 
 
-@dataclass(frozen=True)
-class Runtime:
+class Runtime(NamedTuple):
     """The effective settings of a request."""
 
     profile: str
@@ -42,7 +40,7 @@ class Runtime:
         check_trusted(self.config_file, self.far_settings, self.profile)
 
     def with_window(self) -> Runtime:
-        return replace(self, headless=False)
+        return self._replace(headless=False)
 
     def effective(self) -> EffectiveRuntime:
         """The part for the response."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 from pydantic import ValidationError
@@ -23,8 +23,7 @@ _HOST_AND_PORT = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """The page and the element of an operation; without a URL, the current page."""
 
     url: str | None = None

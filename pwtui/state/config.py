@@ -13,7 +13,6 @@ from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.model import Maybe, WireModel
 from pwtui.protocol.schema import Schema, shapes
 from pwtui.protocol.secrets import without_secrets
-from pwtui.state.relay_records import without_own_token
 
 STATE_SCHEMA = 4
 STALE_AFTER_SECONDS = 3600
@@ -35,13 +34,19 @@ class StateModel(WireModel):
         return unknown
 
 
+def _without_own_token(endpoint: str) -> str:
+    from pwtui.state.relay_records import without_own_token  # few profiles have an endpoint
+
+    return without_own_token(endpoint)
+
+
 class Defaults(StateModel):
     """The runtime of requests without overrides."""
 
     browser: Maybe[BrowserName] = Field(None, description="Engine to launch.")
     headless: Maybe[bool] = Field(None, description="Launch without a window (true when unset).")
     base_url: Maybe[str] = Field(None, description="Base of relative URLs.")
-    cdp_endpoint: Maybe[Annotated[str, AfterValidator(without_own_token)]] = Field(
+    cdp_endpoint: Maybe[Annotated[str, AfterValidator(_without_own_token)]] = Field(
         None, description="Attach to this browser (http:// or ws:// URL) instead of launching one."
     )
     timeout_ms: Maybe[NonNegativeInt] = Field(

@@ -11,8 +11,8 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pwtui.state.files import locked, write_atomic, write_json
 from pwtui.state.paths import user_state_dir
@@ -20,8 +20,7 @@ from pwtui.state.paths import user_state_dir
 DEFAULT_PORT = 19988
 
 
-@dataclass(frozen=True)
-class RelayRecord:
+class RelayRecord(NamedTuple):
     """A relay and its process."""
 
     port: int
@@ -74,8 +73,7 @@ def _read(name: str) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class OpenedBrowser:
+class OpenedBrowser(NamedTuple):
     """The process of a browser that `pw relay open` started."""
 
     pid: int
@@ -97,7 +95,7 @@ def without_own_token(endpoint: str) -> str:
 
 
 def write_record(record: RelayRecord) -> None:
-    write_json(_record_file(record.port), asdict(record), private=True)
+    write_json(_record_file(record.port), record._asdict(), private=True)
 
 
 def remove_record(port: int) -> None:

@@ -7,7 +7,6 @@ import signal
 import sys
 from argparse import Namespace
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from functools import partial
 
 from pwtui.cli.context import FAILED, OK, Context
@@ -34,7 +33,7 @@ class ClientEngine:
         self._context = context
         self._err = context.terminal.err
         self._client = context.client
-        self._caller = replace(context.caller(profile=self.name), impatient=True)
+        self._caller = context.caller(profile=self.name)._replace(impatient=True)
         self._was_connected = False
 
     async def perform(self, request: Request) -> Response:

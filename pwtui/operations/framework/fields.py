@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, GetJsonSchemaHandler, NonNegativeInt, model_validator
 from pydantic.alias_generators import to_camel
@@ -26,16 +25,14 @@ Ref = Annotated[str, AfterValidator(check_ref)]
 SECOND_SPELLING: JsonDict = {"deprecated": True}
 
 
-@dataclass(frozen=True)
-class EchoAs:
+class EchoAs(NamedTuple):
     """A field's name in the response's `inputs`, where it differs, and how much of it is shown."""
 
     name: str | None = None
     limit: int | None = None
 
 
-@dataclass(frozen=True)
-class MayBeSecret:
+class MayBeSecret(NamedTuple):
     """Marks an input whose content may be a password; subscribers, logs and files get a mask."""
 
     kind: SecretKind = "text"

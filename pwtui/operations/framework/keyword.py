@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.alias_generators import to_camel
 
 from pwtui.protocol import schema as schemas
-from pwtui.protocol.keyword import Argument, ArgumentKind, Group, KeywordInfo, Option
+from pwtui.protocol.keyword import NOTHING, Argument, ArgumentKind, Group, KeywordInfo, Option
 from pwtui.protocol.schema import Schema
 
 IN = Option("in", "within", "scope", help="Only inside the row, item or dialog with this text.")
@@ -41,16 +40,15 @@ _KINDS: Mapping[frozenset[str], ArgumentKind] = {
 }
 
 
-@dataclass(frozen=True)
-class Keyword:
+class Keyword(NamedTuple):
     """A keyword that is more than its usage."""
 
     usage: str
     summary: str | None = None
     """The operation's own when there is none."""
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = NOTHING
     bare_op: str | None = None
-    bare_fixed: Mapping[str, Any] = field(default_factory=dict)
+    bare_fixed: Mapping[str, Any] = NOTHING
     group: Group | None = None
     """The module's own when there is none."""
 

@@ -6,7 +6,6 @@ import asyncio
 import shutil
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -267,7 +266,7 @@ def descriptors(profiles: Profiles, name: str) -> list[tuple[Path, SessionDescri
 
 
 def _both_modes(call: Call) -> list[SessionSpec]:
-    runtimes = [replace(call.runtime, headless=headless) for headless in (True, False)]
+    runtimes = [call.runtime._replace(headless=headless) for headless in (True, False)]
     return [call.session_spec(runtime) for runtime in runtimes]
 
 
