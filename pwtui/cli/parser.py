@@ -59,16 +59,22 @@ class Parser(argparse.ArgumentParser):
         **options: Any,
     ) -> None:
         # An abbreviated option would be understood by some versions, and not by the next one.
-        super().__init__(**{"allow_abbrev": False, **options})
-        self.color = False  # Python 3.14 colours help, also for a client of the daemon
+        self._options = {"allow_abbrev": False, **options}
         self._fill = fill
         self._words = words
         self._any_option = any_option
+        if fill is None:
+            self._build()
+
+    def _build(self) -> None:
+        super().__init__(**self._options)
+        self.color = False  # Python 3.14 colours help, also for a client of the daemon
 
     def filled(self) -> Parser:
         """This parser, with the arguments of its command."""
         if (fill := self._fill) is not None:
             self._fill = None
+            self._build()
             fill(self)
             self.set_defaults(parser=self)
         return self

@@ -169,19 +169,21 @@ def catalog() -> Catalog:
 
 
 def read_catalog(path: Path) -> Catalog:
-    return _CatalogFile(json.loads(path.read_bytes()))
+    """A catalogue as `write_catalog` writes it."""
+    text = path.read_text(encoding="utf-8").removeprefix("{\n").removesuffix("\n}\n}\n")
+    return _CatalogFile({block.split('"', 2)[1]: block for block in text.split("\n},\n")})
 
 
 class _CatalogFile(Catalog):
-    """The operations of the file, each converted on its first use: most commands need one."""
+    """The file's operations, each decoded when it is asked for: most commands need one."""
 
-    def __init__(self, written: Mapping[str, dict[str, Any]]) -> None:
+    def __init__(self, written: Mapping[str, str]) -> None:
         self._written = written
         self._read: dict[str, OperationInfo] = {}
 
     def __getitem__(self, id: str) -> OperationInfo:
         if id not in self._read:
-            self._read[id] = _read(id, self._written[id])
+            self._read[id] = _read(id, json.loads(f"{{{self._written[id]}}}}}")[id])
         return self._read[id]
 
     def __iter__(self) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from operator import not_
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, NonNegativeInt
@@ -80,9 +81,9 @@ class Har(StateModel):
 
 class Network(StateModel):
     block_patterns: list[str] = Field(
-        default_factory=list,
+        [],
         description="Abort requests to URLs that match one of these globs.",
-        exclude_if=lambda patterns: not patterns,
+        exclude_if=not_,
     )
 
 
@@ -99,9 +100,9 @@ class ProfileConfig(StateModel):
     network: Network = Field(default_factory=Network)
     downloads: Downloads = Field(default_factory=Downloads)
     protected_urls: list[str] = Field(
-        default_factory=list,
+        [],
         description="Do not use tabs whose URL contains one of these texts (any case).",
-        exclude_if=lambda urls: not urls,
+        exclude_if=not_,
     )
 
 

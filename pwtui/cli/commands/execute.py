@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from pwtui.cli.context import OK, USAGE, Context
@@ -66,7 +65,7 @@ async def keyword_command(arguments: Namespace, context: Context) -> int:
         return USAGE
     from pwtui.repl.render import as_keywords
 
-    caller = replace(context.caller(profile=arguments.profile), impatient=True)
+    caller = context.caller(profile=arguments.profile)._replace(impatient=True)
     response = await context.perform(context.with_options(request), caller)
     return context.show(response, format=context.format or "text", advice=as_keywords)
 
