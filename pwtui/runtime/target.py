@@ -126,15 +126,3 @@ def split_guess(
 def same_page(current: str, wanted: str) -> bool:
     """Whether `current` is the page at `wanted`."""
     return current.rstrip("/") == wanted.rstrip("/")
-
-
-def check_ref(ref: str) -> str:
-    from pwtui.protocol.snapshot import is_ref
-
-    if not is_ref(ref):
-        raise InvalidInput(
-            f"{ref!r} is not a ref",
-            hint="refs look like e5 or f2e5; get them with `page.aria`",
-            details={"ref": ref},
-        )
-    return ref

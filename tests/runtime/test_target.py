@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pwtui.operations.framework.fields import check_ref
 from pwtui.protocol.errors import InvalidInput
 from pwtui.runtime.target import (
-    check_ref,
     fallback_url,
     is_absolute,
     looks_like_selector,

@@ -10,19 +10,33 @@ from pydantic.alias_generators import to_camel
 from pydantic.config import JsonDict
 from pydantic_core import CoreSchema
 
+from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe, Volatile, WireModel
 from pwtui.protocol.schema import SECRET_MARK
 from pwtui.protocol.secrets import SecretKind
-from pwtui.runtime.target import check_ref
 
 LONGEST_WAIT_SECONDS = 24 * 60 * 60
 LONGEST_WAIT_MS = LONGEST_WAIT_SECONDS * 1000
 Milliseconds = Annotated[NonNegativeInt, Field(le=LONGEST_WAIT_MS)]
 Seconds = Annotated[NonNegativeInt, Field(le=LONGEST_WAIT_SECONDS)]
-Ref = Annotated[str, AfterValidator(check_ref)]
 
 # For fields that are accepted but not offered: forms, help and suggestions omit them.
 SECOND_SPELLING: JsonDict = {"deprecated": True}
+
+
+def check_ref(ref: str) -> str:
+    from pwtui.protocol.snapshot import is_ref
+
+    if not is_ref(ref):
+        raise InvalidInput(
+            f"{ref!r} is not a ref",
+            hint="refs look like e5 or f2e5; get them with `page.aria`",
+            details={"ref": ref},
+        )
+    return ref
+
+
+Ref = Annotated[str, AfterValidator(check_ref)]
 
 
 class EchoAs(NamedTuple):
