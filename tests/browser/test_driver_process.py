@@ -37,7 +37,7 @@ async def test_a_silent_driver_is_killed_only_when_this_process_had_the_processo
     assert await driver.answers()
     monkeypatch.setattr(driver, "_ping", silence)
     for _ in range(7):
-        time.sleep(0.3)  # noqa: ASYNC251 - as long as a busy machine lets this process wait
+        time.sleep(0.3)  # noqa: ASYNC251 - a busy machine may pause this process
         await asyncio.sleep(0)
     survived = driver.lives
     await until(lambda: driver.hung, "an idle driver that never answers is killed")

@@ -1,4 +1,4 @@
-"""Work that is ended from outside: who ended it, and what is left of the task."""
+"""Interrupted work: the cause of the interruption, and the state of the task afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtui.browser.page.interruptible import Interrupted, Interruptible
 T = TypeVar("T")
 
 
-async def for_ever() -> None:
+async def forever() -> None:
     await asyncio.Event().wait()
 
 
@@ -41,7 +41,7 @@ async def test_interruption_ends_the_work_and_leaves_the_task_usable() -> None:
     guard: Interruptible[str] = Interruptible(Deadline(0))
     asyncio.get_running_loop().call_later(0.01, guard.interrupt, "dialog")
     with pytest.raises(Interrupted):
-        await guarded(guard, for_ever())
+        await guarded(guard, forever())
     assert guard.reason == "dialog"
     task = asyncio.current_task()
     assert task is not None
@@ -64,11 +64,11 @@ async def test_work_that_is_done_when_the_interruption_comes_counts() -> None:
 async def test_time_ends_the_work() -> None:
     guard: Interruptible[str] = Interruptible(Deadline(20))
     with pytest.raises(Interrupted):
-        await guarded(guard, for_ever())
+        await guarded(guard, forever())
     assert guard.reason is None
 
 
-async def test_extended_deadline_gives_more_time() -> None:
+async def test_an_extended_deadline_allows_more_time() -> None:
     deadline = Deadline(20)
 
     async def work() -> str:
@@ -80,7 +80,7 @@ async def test_extended_deadline_gives_more_time() -> None:
 
 
 async def test_cancelled_task_stays_cancelled() -> None:
-    task = asyncio.create_task(guarded(Interruptible(Deadline(0)), for_ever()))
+    task = asyncio.create_task(guarded(Interruptible(Deadline(0)), forever()))
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -89,7 +89,7 @@ async def test_cancelled_task_stays_cancelled() -> None:
 
 async def test_cancelled_and_interrupted_at_once_is_cancelled() -> None:
     guard: Interruptible[str] = Interruptible(Deadline(0))
-    task = asyncio.create_task(guarded(guard, for_ever()))
+    task = asyncio.create_task(guarded(guard, forever()))
     await asyncio.sleep(0.01)
     guard.interrupt("closed")
     task.cancel()
@@ -102,20 +102,20 @@ async def test_outer_guard_ends_the_work_of_the_inner_one() -> None:
     inner: Interruptible[str] = Interruptible(Deadline(0))
     asyncio.get_running_loop().call_later(0.01, outer.interrupt, "closed")
     with pytest.raises(Interrupted):
-        await guarded(outer, guarded(inner, for_ever()))
+        await guarded(outer, guarded(inner, forever()))
     assert inner.reason is None
 
 
-async def test_both_guards_interrupted_is_told_by_the_outer_one() -> None:
+async def test_if_both_guards_are_interrupted_the_outer_one_raises() -> None:
     outer: Interruptible[str] = Interruptible(Deadline(0))
     inner: Interruptible[str] = Interruptible(Deadline(0))
-    told: list[str] = []
+    reported: list[str] = []
 
     async def work() -> None:
         try:
-            await guarded(inner, for_ever())
+            await guarded(inner, forever())
         except Interrupted:
-            told.append("inner")
+            reported.append("inner")
             raise
 
     def close() -> None:
@@ -125,7 +125,7 @@ async def test_both_guards_interrupted_is_told_by_the_outer_one() -> None:
     asyncio.get_running_loop().call_later(0.01, close)
     with pytest.raises(Interrupted):
         await guarded(outer, work())
-    assert told == []
+    assert reported == []
     task = asyncio.current_task()
     assert task is not None
     assert task.cancelling() == 0

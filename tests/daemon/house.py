@@ -1,4 +1,4 @@
-"""A user of their own for a test: folders, environment, and all processes that live there."""
+"""A separate user for a test: folders, environment, and all processes in it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONG = 60.0
 
 
 class House(Pw):
-    """Runs `pw` with a daemon that nobody else sees. Its paths are short, as sockets need it."""
+    """Runs `pw` with a separate daemon. Its paths are short, as sockets require."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="pwt-", dir="/tmp")).resolve()

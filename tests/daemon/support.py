@@ -57,5 +57,5 @@ def is_open(port: int) -> bool:
 
 
 def sandbox_flags() -> list[str]:
-    """What Chromium wants to be told where it runs as root."""
+    """The flags that Chromium needs when it runs as root."""
     return ["--no-sandbox"] if os.geteuid() == 0 else []

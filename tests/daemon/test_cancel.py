@@ -164,10 +164,10 @@ def test_a_client_that_goes_leaves_nothing_running(warm: House, wire: Wire, page
     assert wire.data("page.eval", {"expression": "window.clicks"})["result"] == 0
     assert heading(wire) == "Form"
     asked = wire.event("request", lambda each: each["request"].get("requestId") == hanging)
-    told = [each for each in wire.kept if each.get("event") == "response"]
-    assert [is_cancelled(each["response"]) for each in told if each["seq"] == asked["seq"]] == [
-        True
-    ]
+    responses = [each for each in wire.kept if each.get("event") == "response"]
+    assert [
+        is_cancelled(each["response"]) for each in responses if each["seq"] == asked["seq"]
+    ] == [True]
 
 
 def test_a_client_that_goes_while_its_browser_starts_leaves_a_usable_session(

@@ -15,7 +15,7 @@ from tests.site import TestSite
 SLOW = "new Promise(done => setTimeout(done, 800, 'slow'))"
 
 
-def test_hello_tells_who_answers(warm: House) -> None:
+def test_hello_returns_the_description_of_the_daemon(warm: House) -> None:
     with Wire(warm.socket) as wire:
         reply = wire.ask("hello", workspace=str(warm.root), cwd=str(warm.root), client="me")
         status = wire.ask("status")
@@ -202,7 +202,7 @@ def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: st
 
     status = wire.ask("status")
     listed = wire.data("session.list", {"others": False})
-    told = wire.data("session.status", profile="hangs")
+    status = wire.data("session.status", profile="hangs")
     other = wire.call("protect.list", profile="free")
     (key,) = [s["sessionKey"] for s in listed["sessions"] if s["profile"] == "hangs"]
     closed = wire.ask("close", session_id=key)
@@ -214,7 +214,7 @@ def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: st
     stopped = wire.data("session.stop", profile="hangs")
 
     assert status["requestsRunning"][0]["op"] in ("navigate", "click")
-    assert told["active"] is True
+    assert status["active"] is True
     assert other["ok"] is True
     assert closed["ok"] is True
     assert ended["ok"] is False

@@ -24,7 +24,7 @@ def about(found: list[dict[str, Any]], what: str) -> list[tuple[str, str]]:
     return [(each["verdict"], each["message"]) for each in found if each["what"] == what]
 
 
-def test_a_healthy_machine_is_told_so_and_left_alone(house: House) -> None:
+def test_a_healthy_machine_is_reported_and_not_changed(house: House) -> None:
     house.start_daemon()
     with house.wire() as wire:
         wire.data("session.start")
@@ -41,7 +41,7 @@ def test_a_healthy_machine_is_told_so_and_left_alone(house: House) -> None:
     assert alive is True
 
 
-def test_driver_that_does_not_run_is_told_with_what_it_lacks(house: House) -> None:
+def test_a_driver_that_does_not_run_is_reported_with_the_reason(house: House) -> None:
     node = house.folder / "node"
     node.write_text("#!/bin/sh\necho 'node: cannot find libatomic.so.1' >&2\nexit 127\n")
     node.chmod(0o755)

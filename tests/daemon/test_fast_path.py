@@ -1,4 +1,4 @@
-"""The entry point: next to no imports, and nobody can tell that the daemon did the work."""
+"""The entry point: almost no imports, and the same output as without the daemon."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.waiting import LIMIT
 
 
 def imported(house: House, code: str, *arguments: str) -> set[str]:
-    """The modules that a program imports, as the interpreter itself tells it."""
+    """The modules that a program imports, as the interpreter reports them."""
     command = [sys.executable, "-X", "importtime", "-c", code, *arguments]
     done = subprocess.run(
         command,
@@ -122,7 +122,7 @@ def test_an_envelope_from_a_process_is_read_by_the_caller(warm: House) -> None:
     assert json.loads(out)["requestId"] == "substituted"
 
 
-def test_a_file_that_never_comes_keeps_nobody_else_waiting(warm: House) -> None:
+def test_a_missing_file_delays_no_other_command(warm: House) -> None:
     fifo = warm.folder / "fifo"
     os.mkfifo(fifo)
     waiting = warm.spawn(*INSTALLED, "exec", "--file", fifo)
@@ -219,7 +219,7 @@ def test_ctrl_c_of_the_long_way_does_the_same(warm: House, site: TestSite) -> No
     assert is_running(browser)
 
 
-def test_a_folder_that_is_gone_is_told(warm: House) -> None:
+def test_a_deleted_folder_is_reported(warm: House) -> None:
     gone = warm.folder / "gone"
     gone.mkdir()
     code = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); {INSTALLED[-1]}"

@@ -229,7 +229,7 @@ def test_a_daemon_that_is_killed_under_a_command(
     assert house.nothing_is_left()
 
 
-def test_a_batch_goes_on_with_the_next_daemon(house: House, site: TestSite) -> None:
+def test_a_batch_continues_with_the_next_daemon(house: House, site: TestSite) -> None:
     daemon = house.start_daemon()
     process = house.start("batch")
     assert process.stdin
@@ -358,7 +358,7 @@ def test_a_daemon_on_a_full_disk_still_answers(house: House) -> None:
     assert config.read_bytes() == before
 
 
-def test_a_fault_of_ours_is_in_the_log_that_the_answer_names(house: House) -> None:
+def test_an_internal_error_is_in_the_log_that_the_response_names(house: House) -> None:
     broken = "import pwtui.state.profiles as p; p.Profiles.names = lambda self: 1 / 0"
     house.start_daemon(first=broken)
 
@@ -372,7 +372,7 @@ def test_a_fault_of_ours_is_in_the_log_that_the_answer_names(house: House) -> No
     assert after["ok"] is True
 
 
-def test_a_fault_of_ours_keeps_no_command_waiting(house: House) -> None:
+def test_an_internal_error_does_not_block_a_command(house: House) -> None:
     broken = "import pwtui.cli.context as c; c.Context.show = lambda *_, **__: 1 / 0"
     house.start_daemon(first=broken)
 

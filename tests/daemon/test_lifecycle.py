@@ -217,7 +217,7 @@ def test_who_cannot_connect_removes_nothing(house: House) -> None:
     assert house.socket.read_text() == "not a socket"
 
 
-def test_a_full_folder_in_place_of_the_socket_is_left_alone_and_told(house: House) -> None:
+def test_a_folder_with_files_in_place_of_the_socket_is_kept_and_reported(house: House) -> None:
     house.runtime_folder.mkdir(mode=0o700)
     house.socket.mkdir()
     (house.socket / "precious").write_text("mine")
@@ -328,7 +328,7 @@ def test_the_idle_time_comes_from_the_environment_and_zero_is_never(house: House
         assert "Traceback" not in each.err
 
 
-def test_an_older_daemon_makes_way_and_its_browsers_end(house: House) -> None:
+def test_an_older_daemon_is_replaced_and_its_browsers_are_closed(house: House) -> None:
     old = house.start_daemon(first=release("0.0.1"))
     with house.wire() as wire:
         wire.data("session.start")
@@ -377,7 +377,7 @@ def by_second_installation(house: House, *arguments: str) -> subprocess.Complete
     )
 
 
-def test_two_installations_of_one_version_have_daemons_of_their_own(house: House) -> None:
+def test_two_installations_of_one_version_have_separate_daemons(house: House) -> None:
     (house.folder / "xdg").mkdir(mode=0o700)
     house.more_environment |= {
         "PWTUI_RUNTIME_DIR": "",

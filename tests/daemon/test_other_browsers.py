@@ -27,7 +27,7 @@ from playwright.sync_api import sync_playwright
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=sys.argv[1])
     browser.new_page()
-    print(browser.bind("somebody's", workspace_dir=sys.argv[2])["endpoint"], flush=True)
+    print(browser.bind("shared", workspace_dir=sys.argv[2])["endpoint"], flush=True)
     sys.stdin.read()
 """
 
@@ -36,7 +36,7 @@ with sync_playwright() as playwright:
 def bare_chromium(
     house: House, executable: Path, name: str
 ) -> Iterator[tuple[psutil.Process, int]]:
-    """A browser as somebody starts it by hand, and its port."""
+    """A browser that a user started by hand, and its port."""
     port = unused_port()
     process = house.spawn(
         executable,
@@ -92,7 +92,7 @@ def test_all_that_run_here_are_listed(
                 and on_ports(found, {port})[port]["pages"]
                 and found
             ),
-            "the browser tells its pages",
+            "the browser lists its pages",
         )
         by_command = warm.thin("session", "list")
         family = [program, *program.children(recursive=True)]
@@ -113,7 +113,7 @@ def test_all_that_run_here_are_listed(
     assert bare["version"].startswith(("Chrome/", "HeadlessChrome/"))
     (bound,) = [each for each in listed["sessions"] if each.get("wsEndpoint") == endpoint]
     assert bound["origin"] == "playwright"
-    assert bound["title"] == "somebody's"
+    assert bound["title"] == "shared"
     assert bound["workspace"] == str(warm.folder)
     assert bound["ownerPid"] in pids
     assert bound["memoryBytes"] > 1_000_000
@@ -131,7 +131,7 @@ def test_only_ours_are_listed_when_asked_so(
     assert {each["origin"] for each in listed} <= {"pwtui"}
 
 
-def test_a_running_browser_can_be_used_and_goes_on_afterwards(
+def test_a_running_browser_can_be_used_and_keeps_running(
     wire: Wire, site: TestSite, neighbour: tuple[psutil.Process, int]
 ) -> None:
     browser, port = neighbour
@@ -161,10 +161,10 @@ def test_a_browser_that_another_playwright_program_bound_can_be_used(
         wire.data("navigate", {"url": site.url("/form.html")}, profile="bound")
         text = wire.data("page.text", {"selector": "h1"}, profile="bound")
         wire.data("session.stop", profile="bound")
-        goes_on = any(is_browser(each) for each in program.children(recursive=True))
+        still_runs = any(is_browser(each) for each in program.children(recursive=True))
 
     assert text["text"] == "Form"
-    assert goes_on
+    assert still_runs
 
 
 def test_a_playwright_server_can_be_used_with_headers_that_stay_private(

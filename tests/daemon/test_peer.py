@@ -20,7 +20,7 @@ async def no_commands(*_: object) -> None:
     return None
 
 
-def test_the_kernel_tells_user_and_process() -> None:
+def test_the_kernel_reports_user_and_process() -> None:
     one, other = socket.socketpair(socket.AF_UNIX)
     with one, other:
         peer = peer_of(one)
@@ -30,7 +30,7 @@ def test_the_kernel_tells_user_and_process() -> None:
 
 
 async def served(house: House, monkeypatch: pytest.MonkeyPatch, uid: int) -> tuple[bytes, int]:
-    """What somebody gets who connects to a daemon of the user with this id; clients it has."""
+    """The reply to a client of a user with this id, and the number of clients."""
     monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(house.runtime_folder))
     listener = listen()
     server = DaemonServer(Executor(), idle_seconds=0, run_command=no_commands)

@@ -18,14 +18,14 @@ from tests.daemon.support import is_open, unused_port
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
 
-NOBODY = 65534
+UNPRIVILEGED = 65534
 
 SNOOP = f"""
 import json, os, socket, sys
 from pathlib import Path
 os.setgroups([])
-os.setgid({NOBODY})
-os.setuid({NOBODY})
+os.setgid({UNPRIVILEGED})
+os.setuid({UNPRIVILEGED})
 
 def attempt(path):
     try:

@@ -34,7 +34,7 @@ def messages(response: dict[str, Any]) -> str:
     return " ".join(note["message"] for note in response["diagnostics"])
 
 
-def test_the_descriptor_tells_which_browser_it_is(warm: House, wire: Wire, site: TestSite) -> None:
+def test_the_descriptor_identifies_the_browser(warm: House, wire: Wire, site: TestSite) -> None:
     open_form(wire, site)
     found = descriptor_of(warm)
     (listed,) = wire.data("session.list", {"others": False})["sessions"]
@@ -60,7 +60,7 @@ def test_the_descriptor_tells_which_browser_it_is(warm: House, wire: Wire, site:
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_profiles_and_workspaces_have_browsers_of_their_own(
+def test_profiles_and_workspaces_have_separate_browsers(
     warm: House, wire: Wire, site: TestSite
 ) -> None:
     root = warm.new_workspace("second")
@@ -83,13 +83,11 @@ def test_profiles_and_workspaces_have_browsers_of_their_own(
     assert wire.data("session.status")["active"] is True
 
 
-def test_a_killed_browser_is_replaced_and_that_is_told(
-    warm: House, wire: Wire, site: TestSite
-) -> None:
+def test_a_killed_browser_is_replaced_and_reported(warm: House, wire: Wire, site: TestSite) -> None:
     open_form(wire, site, profile="killed")
     first = descriptor_of(warm, "killed")
     kill(psutil.Process(first["pid"]))
-    wire.data("session.list", {"others": False})  # looking takes the report from nobody
+    wire.data("session.list", {"others": False})  # reading does not consume the report
 
     envelope = json.dumps({"url": site.url("/form.html"), "selector": "h1"})
     result = warm.thin("exec", "page.text", "--input", envelope, "--profile", "killed", "-v")
@@ -104,12 +102,12 @@ def test_a_killed_browser_is_replaced_and_that_is_told(
     assert second["pid"] != first["pid"]
 
 
-def test_a_port_that_somebody_has_is_left_to_them(warm: House, wire: Wire) -> None:
+def test_a_port_in_use_is_not_used(warm: House, wire: Wire) -> None:
     port = warm.workspace.default_port("conflict")
-    with socket.socket() as somebody:
-        somebody.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        somebody.bind(("127.0.0.1", port))
-        somebody.listen()
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", port))
+        other.listen()
         launched = wire.ask("launch", profile="conflict")
     wire.data("session.stop", profile="conflict")
 
@@ -159,7 +157,7 @@ def test_a_stale_descriptor_is_not_believed(
     assert is_running(psutil.Process())
 
 
-def test_a_session_starts_in_spite_of_a_stale_descriptor_and_tells_so(
+def test_a_session_starts_despite_a_stale_descriptor_and_reports_it(
     warm: House, wire: Wire
 ) -> None:
     path = write_stale(warm, "stale")

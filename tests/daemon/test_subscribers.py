@@ -1,4 +1,4 @@
-"""Subscribers see what every client does, but no secrets, and delay nobody."""
+"""Subscribers receive the requests of all clients without secrets, and delay no client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECRET = "correct-horse-battery"
 MEGABYTE = 1024 * 1024
 
 
-def test_a_request_and_its_response_are_told(warm: House, wire: Wire) -> None:
+def test_a_request_and_its_response_are_events(warm: House, wire: Wire) -> None:
     wire.ask("subscribe", events=["request", "response", "client"])
     with warm.wire(client="somebody", profile="mine") as other:
         other.call("protect.add", {"pattern": "never"}, name="other's")
@@ -33,7 +33,7 @@ def test_a_request_and_its_response_are_told(warm: House, wire: Wire) -> None:
     assert (came["connected"], went["connected"]) == (True, False)
 
 
-def test_the_commands_of_thin_clients_are_told_too(warm: House, wire: Wire) -> None:
+def test_the_commands_of_the_fast_path_are_events_too(warm: House, wire: Wire) -> None:
     wire.ask("subscribe", events=["request", "response"])
 
     warm.thin("exec", "protect.list", "--profile", "thin")
@@ -44,7 +44,7 @@ def test_the_commands_of_thin_clients_are_told_too(warm: House, wire: Wire) -> N
     assert wire.event("response")["response"]["ok"] is True
 
 
-def test_sessions_and_pages_are_told(wire: Wire, site: TestSite) -> None:
+def test_changes_of_sessions_and_pages_are_events(wire: Wire, site: TestSite) -> None:
     wire.ask("subscribe")
     wire.data("navigate", {"url": site.url("/form.html")}, profile="told")
     wire.data("session.stop", profile="told")
@@ -58,7 +58,7 @@ def test_sessions_and_pages_are_told(wire: Wire, site: TestSite) -> None:
     assert closed["sessionKey"] == session_opened["sessionKey"]
 
 
-def test_who_subscribes_to_some_is_told_of_no_others(warm: House, wire: Wire) -> None:
+def test_a_subscriber_receives_only_the_events_it_asked_for(warm: House, wire: Wire) -> None:
     with warm.wire() as other:
         wire.ask("subscribe", events=["request"])
         other.call("ops.describe", {"op": "click"})
@@ -69,7 +69,7 @@ def test_who_subscribes_to_some_is_told_of_no_others(warm: House, wire: Wire) ->
     assert [each["event"] for each in wire.kept] == ["request"]
 
 
-def test_the_sender_gets_the_reply_and_everybody_else_the_event(warm: House, wire: Wire) -> None:
+def test_the_sender_gets_the_reply_and_other_clients_the_event(warm: House, wire: Wire) -> None:
     with warm.wire() as other:
         for each in (wire, other):
             each.ask("subscribe", events=["request", "response"])
@@ -84,9 +84,7 @@ def test_the_sender_gets_the_reply_and_everybody_else_the_event(warm: House, wir
     assert heard[1]["response"] == mine
 
 
-def test_what_is_typed_into_a_password_field_is_told_to_nobody(
-    warm: House, wire: Wire, site: TestSite
-) -> None:
+def test_text_for_a_password_field_is_in_no_event(warm: House, wire: Wire, site: TestSite) -> None:
     with warm.wire() as subscriber:
         subscriber.ask("subscribe")
         wire.data("navigate", {"url": site.url("/form.html")})
@@ -113,7 +111,7 @@ def test_what_is_typed_into_a_password_field_is_told_to_nobody(
     assert last["request"]["input"]["text"] == "Ada"
 
 
-def test_headers_for_a_remote_browser_are_told_to_nobody(warm: House, wire: Wire) -> None:
+def test_headers_for_a_remote_browser_are_in_no_event(warm: House, wire: Wire) -> None:
     with warm.wire() as subscriber:
         subscriber.ask("subscribe")
         headers = {"Authorization": f"Bearer {SECRET}"}
@@ -127,7 +125,7 @@ def test_headers_for_a_remote_browser_are_told_to_nobody(warm: House, wire: Wire
     assert SECRET not in json.dumps(subscriber.kept)
 
 
-def test_a_subscriber_that_does_not_read_slows_nobody_and_is_told_what_it_missed(
+def test_a_subscriber_that_does_not_read_delays_no_client_and_gets_the_number_of_lost_events(
     house: House,
 ) -> None:
     daemon = house.start_daemon()
@@ -153,7 +151,7 @@ def test_a_subscriber_that_does_not_read_slows_nobody_and_is_told_what_it_missed
     assert heard + missed == count
 
 
-def test_a_client_that_does_not_read_its_answers_slows_nobody(warm: House, wire: Wire) -> None:
+def test_a_client_that_does_not_read_its_replies_delays_no_other(warm: House, wire: Wire) -> None:
     with warm.wire() as sleeper:
         for _ in range(50):
             sleeper.request("ops.list")

@@ -42,7 +42,7 @@ async def test_fill_and_click_act_on_the_same_page(client: Client, site: TestSit
     assert "name=Ada" in text["text"]
 
 
-async def test_a_success_tells_and_remembers_where_it_was(client: Client, site: TestSite) -> None:
+async def test_a_success_returns_and_saves_its_context(client: Client, site: TestSite) -> None:
     response = await client.send("page.text", {"url": site.url("/form.html"), "selector": "h1"})
 
     assert response.inputs == {"url": site.url("/form.html"), "selector": "h1"}

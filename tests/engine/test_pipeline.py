@@ -98,7 +98,7 @@ async def test_only_canonical_ids_are_operations(
         ("har-set", "har.set"),
     ],
 )
-async def test_an_unknown_operation_is_told_what_was_probably_meant(
+async def test_an_unknown_operation_is_an_error_with_a_suggestion(
     fresh_client: Callable[[], Client], op: str, meant: str
 ) -> None:
     error = await fresh_client().error(op)
@@ -141,7 +141,7 @@ async def test_the_profile_is_checked_before_the_operation(
     assert response.effective_runtime is None
 
 
-async def test_an_unknown_operation_still_tells_its_runtime(
+async def test_the_error_of_an_unknown_operation_has_the_runtime(
     fresh_client: Callable[[], Client],
 ) -> None:
     response = await fresh_client().send("nonsense", profile="dev", overrides={"timeoutMs": 5})
@@ -311,7 +311,7 @@ async def test_whatever_is_asked_is_answered(
 # Faults ------------------------------------------------------------------------------------------
 
 
-async def test_a_fault_of_ours_is_an_answer_whose_id_is_in_the_log(
+async def test_an_internal_error_has_an_id_that_is_in_the_log(
     fresh_client: Callable[[], Client],
     declare: Callable[..., None],
     caplog: pytest.LogCaptureFixture,
@@ -336,7 +336,7 @@ async def test_a_fault_of_ours_is_an_answer_whose_id_is_in_the_log(
     assert response.effective_runtime is not None
 
 
-async def test_the_executor_goes_on_after_a_fault(
+async def test_the_executor_works_after_an_internal_error(
     fresh_client: Callable[[], Client], declare: Callable[..., None]
 ) -> None:
     async def break_down(call: Call, input: Input) -> Data:

@@ -36,7 +36,7 @@ def test_the_same_profile_is_resolved_once(queue: ProfileQueue) -> None:
     assert str(first.spec.key).endswith(":dev:chromium:headless")
 
 
-def test_a_changed_profile_is_resolved_anew(queue: ProfileQueue) -> None:
+def test_a_changed_profile_is_resolved_again(queue: ProfileQueue) -> None:
     before = queue.resolve(None, queue.load().config)
 
     set_timeout(queue, 7)
@@ -45,7 +45,7 @@ def test_a_changed_profile_is_resolved_anew(queue: ProfileQueue) -> None:
     assert queue.resolve(None, queue.load().config).runtime.timeout_ms == 7
 
 
-def test_a_profile_that_another_program_writes_in_place_is_resolved_anew(
+def test_a_profile_that_another_program_changed_is_resolved_again(
     queue: ProfileQueue,
 ) -> None:
     set_timeout(queue, 5)
@@ -67,7 +67,7 @@ def test_what_one_request_overrides_is_not_kept(queue: ProfileQueue) -> None:
     assert queue.resolve(Overrides(timeout_ms=2), queue.load().config).runtime.timeout_ms == 2
 
 
-def test_a_name_that_no_profile_can_have_is_told_when_it_is_loaded(tmp_path: Path) -> None:
+def test_an_invalid_profile_name_is_an_error_when_it_is_loaded(tmp_path: Path) -> None:
     queue = ProfileQueue(Workspace(tmp_path), "..")
 
     with pytest.raises(InvalidInput, match="not allowed"):
