@@ -31,6 +31,8 @@ ENVIRONMENT = ("PW_WORKSPACE_ROOT", "PWTUI_PROFILE", "PWTUI_FORMAT", "NO_COLOR",
 HELP_FILE = f"{INSTALLATION}/cli/help.txt"
 """The help of the parser, which takes longer to build; `make docs` writes it."""
 CHUNK = 65536
+SILENT_SECONDS = 0.5
+"""How long a browser may take to start before that is reported."""
 PATIENCE_SECONDS = 15.0
 UNKNOWN_WIDTH = 80
 FEW_LINES = 10
@@ -93,6 +95,8 @@ def _hand_over(argv: list[str]) -> int | None:
         return None
     try:
         received = b""
+        if os.isatty(2) and "-q" not in argv and "--quiet" not in argv:
+            connection.settimeout(SILENT_SECONDS)
         while b"\n" not in received:
             chunk = _receive(connection)
             if not chunk:
@@ -142,8 +146,12 @@ def _receive(connection: "_socket.socket") -> bytes:
         except TimeoutError:
             other = _connect()
             other.sendall(b'{"cmd":"status"}\n')
-            other.recv(CHUNK)
+            status = other.recv(CHUNK)
             other.close()
+            if connection.gettimeout() == SILENT_SECONDS:
+                connection.settimeout(PATIENCE_SECONDS)
+                if b'"sessions": 0,' in status:
+                    _write(2, "starting the browser…\n".encode())
 
 
 def _lost(

@@ -9,6 +9,7 @@ import subprocess
 from contextlib import suppress
 
 FALLBACK_PAGER = "less"
+UNKNOWN_HEIGHT = 24
 LESS = "FRX"
 """The options of less, unless the user has set them: no pager for one screen, and with colours."""
 
@@ -20,7 +21,7 @@ def page(output: bytes) -> bool:
         pager = shlex.split(environment.get("PAGER", FALLBACK_PAGER))
         if not pager or pager == ["cat"] or environment.get("TERM") == "dumb":
             return False
-        if output.count(b"\n") < os.get_terminal_size(1).lines:
+        if output.count(b"\n") < (os.get_terminal_size(1).lines or UNKNOWN_HEIGHT):
             return False
         process = subprocess.Popen(
             pager, stdin=subprocess.PIPE, env={"LESS": LESS, "LV": "-c", **environment}

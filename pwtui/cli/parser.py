@@ -92,10 +92,11 @@ class Parser(argparse.ArgumentParser):
             known = getattr(found, self._words, None) or ()
             setattr(found, self._words, [*known, *words, *literal])
         if left:
-            self.error(self._unknown(left[0]))
+            self.error(self.unknown(left[0]))
         return found, []
 
-    def _unknown(self, argument: str) -> str:
+    def unknown(self, argument: str) -> str:
+        """The error about an argument that the command does not have."""
         if not argument.startswith("-"):
             return f"unexpected argument '{argument}'"
         name = argument.partition("=")[0]
@@ -284,6 +285,9 @@ def parse(argv: Sequence[str], environment: Mapping[str, str]) -> Arguments:
     if not argv:
         root.print_help()
     position = command_position(argv)
+    for option in argv[:position]:
+        if option.startswith("--") and option.partition("=")[0] not in root.visible_options():
+            root.error(root.unknown(option))
     if argv[position : position + 1] == ["help"]:
         argv = [*argv[:position], *argv[position + 1 :], "--help"]
     if position < len(argv) and not argv[position].startswith("-"):

@@ -131,7 +131,8 @@ def with_settings(config: ProfileConfig, settings: Mapping[str, Any]) -> dict[st
                 f"settings: there is no setting {key!r}",
                 hint=did_you_mean(near_misses(path, known)) or f"use one of {', '.join(known)}",
             )
-        *parents, name = path.split(".") if "." in path or path in value else ("defaults", path)
+        is_default = any(path == field.alias for field in Defaults.model_fields.values())
+        *parents, name = ("defaults", path) if is_default else path.split(".")
         part = value
         for parent in parents:
             part = part.setdefault(parent, {})

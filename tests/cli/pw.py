@@ -118,8 +118,10 @@ class Pw:
         )
 
 
-def at_a_terminal(pw: Pw, *arguments: str, columns: int = 80) -> tuple[int, bytes]:
-    """The exit code, and what a terminal is sent."""
+def at_a_terminal(
+    pw: Pw, *arguments: str, columns: int = 80, environment: Mapping[str, str] | None = None
+) -> tuple[int, bytes]:
+    """The exit code, and what a terminal of 24 rows is sent."""
     terminal, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen(
@@ -127,7 +129,7 @@ def at_a_terminal(pw: Pw, *arguments: str, columns: int = 80) -> tuple[int, byte
         stdin=side,
         stdout=side,
         stderr=side,
-        env=pw.environment(),
+        env=pw.environment(**(environment or {})),
         cwd=pw.root,
     ) as process:
         os.close(side)

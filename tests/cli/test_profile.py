@@ -231,3 +231,43 @@ def test_a_draft_is_for_its_owner_alone(pw: Pw) -> None:
     result = edit(pw, "dev", "print(oct(draft.stat().st_mode & 0o777), file=sys.stderr)")
 
     assert result.err == "0o600\n"
+
+
+def test_settings_are_changed_one_by_one(handed: Pw) -> None:
+    first = handed("profile", "set", "dev", "baseUrl=http://127.0.0.1:1/", "headless=false")
+    second = handed("profile", "set", "dev", "timeoutMs=500", 'protectedUrls:=["/admin"]')
+    third = handed("profile", "set", "dev", "downloads.dir=saved", "headless:=null")
+    config = handed("profile", "show", "dev").json["data"]
+
+    assert [each.code for each in (first, second, third)] == [0, 0, 0]
+    assert config["defaults"] == {"baseUrl": "http://127.0.0.1:1/", "timeoutMs": 500}
+    assert config["downloads"] == {"dir": "saved"}
+    assert config["protectedUrls"] == ["/admin"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("basUrl=x", "a profile has no field basUrl; did you mean baseUrl?"),
+        ("headless=maybe", "headless takes boolean, not 'maybe'"),
+        ("baseUrl", "'baseUrl' is not NAME=VALUE or NAME:=JSON"),
+    ],
+)
+def test_a_setting_that_is_not_there_is_wrong_usage(handed: Pw, setting: str, message: str) -> None:
+    refused = handed("profile", "set", "dev", setting)
+
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err
+    assert handed("profile", "list", "--get", "data.profiles").out == "[]\n"
+
+
+def test_an_operation_refuses_a_setting_that_is_not_there(handed: Pw) -> None:
+    unknown = handed("exec", "profile.set", "name=dev", 'settings:={"basUrl": "x"}')
+    wrong = handed("exec", "profile.set", "name=dev", 'settings:={"browser": "lynx"}')
+    dotted = handed("exec", "profile.set", "name=dev", 'settings:={"defaults.browser": "firefox"}')
+
+    assert unknown.json["error"]["message"] == "settings: there is no setting 'basUrl'"
+    assert unknown.json["error"]["hint"] == "did you mean baseUrl?"
+    assert (wrong.code, wrong.json["error"]["code"]) == (1, "INVALID_INPUT")
+    assert dotted.code == 0
+    assert handed("profile", "show", "dev", "--get", "data.defaults.browser").out == "firefox\n"

@@ -59,9 +59,9 @@ async def keyword_command(arguments: Namespace, context: Context) -> int:
         else:
             request = parse(line_of(arguments.words))
     except KeywordError as error:
-        context.terminal.err(f"pw {name}: {error}")
         if error.usage:
             context.terminal.err(f"usage: pw {error.usage}")
+        context.terminal.err(f"pw: error: {error}")
         return USAGE
     from pwtui.repl.render import as_keywords
 
