@@ -246,12 +246,12 @@ class ElementData(Data):
 class NavigateData(Data):
     url: str
     title: str
-    status: int | None
     viewport_width: int
     viewport_height: int
     text: str | None
     elements: list[ElementData] | None
     element_count: int | None
+    status: int | None
     dialog: DialogInfo | None
     downloads: list[DownloadData] | None
 

@@ -15,9 +15,9 @@ class Group(StrEnum):
     """The sections of the keyword help, in their order."""
 
     NAVIGATION = "Navigation"
-    ACTIONS = "Acting"
+    ACTIONS = "Actions"
     KEYBOARD_AND_MOUSE = "Keyboard and mouse"
-    READING = "Looking"
+    READING = "Reading"
     ASSERTIONS = "Assertions"
     WAITING = "Waiting"
     DIALOGS = "Dialogs"

@@ -140,12 +140,12 @@ def holds_secret(kind: SecretKind, value: Any) -> bool:
 
 def has_mask(value: Any) -> bool:
     """Whether the value contains a mask."""
-    return any(MASK in text for text in _texts(value))
+    return any(MASK in text for text in texts_in(value))
 
 
 def has_masked_url(value: Any) -> bool:
     """Whether the value contains a masked URL; six dots alone may be page text."""
-    return any(_MASKED_URL.search(text) for text in _texts(value) if MASK in text)
+    return any(_MASKED_URL.search(text) for text in texts_in(value) if MASK in text)
 
 
 def without_secrets(url: str) -> str:
@@ -182,12 +182,13 @@ def _is_named_secret(value: Mapping[str, Any]) -> bool:
     return is_cookie or isinstance(value.get("key"), str)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
+    """All texts of a JSON value, except for the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _texts(item)
+            yield from texts_in(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _texts(item)
+            yield from texts_in(item)

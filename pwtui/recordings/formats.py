@@ -69,7 +69,8 @@ def encode(
         if step.failed
     ]
     if problems := refs_left(steps):
-        raise RecordingError(recording.path, problems)
+        hint = "use locators (the keyword `locator` shows them), or record the responses too"
+        raise RecordingError(recording.path, problems, hint)
     lost: list[Problem] = []
     match format:
         case "pw":

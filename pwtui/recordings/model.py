@@ -26,10 +26,10 @@ _MASKED = re.compile(rf"(?P<userinfo>://[^\s/]*)?(?:[?&#;](?P<parameter>[\w.%-]+
 class RecordingError(InvalidInput):
     """The recording cannot be used; each problem names its line."""
 
-    def __init__(self, path: Path, problems: Sequence[Problem]) -> None:
+    def __init__(self, path: Path, problems: Sequence[Problem], hint: str | None = None) -> None:
         self.problems = tuple(problems)
         lines = [f"{path}:{number}: {problem}" for number, problem in problems]
-        super().__init__("\n".join(lines), details={"file": str(path)})
+        super().__init__("\n".join(lines), hint=hint, details={"file": str(path)})
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,7 @@ def with_variables(input: Mapping[str, Any], number: int) -> dict[str, Any]:
 def refs_left(steps: Iterable[RecordedStep]) -> list[Problem]:
     """Steps whose element is only known by a ref, which is invalid on another page."""
     return [
-        (
-            step.line,
-            f"{step.request.op} uses the ref {ref}, which is not valid on another page: use a "
-            f"locator (`locator {ref}` shows one), or record the response too",
-        )
+        (step.line, f"{step.request.op} uses the ref {ref}, which is not valid on another page")
         for step in steps
         for name, ref in step.request.input.items()
         if ref and (name == "ref" or name.endswith("Ref"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 from pathlib import Path
-from typing import Any
 
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
-from pwtui.recordings.model import Problem, Recording, RecordingError
+from pwtui.protocol.secrets import texts_in
+from pwtui.recordings.model import Recording, RecordingError
 
 _URLS = ("url", "urlFlag", "url_flag")
 _PATHS = ("output", "file", "files")
@@ -17,9 +17,7 @@ _LOCAL = re.compile(r"(?:view-source:)*(?:file|chrome|edge|devtools)[\w-]*:", re
 
 
 class UntrustedRecording(RecordingError):
-    def __init__(self, path: Path, problems: list[Problem]) -> None:
-        super().__init__(path, problems)
-        self.hint = "if you trust the recording, replay it with --allow-code"
+    """The recording does what only a trusted one may do."""
 
 
 def check_trust(recording: Recording, cwd: Path) -> None:
@@ -31,7 +29,8 @@ def check_trust(recording: Recording, cwd: Path) -> None:
         for problem in _problems(step.request, folder, cwd, set(recording.values.values()))
     ]
     if problems:
-        raise UntrustedRecording(recording.path, problems)
+        hint = "if you trust the recording, replay it with --allow-code"
+        raise UntrustedRecording(recording.path, problems, hint)
 
 
 def _problems(request: Request, folder: Path, cwd: Path, given: Set[str]) -> Iterator[str]:
@@ -47,15 +46,7 @@ def _problems(request: Request, folder: Path, cwd: Path, given: Set[str]) -> Ite
         if isinstance(url, str) and _LOCAL.match("".join(url.split())) and url not in given:
             yield f"opens a local page: {url}"
     paths = [request.input.get(name) for name in _PATHS]
-    for path in _texts([*paths, overrides.get("authFile"), overrides.get("downloadsDir")]):
+    for path in texts_in([*paths, overrides.get("authFile"), overrides.get("downloadsDir")]):
         is_inside = (cwd / Path(path).expanduser()).resolve().is_relative_to(folder)
         if not is_inside and path not in given:
             yield f"uses a file outside the recording's folder: {path}"
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)

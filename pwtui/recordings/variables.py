@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.secrets import texts_in
 from pwtui.state.files import read_text
 
 ENVIRONMENT_PREFIX = "PW_VAR_"
@@ -60,10 +61,8 @@ def read_assignment(text: str, where: str = "") -> tuple[str, str]:
 
 def names_in(value: Any) -> Iterator[str]:
     """The variables in a text, or in all texts of a value."""
-    if isinstance(value, str):
-        yield from VARIABLE.findall(value)
-    for item in _items(value):
-        yield from names_in(item)
+    for text in texts_in(value):
+        yield from VARIABLE.findall(text)
 
 
 def missing(values: Iterable[Any], variables: Mapping[str, str]) -> list[str]:
@@ -85,10 +84,8 @@ def missing_variables(names: Iterable[str], where: str = "") -> InvalidInput:
 
 def unfilled(value: Any) -> list[str]:
     """Variables that are a whole text or part of a URL; elsewhere braces may be literal."""
-    if isinstance(value, str):
-        is_certain = VARIABLE.fullmatch(value) or "://" in value
-        return VARIABLE.findall(value) if is_certain else []
-    return list(dict.fromkeys(name for item in _items(value) for name in unfilled(item)))
+    certain = (text for text in texts_in(value) if VARIABLE.fullmatch(text) or "://" in text)
+    return list(dict.fromkeys(names_in(list(certain))))
 
 
 def fill_variables(value: Any, variables: Mapping[str, str]) -> Any:
@@ -111,10 +108,6 @@ def hiding(variables: Mapping[str, str]) -> Callable[[Any], Any]:
     )
     pattern = re.compile("|".join(spellings))
     return lambda value: _replaced(value, pattern, lambda match: f"{{{{{names[match[0]]}}}}}")
-
-
-def _items(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _replaced(

@@ -11,21 +11,22 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.parser import find_keyword, parse
 from pwtui.keywords.tokenizer import Word, split
+from pwtui.protocol.catalog import Catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import Cancelled, InvalidInput, SessionError
 from pwtui.protocol.ndjson import MAX_LINE_BYTES
 from pwtui.protocol.snapshot import parse_snapshot
 from pwtui.recordings.pw_script import is_comment
-from pwtui.repl.history import KeptHistory, is_secret
+from pwtui.repl.history import is_secret
 from pwtui.repl.session import ReplSession, is_cancelled
 
 DEFAULT_SESSION = "default"
@@ -166,18 +167,8 @@ class PlaywrightCliSession(ReplSession):
     """A REPL that sends keywords unchanged to the daemon of the Playwright CLI."""
 
     engine: CliEngine
+    operations: Catalog = field(default_factory=dict)
     can_record = False  # responses have no locators
-
-    @classmethod
-    def attach(
-        cls,
-        name: str | None,
-        out: Callable[[str], None],
-        err: Callable[[str], None],
-        cwd: Path,
-        history: KeptHistory,
-    ) -> Self:
-        return cls(CliEngine(name, cwd), out, err, cwd, history, operations={})
 
     async def run(self, line: str) -> bool:
         line = line.strip()

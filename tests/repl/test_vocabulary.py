@@ -66,7 +66,7 @@ LINES = [
     Line(ACTIONS, "drop #zone --data text/plain=hello", LOG, "hello"),
     Line(ACTIONS, "upload #file {here}", LOG, "file: "),
     Line(ACTIONS, "highlight #card", sees="highlighted #card"),
-    # Looking
+    # Reading
     Line(FORM, "snapshot", sees='button "Submit" [ref='),
     Line(FORM, "snap --depth 1", sees="generic"),
     Line(FORM, "screenshot --filename shot.png", sees="shot.png"),

@@ -16,7 +16,7 @@ from pwtui.protocol.errors import PwError
 from pwtui.protocol.ndjson import LineTooLong
 from pwtui.repl.dot_commands import ExitRepl, run_line
 from pwtui.repl.history import KeptHistory, history_file
-from pwtui.repl.playwright_cli import PlaywrightCliSession
+from pwtui.repl.playwright_cli import CliEngine, PlaywrightCliSession
 from pwtui.repl.session import ReplSession
 from pwtui.state.workspace import DEFAULT_PROFILE, name_changed, normalise_profile_name
 
@@ -75,7 +75,8 @@ async def repl_command(arguments: Namespace, context: Context) -> int:
     common = (terminal.out, terminal.err, terminal.cwd, KeptHistory(history_file()))
     try:
         if arguments.attach_cli:
-            session: ReplSession = PlaywrightCliSession.attach(arguments.profile, *common)
+            engine = CliEngine(arguments.profile, terminal.cwd)
+            session: ReplSession = PlaywrightCliSession(engine, *common)
         else:
             session = ReplSession(ClientEngine(arguments, context), *common)
         if is_json:

@@ -10,7 +10,7 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput, exactly_one
 from pwtui.protocol.envelope import parse_json
-from pwtui.protocol.errors import InvalidInput, IoError, SessionError
+from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Volatile, decode
 from pwtui.state.config import STATE_SCHEMA, ProfileConfig, with_settings
 from pwtui.state.workspace import name_changed, normalise_profile_name
@@ -157,15 +157,15 @@ async def profile_set(call: Call, input: SetInput) -> WrittenData:
     The cache, the sessions and the saved logins are kept.
     """
     name = _normalised(call, "name", input.name)
+    value: Any = input.config
+    if input.file is not None:
+        value = parse_json(call.read_text(input.file), what=str(call.path(input.file)))
     settings = input.settings
-    if settings is None:
-        value = input.config if input.file is None else _read(call, input.file)
-        config = _config(call, value)
-        call.diagnostics += call.profiles.replace_config(name, lambda before: config)
-    else:
-        call.diagnostics += call.profiles.replace_config(
-            name, lambda before: _config(call, with_settings(before, settings))
-        )
+    # First: an invalid config must not create the profile.
+    config = _config(call, value) if settings is None else None
+    call.diagnostics += call.profiles.replace_config(
+        name, lambda before: config or _config(call, with_settings(before, settings or {}))
+    )
     return WrittenData(profile=name)
 
 
@@ -244,11 +244,3 @@ def _config(call: Call, value: Any) -> ProfileConfig:
     if unknown := config.unknown_members():
         call.note("warning", f"unknown settings (kept, ignored): {', '.join(unknown)}")
     return config
-
-
-def _read(call: Call, file: str) -> Any:
-    path = call.path(file)
-    try:
-        return parse_json(path.read_bytes(), what=str(path))
-    except OSError as error:
-        raise IoError.of(f"read {path}", error) from error

@@ -44,7 +44,7 @@ async def dialog_show(call: SessionCall, input: NoInput) -> DialogData:
     python="page.once('dialog', lambda dialog: dialog.accept(text))",
 )
 async def dialog_accept(call: SessionCall, input: AcceptInput) -> DialogData:
-    """Accept the open dialog, a prompt with a text."""
+    """Accept the open dialog; `text` answers a prompt."""
     return await _answer(call, accept=True, text=input.text)
 
 

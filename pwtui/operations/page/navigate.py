@@ -15,7 +15,7 @@ from pwtui.operations.framework.declare import Group, Keyword, Run, TargetRules,
 from pwtui.operations.framework.effects import PAGE_LOADED, opened_dialog
 from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
 from pwtui.operations.framework.page_call import PageCall
-from pwtui.operations.page.snapshot import ElementData, look_at
+from pwtui.operations.page.snapshot import SnapshotData, look_at
 from pwtui.protocol.errors import InvalidInput, NavigationFailed
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
@@ -30,15 +30,8 @@ class NavigateInput(UrlFields):
     snapshot: bool = Field(False, description="Also return the text and the interactive elements.")
 
 
-class NavigateData(Data):
-    url: str = Field(description="URL after redirects.")
-    title: str
+class NavigateData(SnapshotData):
     status: Maybe[int] = Field(None, description="HTTP status.")
-    viewport_width: int
-    viewport_height: int
-    text: Maybe[str] = None
-    elements: Maybe[list[ElementData]] = None
-    element_count: Maybe[int] = None
     dialog: Maybe[DialogInfo] = None
     downloads: Maybe[list[DownloadData]] = None
 
