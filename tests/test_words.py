@@ -31,9 +31,13 @@ BANNED = {
     "for ever": "forever",
     "as long as": "while",
     "in sight of": "visible to",
-    "(nothing|fault) of ours": "of pwtui",
-    "takes? (it|them|her|him) for": "treats as",
+    "of (ours|theirs)": "of pwtui, another",
+    "(takes?|took|taken|taking) (it |them )?for": "treats as",
     "to whom": "which",
+    "(is|are|was|were) gone": "closed, deleted, has exited",
+    "say(s|ing)? so": "report it",
+    "strangers?": "another program",
+    "(it|this|that|which|what|they) (is|are) no(?! longer| more| need|w|t)": "is not a",
 }
 
 SUFFIXES = frozenset(".css .html .js .json .md .py .pyi .sh .tcss .toml .txt .yaml .yml".split())

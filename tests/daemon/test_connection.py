@@ -58,9 +58,7 @@ def test_envelopes_are_taken_only_after_hello(warm: House) -> None:
         b'{"op": "\\ud800"}',
     ],
 )
-def test_a_line_that_is_no_envelope_is_answered_and_the_next_one_works(
-    wire: Wire, line: bytes
-) -> None:
+def test_an_invalid_line_is_answered_and_the_next_one_works(wire: Wire, line: bytes) -> None:
     wire.send(line)
     answer = wire.read()
     after = wire.call("ops.describe", {"op": "click"})

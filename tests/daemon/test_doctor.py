@@ -93,16 +93,16 @@ def test_what_is_wrong_is_found_and_fixed_and_others_are_left_alone(
     auth.parent.mkdir(mode=0o700)
     auth.write_text("{}")
     auth.chmod(0o644)
-    stranger = orphan_of_another_tool(house, executable)
+    foreign = orphan_of_another_tool(house, executable)
 
     code, found = findings(house)
-    untouched = [house.socket.exists(), stale.exists(), is_running(orphan), is_running(stranger)]
+    untouched = [house.socket.exists(), stale.exists(), is_running(orphan), is_running(foreign)]
     mode = stat.S_IMODE(auth.stat().st_mode)
     fixed_code, fixed = findings(house, "--fix")
     again_code, again = findings(house)
 
     assert code == 1
-    ours, others = "orphan", f"process {stranger.pid} of another tool"
+    ours, others = "orphan", f"process {foreign.pid} of another tool"
     assert [verdict for verdict, _ in about(found, "socket")] == ["wrong"]
     assert [verdict for verdict, _ in about(found, "descriptor")] == ["wrong"]
     assert [verdict for verdict, _ in about(found, "permissions")] == ["wrong"]
@@ -117,7 +117,7 @@ def test_what_is_wrong_is_found_and_fixed_and_others_are_left_alone(
     assert not stale.exists()
     assert stat.S_IMODE(auth.stat().st_mode) == 0o600
     assert has_ended(orphan)
-    assert is_running(stranger)
+    assert is_running(foreign)
     assert again_code == 0
     assert [each for each in again if each["verdict"] in ("wrong", "fixed")] == []
 

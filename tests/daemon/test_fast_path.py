@@ -238,7 +238,7 @@ def test_a_deleted_folder_is_reported(warm: House) -> None:
 @pytest.mark.parametrize("command", ["exec", "repl"])
 def test_output_that_cannot_be_written_is_an_error(warm: House, command: str) -> None:
     arguments = {"exec": ["exec", "protect.list"], "repl": ["repl", "-c", "help"]}[command]
-    with open("/dev/full", "wb") as full:  # noqa: PTH123 - it is no file
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
         process = warm.spawn(*INSTALLED, *arguments, stdout=full)
         _, err = process.communicate(timeout=30)
 
@@ -307,7 +307,7 @@ def test_a_prompt_without_stdin_ends(warm: House) -> None:
     assert b"AttributeError" not in err
 
 
-def test_a_home_that_is_no_folder_is_named(house: House) -> None:
+def test_a_home_that_is_not_a_folder_is_an_error_with_its_path(house: House) -> None:
     wrong = {"HOME": "/etc/passwd", "XDG_STATE_HOME": ""}
     result = house("exec", "page.title", environment=wrong)
 

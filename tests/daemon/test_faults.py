@@ -100,7 +100,7 @@ def test_a_driver_that_is_killed_while_nothing_runs(
     browser, driver = the_browser(warm), the_driver(warm)
     kill(driver)
     # Its threads end one after the other; the daemon sees the end of the last.
-    eventually(lambda: not psutil.pid_exists(driver.pid), "the driver is gone")
+    eventually(lambda: not psutil.pid_exists(driver.pid), "the driver has exited")
 
     after = heading(wire, site, "idle")
     wire.data("session.stop", profile="idle")

@@ -244,7 +244,7 @@ def test_a_killed_driver_leaves_nothing(warm: House, wire: Wire, site: TestSite)
     (driver,) = warm.drivers()
     kill(driver)
     # Its threads end one after the other; the daemon sees the end of the last.
-    eventually(lambda: not psutil.pid_exists(driver.pid), "the driver is gone")
+    eventually(lambda: not psutil.pid_exists(driver.pid), "the driver has exited")
 
     after = wire.call("navigate", {"url": site.url("/form.html")}, profile="driver")
     temporary = [each.name for each in (warm.folder / "cache/pwtui").glob("*/playwright*")]
@@ -253,7 +253,7 @@ def test_a_killed_driver_leaves_nothing(warm: House, wire: Wire, site: TestSite)
     wire.data("session.stop", profile="driver")
 
     assert after["ok"] is True, after["error"]
-    assert len([each for each in after["diagnostics"] if "was gone" in each["message"]]) == 1
+    assert len([each for each in after["diagnostics"] if "had exited" in each["message"]]) == 1
     assert len([name for name in temporary if "profile" in name]) == 1, temporary
     assert len([name for name in temporary if "artifacts" in name]) == 1, temporary
     assert len(registry) == len(sockets) == 1

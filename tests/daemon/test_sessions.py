@@ -97,7 +97,7 @@ def test_a_killed_browser_is_replaced_and_reported(warm: House, wire: Wire, site
     assert result.code == 0
     assert result.json["data"]["text"] == "Form"
     assert "browser relaunched" in result.err
-    assert messages(result.json).count("was gone") == 1
+    assert messages(result.json).count("had exited") == 1
     assert f"process {first['pid']}" in messages(result.json)
     assert second["pid"] != first["pid"]
 
@@ -168,7 +168,7 @@ def test_a_session_starts_despite_a_stale_descriptor_and_reports_it(
 
     assert response["ok"] is True
     assert f"process {gone}" in messages(response)
-    assert messages(response).count("was gone") == 1
+    assert messages(response).count("had exited") == 1
 
 
 def test_a_session_that_hangs_can_be_stopped(warm: House, wire: Wire, site: TestSite) -> None:

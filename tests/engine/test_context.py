@@ -77,7 +77,7 @@ async def test_only_success_is_remembered(client: Client, site: TestSite) -> Non
     assert cache_file(client).read_bytes() == before
 
 
-async def test_the_error_page_of_a_failed_load_is_not_taken_for_the_page_before(
+async def test_the_error_page_of_a_failed_load_is_not_saved_as_the_last_page(
     client: Client, site: TestSite
 ) -> None:
     form = {"url": site.url("/form.html"), "selector": "h1"}

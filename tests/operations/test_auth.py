@@ -349,11 +349,11 @@ async def test_wrong_token_is_rejected(saved: Client, token: object) -> None:
 async def test_cookies_without_a_hello_are_refused(saved: Client) -> None:
     async with listening(saved) as server, server.connect() as known:
         await ask(known, {"type": "hello", "token": server.token})
-        async with server.connect() as stranger:
-            answer = await ask(stranger, PUSH)
+        async with server.connect() as unpaired:
+            answer = await ask(unpaired, PUSH)
             assert answer["type"] == "rejected"
             with pytest.raises(ConnectionClosed):
-                await within(stranger.recv())
+                await within(unpaired.recv())
     assert not saved.profiles.auth_folder("default").exists()
 
 

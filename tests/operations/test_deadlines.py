@@ -228,7 +228,7 @@ async def test_killed_browser_is_started_again_with_a_diagnostic(
     assert response.ok, response.error
     assert response.data is not None
     assert response.data["text"] == "Hello"
-    lost = "the browser of the last session was gone"
+    lost = "the browser of the last session had exited"
     assert any(lost in message for message in messages(response))
     again = await client.send("page.text", {"selector": "h1"})
     assert messages(again) == []

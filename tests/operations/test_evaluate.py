@@ -255,7 +255,7 @@ async def test_file_that_is_not_there_is_an_io_error(client: Client, site: TestS
     assert "nowhere.js" in error.message
 
 
-async def test_file_that_is_no_text_is_invalid(
+async def test_a_file_that_is_not_text_is_invalid(
     client: Client, site: TestSite, tmp_path: Path
 ) -> None:
     (tmp_path / "binary.js").write_bytes(b"\xff\xfe\x00")

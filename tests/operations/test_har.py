@@ -105,7 +105,7 @@ async def test_file_that_cannot_be_written_is_reported(client: Client, site: Tes
     await client.data("navigate", {"url": site.url("/text.html")}, profile="unwritable")
 
 
-async def test_a_file_that_is_no_har_is_not_replaced(client: Client, site: TestSite) -> None:
+async def test_a_file_that_is_not_a_har_is_not_replaced(client: Client, site: TestSite) -> None:
     mine = client.root / "notes.txt"
     mine.write_text("my notes")
     await client.data("har.set", {"file": "notes.txt"}, profile="notes")

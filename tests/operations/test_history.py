@@ -10,7 +10,7 @@ from tests.site import TestSite
 pytestmark = pytest.mark.usefixtures("own_tab")
 
 
-async def test_pages_are_gone_through_back_and_forth(client: Client, site: TestSite) -> None:
+async def test_history_goes_back_and_forward(client: Client, site: TestSite) -> None:
     first, second = site.url("/text.html"), site.url("/form.html")
     await client.data("navigate", {"url": first})
     await client.data("navigate", {"url": second})

@@ -184,7 +184,9 @@ async def test_time_to_watch_does_not_prolong_the_search(client: Client, site: T
     assert response.duration_ms < 4000
 
 
-async def test_disabled_button_is_a_timeout_that_says_so(client: Client, site: TestSite) -> None:
+async def test_a_disabled_button_is_a_timeout_with_the_reason(
+    client: Client, site: TestSite
+) -> None:
     await client.data("navigate", {"url": site.url("/disabled.html")})
     error = await client.error("click", {"selector": "#disabled"}, overrides={"timeoutMs": 800})
     assert error.code == "TIMEOUT"
@@ -293,14 +295,18 @@ async def test_fill_without_a_text_clears_the_field(client: Client, site: TestSi
     assert value["result"] == ""
 
 
-async def test_fill_of_what_is_no_field_says_so(client: Client, site: TestSite) -> None:
+async def test_fill_of_another_element_is_an_error_with_the_reason(
+    client: Client, site: TestSite
+) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     error = await client.error("fill", {"selector": "h1", "text": "x"})
     assert error.code == "INVALID_INPUT"
     assert "h1" in error.message
 
 
-async def test_fill_of_a_number_field_with_letters_says_so(client: Client, site: TestSite) -> None:
+async def test_fill_of_a_number_field_with_letters_is_an_error_with_the_reason(
+    client: Client, site: TestSite
+) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     error = await client.error("fill", {"selector": "#age", "text": "ten"})
     assert error.code == "INVALID_INPUT"
@@ -390,7 +396,7 @@ async def test_option_is_chosen_by_value_or_label(
     assert response.inputs == {"selector": "#color", "values": values}
 
 
-async def test_option_that_does_not_exist_is_a_timeout_that_says_so(
+async def test_an_option_that_does_not_exist_is_a_timeout_with_the_reason(
     client: Client, site: TestSite
 ) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})

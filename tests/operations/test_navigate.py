@@ -185,7 +185,7 @@ async def test_download_instead_of_a_page_is_listed(client: Client, site: TestSi
 
 
 @pytest.mark.usefixtures("own_tab")
-async def test_failure_after_a_download_is_not_taken_for_the_download(
+async def test_a_failure_after_a_download_is_not_reported_as_the_download(
     client: Client, site: TestSite
 ) -> None:
     await client.send("navigate", {"url": site.url("/download/report.csv")})

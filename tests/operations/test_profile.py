@@ -227,7 +227,7 @@ async def test_a_new_profile_is_announced_with_near_matches_until_it_exists(
 
 
 @pytest.mark.parametrize("given", ["a b", "a/b", "a:b", "-a-b", "\u202ea-b"])
-async def test_a_name_that_is_changed_says_so(profiles: Client, given: str) -> None:
+async def test_a_normalised_name_is_reported(profiles: Client, given: str) -> None:
     await profiles.data("profile.create", {"name": "a-b"})
     note = f"profile {given!r} is stored as 'a-b': names have letters, digits, '.', '_' and '-'"
     assert messages(await profiles.send("session.status", profile=given)) == [note]

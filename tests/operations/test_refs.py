@@ -68,7 +68,7 @@ async def test_operation_takes_a_ref_and_returns_the_durable_locator(
 
 
 @pytest.mark.parametrize("op", TAKE_AN_ELEMENT, ids=lambda op: op.id)
-async def test_ref_that_is_gone_fails_at_once(
+async def test_a_stale_ref_fails_immediately(
     client: Client, site: TestSite, op: Operation, tmp_path: Path
 ) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
@@ -98,7 +98,7 @@ async def test_ref_of_a_removed_element_fails_at_once(client: Client, site: Test
 
 
 @pytest.mark.parametrize("ref", ["", "5", "e", "button", "e5 >> x"])
-async def test_what_is_no_ref_is_invalid(client: Client, ref: str) -> None:
+async def test_other_text_is_not_a_ref(client: Client, ref: str) -> None:
     error = await client.error("click", {"ref": ref})
     assert error.code == "INVALID_INPUT"
     assert "page.aria" in str(error.hint)

@@ -199,7 +199,7 @@ async def test_aria_holds_the_frames(client: Client, site: TestSite) -> None:
     assert data["snapshot"].count('button "Inner button"') == 3
 
 
-async def test_very_deep_page_is_cut_and_says_so(client: Client) -> None:
+async def test_a_very_deep_page_is_cut_with_a_note(client: Client) -> None:
     page = "<h1>Top</h1>" + "<ul><li>" * 60 + "<button>Deep</button>"
     await client.data("navigate", {"url": data_url(page)})
     response = await client.send("page.aria", overrides={"timeoutMs": 3000})

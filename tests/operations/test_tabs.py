@@ -158,7 +158,7 @@ async def test_work_continues_after_the_last_tab_was_closed(
     assert data["title"] == "Text"
 
 
-async def test_tab_that_its_page_closes_ends_the_operation_and_is_gone(
+async def test_a_tab_that_its_page_closes_ends_the_operation_and_is_removed(
     client: Client, site: TestSite, own_tab: int
 ) -> None:
     await client.data("navigate", {"url": site.url("/popup.html")})

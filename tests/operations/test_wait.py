@@ -114,7 +114,7 @@ async def test_wait_continues_after_a_navigation(client: Client, site: TestSite)
 
 
 @pytest.mark.parametrize("condition", ["a[", "getByRole("])
-async def test_condition_that_is_no_selector_is_invalid(
+async def test_a_condition_that_is_not_a_selector_is_invalid(
     client: Client, site: TestSite, condition: str
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})

@@ -43,7 +43,7 @@ json_values = st.recursive(
 
 
 def refusal(request: object) -> dict[str, Any]:
-    """The wire form of the answer to what is no request."""
+    """The response to text that is not a request."""
     with pytest.raises(UndecodableRequest) as refused:
         decode_request_object(request)
     response: dict[str, Any] = json.loads(refused.value.response().to_json())

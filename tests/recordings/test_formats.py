@@ -296,7 +296,7 @@ def test_every_wrong_line_of_a_script_is_named() -> None:
     assert "usage: goto <url>" in caught.value.message
 
 
-def test_lines_that_are_no_envelopes_are_named() -> None:
+def test_lines_that_are_not_envelopes_are_reported() -> None:
     with pytest.raises(RecordingError) as caught:
         read('{"op": "click"}\n{"inputs": 1}\nnonsense\n[1]', "a.ndjson")
 

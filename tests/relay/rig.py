@@ -121,7 +121,7 @@ class Rig:
 
     @asynccontextmanager
     async def bare(self, *, path: str = "", query: str = "") -> AsyncIterator[Cdp]:
-        """A client that is no Playwright."""
+        """A client other than Playwright."""
         url = cdp_url(self.port).replace("/cdp", f"/cdp{path}") + query
         async with connect(url, max_size=None) as socket:
             yield Cdp(socket)

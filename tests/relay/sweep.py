@@ -583,7 +583,7 @@ async def _(at: Place) -> object:
     try:
         await at.page.locator("#agree").tap()
     except Error as error:
-        # The user's own context has no touch; Playwright says so itself.
+        # The user's context has no touch, which Playwright reports itself.
         return "hasTouch" in error.message
     return False
 

@@ -86,12 +86,12 @@ async def test_without_the_token_only_the_number_of_pages_is_shown() -> None:
     async with relay() as (_, port), extension(port, info) as fake, aiohttp.ClientSession() as http:
         await fake.attach("s1", "https://bank.test/")
         async with http.get(f"http://127.0.0.1:{port}/extension-status") as answer:
-            stranger = await answer.json()
+            without_token = await answer.json()
         bearer = {"Authorization": f"Bearer {TOKEN}"}
         async with http.get(f"http://127.0.0.1:{port}/extension-status", headers=bearer) as answer:
             user = await answer.json()
 
-    assert stranger == {"connected": True, "pageCount": 1, "pages": [{"targetId": "Ts1"}]}
+    assert without_token == {"connected": True, "pageCount": 1, "pages": [{"targetId": "Ts1"}]}
     assert [page["title"] for page in user["pages"]] == ["Bank"]
 
 

@@ -139,7 +139,7 @@ async def test_only_a_client_that_does_not_read_is_disconnected(
             await fake.event("Log.entryAdded", {"text": "x" * 500_000}, "s1")
             return list(server.hub.clients) == ["reads"]
 
-        await eventually(is_alone, "the client that does not read is gone")
+        await eventually(is_alone, "the client that does not read is disconnected")
         alive = await Cdp(good).send("Page.enable", session=session)
 
     assert alive == {}

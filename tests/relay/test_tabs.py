@@ -239,10 +239,10 @@ async def test_a_stopped_worker_restarts_and_attaches_its_tabs_again(
     close = f"http://127.0.0.1:{rig.debug_port}/json/close/{worker['id']}"
     await asyncio.to_thread(_get, close)
 
-    async def is_gone() -> bool:
+    async def has_ended() -> bool:
         return not (await rig.trace())["extensions"]
 
-    await eventually(is_gone, "the worker has ended")
+    await eventually(has_ended, "the worker has ended")
     # Events of the browser start it, or else its alarm.
     blank = next(each for each in targets if each["url"].startswith(("about:", "chrome://new")))
     await asyncio.to_thread(_get, f"http://127.0.0.1:{rig.debug_port}/json/close/{blank['id']}")

@@ -34,7 +34,7 @@ Answer = Callable[[str], tuple[int, dict[str, str], bytes]]
 
 
 @contextmanager
-def stranger(answer: Answer) -> Iterator[tuple[int, list[str]]]:
+def fake_server(answer: Answer) -> Iterator[tuple[int, list[str]]]:
     """A program of another user: its port, and all that it was sent."""
     received: list[str] = []
 
@@ -72,7 +72,7 @@ def pretend(path: str) -> tuple[int, dict[str, str], bytes]:
 async def test_no_command_sends_the_token_to_a_fake_relay(
     state: Path,
 ) -> None:
-    with stranger(pretend) as (port, received):
+    with fake_server(pretend) as (port, received):
         results = [
             await pw("relay", *words, "--port", str(port))
             for words in (["start"], ["status"], ["trace"], ["stop"], ["open", "--headless"])
@@ -95,7 +95,7 @@ async def test_no_command_sends_the_token_to_a_fake_relay(
 async def test_a_profile_with_the_default_port_is_not_attached_to_a_fake_relay(
     state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with stranger(pretend) as (port, received):
+    with fake_server(pretend) as (port, received):
         monkeypatch.setattr(relays, "DEFAULT_PORT", port)
         with pytest.raises(UnknownRelay):
             await asyncio.to_thread(relay_address, api.cdp_url(port))
@@ -109,7 +109,7 @@ async def test_redirects_are_not_followed(state: Path) -> None:
     async with running() as mine:
         target = f"http://127.0.0.1:{mine}"
         with (
-            stranger(lambda path: (302, {"Location": target + path}, b"")) as (port, received),
+            fake_server(lambda path: (302, {"Location": target + path}, b"")) as (port, received),
             pytest.raises(UnknownRelay),
         ):
             await asyncio.to_thread(ask_relay, port, "/trace")
@@ -126,7 +126,7 @@ async def test_the_proof_of_a_relay_is_not_valid_for_another_port(
             with urlopen(f"http://127.0.0.1:{mine}{path}", timeout=5) as answer:
                 return 200, {}, answer.read()
 
-        with stranger(pass_on) as (port, received):
+        with fake_server(pass_on) as (port, received):
             with pytest.raises(UnknownRelay):
                 await asyncio.to_thread(ask_relay, port, "/trace")
             reached = await asyncio.to_thread(ask_relay, mine, "/trace")

@@ -211,7 +211,7 @@ async def test_history_dialogs_keys_and_refs_work_together(client: Client, site:
     assert await shown(client, f"select {by_name['Color']} blue") == "ok, selected: blue"
 
 
-async def test_a_click_that_opens_a_file_chooser_says_so(client: Client, site: TestSite) -> None:
+async def test_a_click_that_opens_a_file_chooser_reports_it(client: Client, site: TestSite) -> None:
     await shown(client, f"goto {site.url('/actions.html')}")
 
     assert await shown(client, "exec click selector=#file waitMs=5000") == (

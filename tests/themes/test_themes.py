@@ -191,7 +191,7 @@ def test_a_broken_file_is_a_problem_that_names_file_and_field(
         load_theme(path)
 
 
-def test_bytes_that_are_no_text_are_a_problem(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_a_problem(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
 
     assert themes_in(tmp_path) == ([], ["binary.toml: is not UTF-8 text"])

@@ -201,7 +201,7 @@ class BrowserPool:
             process = f" (process {pid})" if pid else ""
             notices.append(
                 _notice(
-                    f"the browser of the last session was gone{process}: started a new one "
+                    f"the browser of the last session had exited{process}: started a new one "
                     "(page state was lost)"
                 )
             )
