@@ -55,12 +55,8 @@ PENDING = (
     "pwtui/client/",
     "pwtui/daemon",
     "pwtui/engine/",
-    "pwtui/operations/session/",
-    "pwtui/protocol/operations.json",
     "tests/app/",
     "tests/cli/",
-    "tests/operations/test_connect.py",
-    "tests/operations/test_session.py",
     "tests/widgets/",
     "widgets/",
 )

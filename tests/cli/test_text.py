@@ -55,7 +55,7 @@ def test_an_operation_is_described_as_a_help_page(pw: Pw) -> None:
     [
         (("profile", "list"), "no profiles"),
         (("profile", "create", "dev"), "created dev"),
-        (("session", "status"), "no session is open; one begins with the first operation that"),
+        (("session", "status"), "no browser is open; the first operation that needs one starts it"),
         (("session", "list"), "NAME"),
         (("daemon", "status"), "daemon        running, pid "),
     ],

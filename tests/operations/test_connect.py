@@ -1,4 +1,4 @@
-"""connect: a browser that somebody else runs."""
+"""connect: the browser of another program."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ async def test_killing_nothing_is_no_error(quiet: Client) -> None:
     }
 
 
-async def test_discovering_nothing_is_told(quiet: Client) -> None:
+async def test_discovering_nothing_is_an_error(quiet: Client) -> None:
     port = free_port()
     error = await quiet.error("connect", {"discover": True, "port": port})
     assert error.code == "SESSION_ERROR"
@@ -182,7 +182,7 @@ async def test_an_attach_error_names_a_refused_connection(quiet: Client) -> None
 
 
 class Neighbour:
-    """A second browser, with its own debugging port and a page of its own."""
+    """A second browser, with its own debugging port and its own page."""
 
     def __init__(self, data: dict[str, Any], process: psutil.Process) -> None:
         self.data = data
@@ -289,7 +289,7 @@ async def test_attached_browser_keeps_its_page_when_the_client_goes(
     assert data["result"] == "Ada"
 
 
-async def test_chooser_of_an_attached_browser_is_caught_as_long_as_it_is_watched_for(
+async def test_chooser_of_an_attached_browser_is_caught_while_it_is_watched_for(
     neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite
 ) -> None:
     client, override = fresh_client(), {"cdpEndpoint": neighbour.endpoint}

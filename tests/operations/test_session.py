@@ -1,4 +1,4 @@
-"""session.* and daemon.*: whether a browser runs, told by the one who knows."""
+"""session.* and daemon.*: which browsers are running."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def quiet(workspace: Workspace) -> Client:
     return Client(workspace.root)
 
 
-async def test_no_session_is_told_as_such(quiet: Client) -> None:
+async def test_no_session_is_reported(quiet: Client) -> None:
     before = browser_pids()
     response = await quiet.send("session.status")
     assert response.data is not None
@@ -129,7 +129,7 @@ async def test_descriptor_is_cleared_without_touching_a_browser(quiet: Client) -
     assert not path.exists()
 
 
-async def test_daemon_that_does_not_run_is_told_as_such(quiet: Client) -> None:
+async def test_daemon_that_does_not_run_is_reported(quiet: Client) -> None:
     status = await quiet.data("daemon.status")
     assert status.keys() == {"running", "message"}
     assert status["running"] is False

@@ -243,7 +243,7 @@ async def test_what_fails_says_what_is_true_and_what_to_do(client: Client, site:
         "click Missing": "nothing on the page is called 'Missing'",
         "click e999": "take a new one with snapshot",
         "click input": "elements match",
-        "tab-select 99": "there is no tab 99",
+        "tab-select 99": "no tab 99",
         "dialog-accept": "no dialog is open",
     }.items():
         request = parse(line)

@@ -1,1 +1,1 @@
-"""What every operation is made of."""
+"""The framework for operations."""

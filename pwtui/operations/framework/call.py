@@ -1,4 +1,4 @@
-"""What an operation gets; one that needs no browser loads no Playwright."""
+"""The context of a running operation. It does not load Playwright."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LazyPool:
-    """The browsers of an executor, and Playwright with them, loaded when an operation asks."""
+    """The browsers of an executor; they and Playwright are loaded on first use."""
 
     def __init__(self, made: BrowserPool | None = None) -> None:
         self.made = made
@@ -36,7 +36,7 @@ class LazyPool:
 
 @dataclass
 class Call:
-    """A running operation, and what it adds to the response besides its data."""
+    """The context of a running operation, and what it adds to the response besides data."""
 
     needs_session: ClassVar[bool] = False
     needs_page: ClassVar[bool] = False
@@ -65,7 +65,7 @@ class Call:
             self.caller.conversation.show(f"{self.op}: {message}")
 
     def path(self, path: str) -> Path:
-        """A path that the caller wrote: relative to where the caller is."""
+        """A path of the caller, relative to the caller's current folder."""
         return self.caller.cwd / Path(path).expanduser()
 
     @property
@@ -73,7 +73,7 @@ class Call:
         return self.browsers.get()
 
     def resolved_target(self) -> dict[str, str | None]:
-        """The inputs that say which page and element it works on, as they were resolved."""
+        """The resolved URL and selector."""
         return {}
 
     def read_text(self, file: str) -> str:
@@ -87,7 +87,7 @@ class Call:
     def save_artifact(
         self, kind: ArtifactType, path: str, data: bytes, *, private: bool = False
     ) -> Path:
-        """Write a file where the caller asked for it, and list it in the response."""
+        """Write a file of the caller, and list it in the response."""
         target = self.path(path)
         try:
             write_atomic(target, data, private=private)

@@ -32,7 +32,7 @@ F = TypeVar("F", bound=Callable[..., Awaitable[BaseModel]])
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """A declared operation. What its function is annotated with says what it needs."""
+    """A declared operation. The annotations of its function say what it needs."""
 
     id: str
     effect: Effect
@@ -68,7 +68,7 @@ class Operation:
 
     @cached_property
     def info(self) -> OperationInfo:
-        """What the catalogue says of it."""
+        """Its entry in the catalogue."""
         input = self.input.model_json_schema()
         return OperationInfo(
             id=self.id,
@@ -152,14 +152,14 @@ reads, acts, configures = map(_Declare, Effect)
 
 
 def find_operation(id: str) -> Operation | None:
-    """The operation of this id. Only its module is imported, where the catalogue has it."""
+    """The operation with this id; imports only its module if the catalogue has it."""
     if id not in _declared and (info := catalog().get(id)):
         import_module(info.module)
     return _declared.get(id) or operations().get(id)
 
 
 def operation_infos() -> Mapping[str, OperationInfo]:
-    """What is known of all operations: those of the catalogue, and those declared since."""
+    """All operations: those of the catalogue, and those declared since."""
     new = _declared.keys() - catalog().keys()
     return {**catalog(), **{id: _declared[id].info for id in new}} if new else catalog()
 

@@ -1,4 +1,4 @@
-"""How a declaration says which keywords its operation has.
+"""Declarations of keywords.
 
 A keyword is written as its usage: `fill|f target text... --submit`. Names come first, then
 arguments, then options; aliases follow a `|`.
@@ -25,7 +25,7 @@ from pwtui.protocol.keyword import NOTHING, Argument, ArgumentKind, Group, Keywo
 from pwtui.protocol.schema import Schema
 
 IN = Option("in", "within", "scope", help="Only inside the row, item or dialog with this text.")
-"""For every keyword that takes an element; it also fills withinRole."""
+"""An option of every keyword with an element; it may also set withinRole."""
 
 _ARGUMENT = re.compile(
     r"(?P<name>[\w-]+)(=(?P<field>\w+))?(@(?P<prefix>\w*))?(\((?P<words>[\w|]+)\))?"
@@ -41,16 +41,16 @@ _KINDS: Mapping[frozenset[str], ArgumentKind] = {
 
 
 class Keyword(NamedTuple):
-    """A keyword that is more than its usage."""
+    """A keyword with more than its usage."""
 
     usage: str
     summary: str | None = None
-    """The operation's own when there is none."""
+    """Default: that of the operation."""
     fixed: Mapping[str, Any] = NOTHING
     bare_op: str | None = None
     bare_fixed: Mapping[str, Any] = NOTHING
     group: Group | None = None
-    """The module's own when there is none."""
+    """Default: that of the module."""
 
     def info(self, op: str, summary: str, group: Group, input: Schema) -> KeywordInfo:
         names, *words = self.usage.split()
@@ -125,11 +125,11 @@ def _options(words: list[str], input: Schema) -> Iterator[Option]:
 
 
 def _taken(name: str, input: Schema) -> tuple[ArgumentKind, bool, tuple[str, ...]]:
-    """What the field takes, whether it takes a list, and the words to choose from."""
+    """The kind of a field, whether it is a list, and its choices."""
     field: Schema = input["properties"][name]
     types = frozenset(schemas.types(field, input) - {"null"})
     choices = [each for each in schemas.choices(field, input) or () if isinstance(each, str)]
-    # What is reset has a keyword for that.
+    # There are separate keywords to reset a field.
     words = tuple(each for each in choices if each != "reset")
     return _KINDS.get(types, "text"), types == {"array"}, words
 

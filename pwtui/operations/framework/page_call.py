@@ -1,4 +1,4 @@
-"""What an operation is given that works in a session or on a page."""
+"""The context of an operation in a session or on a page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pwtui.runtime.target import Target
 
 @dataclass
 class SessionCall(Call):
-    """An operation that needs a browser, but no page in particular."""
+    """The context of an operation that needs a browser."""
 
     needs_session: ClassVar[bool] = True
 
@@ -37,14 +37,14 @@ class SessionCall(Call):
             )
 
     def check_pages(self) -> None:
-        """Fail at once when a page of the session cannot answer."""
+        """Fail at once when a page of the session cannot respond."""
         for tab in self.session.tabs:
             tab.check_usable()
 
 
 @dataclass
 class PageCall(SessionCall):
-    """An operation on one page. `target.url` has been opened already."""
+    """The context of an operation on a page. `target.url` is already open."""
 
     needs_page: ClassVar[bool] = True
 
@@ -52,7 +52,7 @@ class PageCall(SessionCall):
     target: Target = field(init=False)
     found: Element | None = field(default=None, init=False)
     is_open: bool = field(default=False, init=False)
-    """Whether the tab is known: a request may fail before."""
+    """Whether `tab` is set: a request may fail before."""
 
     def act_in(self, tab: Tab, target: Target) -> None:
         self.tab, self.target, self.is_open = tab, target, True
@@ -64,7 +64,7 @@ class PageCall(SessionCall):
 
     @property
     def element(self) -> Element:
-        """The element that the request names; only for operations that take one."""
+        """The element of the request; only for operations that take one."""
         if self.found is None:
             raise TypeError(f"{self.op} uses an element and does not declare one")
         return self.found
@@ -79,7 +79,7 @@ class PageCall(SessionCall):
         return self.tab.url, len(self.session.tabs), self.tab.downloads.total, self.tab.prompts.open
 
     async def watch_for_effect(self, before: tuple[object, ...], ms: int) -> None:
-        """Wait until the traces change, at most this long."""
+        """Wait until the traces change, up to this time."""
         self.deadline.extend(ms)
         happened = asyncio.Event()
 
@@ -101,7 +101,7 @@ class PageCall(SessionCall):
                 self.page.remove_listener(event, look)
 
     async def downloads(self) -> list[DownloadData] | None:
-        """What began to download during this operation; saved where the runtime says."""
+        """The downloads that started during this operation, saved in the runtime's folder."""
         found = []
         for download in self.tab.downloads.since(self._first_download):
             data = DownloadData(url=download.url, suggested_filename=download.suggested_filename)

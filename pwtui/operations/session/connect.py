@@ -1,4 +1,4 @@
-"""Using the browser of another program."""
+"""Attaching to other browsers."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class ConnectInput(Input):
         "Playwright server, or the socket of a bound browser (wsEndpoint in session.list).",
     )
     headers: Annotated[dict[str, str] | None, MayBeSecret()] = Field(
-        None, description="What a remote endpoint wants to be sent; kept privately."
+        None, description="HTTP headers for a remote endpoint; stored privately."
     )
-    clear: bool = Field(False, description="Forget the endpoint.")
-    launch: bool = Field(False, description="Start a browser of its own and attach to it.")
+    clear: bool = Field(False, description="Clear the endpoint.")
+    launch: bool = Field(False, description="Start a separate browser and attach to it.")
     discover: bool = Field(False, description="Find a running browser and attach to it.")
-    kill: bool = Field(False, description="End the browser that listens on the port.")
+    kill: bool = Field(False, description="Kill the browser that listens on the port.")
     port: Port | None = Field(None, description="Debugging port for launch, discover and kill.")
     pid: int | None = Field(None, description="Kill only this process, if it has the port.")
     user_data_dir: str | None = Field(None, description="Browser profile folder for launch.")
@@ -66,24 +66,24 @@ class ConnectData(Data):
     pids: Volatile[Maybe[list[int]]] = None
     user_data_dir: Maybe[str] = None
     auth: Maybe[AppliedAuth] = None
-    found: Maybe[list[str]] = Field(None, description="All endpoints that discover saw.")
+    found: Maybe[list[str]] = Field(None, description="All endpoints that discover found.")
 
 
 @configures(
     "connect",
     Keyword(
         "attach [endpoint] --cdp=endpoint --endpoint",
-        summary="Attach to a browser that runs.",
+        summary="Attach to a running browser.",
         bare_fixed={"discover": True},
     ),
     Keyword("detach", summary="Detach from the attached browser.", fixed={"clear": True}),
     example={"discover": True},
 )
 async def connect(call: Call, input: ConnectInput) -> ConnectData:
-    """Set, show or clear the profile's CDP endpoint; find, launch or end a browser for it.
+    """Set, show or clear the profile's CDP endpoint; find, launch or kill a browser for it.
 
-    When several are asked for, the first of kill, clear, launch, discover, endpoint is done. With
-    none of them the endpoint is shown.
+    Only the first of kill, clear, launch, discover and endpoint applies; without any, the endpoint
+    is shown.
     """
     if input.kill:
         return await _kill(call, input)
@@ -107,7 +107,7 @@ async def connect(call: Call, input: ConnectInput) -> ConnectData:
 def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectData:
     if not Endpoint(endpoint).is_valid:
         raise InvalidInput(
-            f"endpoint: {endpoint!r} must begin with http://, https://, ws:// or wss://, or be the "
+            f"endpoint: {endpoint!r} must start with http://, https://, ws:// or wss://, or be the "
             "path of a socket",
             details={"endpoint": endpoint},
         )
@@ -128,14 +128,14 @@ async def _kill(call: Call, input: ConnectInput) -> ConnectData:
     if input.pid is not None and process.pid != input.pid:
         raise InvalidInput(
             f"pid: port {port} belongs to process {process.pid}, not to {input.pid}",
-            hint="no process was ended",
+            hint="no process was killed",
             details={"port": port, "pid": process.pid},
         )
     await end_process(process.pid)
     if Endpoint(call.runtime.cdp_endpoint).port == port:
         _store(call, None)
     return ConnectData(
-        action="killed", port=port, pids=[process.pid], message=f"ended process {process.pid}"
+        action="killed", port=port, pids=[process.pid], message=f"killed process {process.pid}"
     )
 
 
@@ -143,8 +143,8 @@ async def _launch(call: Call, input: ConnectInput) -> ConnectData:
     port = input.port or free_port(_default_port(call))
     if await probe_endpoint(port):
         raise InvalidInput(
-            f"port {port} has a browser already",
-            hint="attach to it with discover, or end it with kill",
+            f"a browser already listens on port {port}",
+            hint="attach to it with discover, or kill it with kill",
             details={"port": port},
         )
     folder = call.profiles.folder(call.runtime.profile) / "connect-user-data"
@@ -179,7 +179,9 @@ async def _discover(call: Call, input: ConnectInput) -> ConnectData:
     if not found:
         where = f"port {input.port}" if input.port else "any local port"
         raise SessionError(
-            f"no browser answers on {where}", hint="start one with launch", details={"ports": ports}
+            f"no browser responds on {where}",
+            hint="start one with launch",
+            details={"ports": ports},
         )
     browser = found[0]
     _store(call, browser.endpoint)
@@ -207,7 +209,7 @@ async def _apply_auth(call: Call, browser: CdpBrowser) -> AppliedAuth | None:
 
 
 def _store(call: Call, endpoint: str | None) -> None:
-    """Change the endpoint; headers belong to the one that they came with."""
+    """Change the endpoint; the headers of the old one are deleted."""
     cdp_headers_file(call.profiles.auth_folder(call.runtime.profile)).unlink(missing_ok=True)
     call.profiles.change_config(
         call.runtime.profile, lambda config: setattr(config.defaults, "cdp_endpoint", endpoint)

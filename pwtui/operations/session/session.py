@@ -38,19 +38,19 @@ COLUMNS = {
     "TABS": "{pages:count}",
     "PAGE": "{pages.0.url}",
 }
-NO_SESSION = "no session is open; one begins with the first operation that needs a browser"
+NO_SESSION = "no browser is open; the first operation that needs one starts it"
 
 
 class SessionStartInput(Input):
-    headful: bool = Field(False, description="Start with a window.")
+    headful: bool = Field(False, description="Open a browser window.")
     cdp: bool | None = Field(
         None,
         description="Open a CDP debugging port, which other users of this machine can connect to "
-        "(the profile's defaults.cdp, else true).",
+        "(default: defaults.cdp of the profile, else true).",
     )
     port: Annotated[int, Field(ge=0, le=65535)] | None = Field(
         None,
-        description="Debugging port; 0 is any free one (the profile's own, made from its name).",
+        description="Debugging port (0: any free port; default: derived from the profile's name).",
     )
 
 
@@ -63,8 +63,8 @@ class StatusData(Data):
 class StopInput(Input):
     pid: int | None = Field(
         None,
-        description="Stop only the browser with this process id, also one that the profile no "
-        "longer uses.",
+        description="Stop only the browser with this process id, even if the profile no longer "
+        "uses it.",
     )
 
 
@@ -75,7 +75,7 @@ class SessionClearedData(Data):
 
 
 class SessionListInput(Input):
-    others: bool = Field(True, description="Also what other programs run on this machine.")
+    others: bool = Field(True, description="Include browsers of other programs on this machine.")
 
 
 @configures(
@@ -86,11 +86,11 @@ class SessionListInput(Input):
     python="pass",
 )
 async def session_start(call: Call, input: SessionStartInput) -> SessionData:
-    """Start the profile's browser, or answer with the one that runs.
+    """Start the profile's browser, or return the one that is running.
 
-    In the daemon the session lives until session.stop, or until the daemon has been idle for long.
-    Without it (`useDaemon: false`) the browser stands alone, and later commands find it again
-    through its debugging port.
+    In the daemon the session stays open until session.stop or the idle timeout of the daemon.
+    Without the daemon (`useDaemon: false`) the browser is detached, and later commands attach to
+    its debugging port.
     """
     runtime = call.runtime.with_window() if input.headful else call.runtime
     runtime.check_trusted()
@@ -110,7 +110,7 @@ async def session_start(call: Call, input: SessionStartInput) -> SessionData:
         else:
             call.note(
                 "warning",
-                "the browser runs already and has no debugging port; for one, stop it with "
+                "the browser is already running without a debugging port; to open one, use "
                 "`session.stop` and start it again",
             )
     return await _ours(call, spec, lease.session)
@@ -122,15 +122,15 @@ async def session_start(call: Call, input: SessionStartInput) -> SessionData:
     outcome=Outcome(rows="session", columns=COLUMNS, empty="{message}"),
 )
 async def session_status(call: Call, input: NoInput) -> StatusData:
-    """Show whether the profile's browser runs: its process, its identity and its endpoint."""
+    """Show whether the profile's browser is running, its process and endpoints."""
     for spec in _both_modes(call):
         if session := call.pool.find(spec):
             return StatusData(active=True, session=await _ours(call, spec, session))
     for _, descriptor in descriptors(call.profiles, call.runtime.profile):
         if is_alive(descriptor):
             return StatusData(active=True, session=_described(descriptor, ProcessTable()))
-        # Its descriptor stays: the next request reports what was lost.
-        call.note("info", f"the browser of the last session is gone (process {descriptor.pid})")
+        # Keep its descriptor: the next request reports what was lost.
+        call.note("info", f"the browser of the last session exited (process {descriptor.pid})")
     return StatusData(active=False, message=NO_SESSION)
 
 
@@ -138,11 +138,11 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     "session.stop",
     "close|q",
     run=Run(queued=False, needs_trust=False),
-    outcome="{message|'the browser is closed'}",
+    outcome="{message|'closed the browser'}",
     python="pass",
 )
 async def session_stop(call: Call, input: StopInput) -> StoppedData:
-    """Close the profile's session; a browser that is only attached keeps running."""
+    """Close the profile's browser; detach from an attached one."""
     specs = _both_modes(call) if input.pid is None else _specs_of_process(call, input.pid)
     stopped = [await call.pool.close_session(spec) for spec in specs]
     for path, descriptor in descriptors(call.profiles, call.runtime.profile):
@@ -161,7 +161,7 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
 
 @configures("session.clear", run=Run(queued=False, needs_trust=False))
 async def session_clear(call: Call, input: NoInput) -> SessionClearedData:
-    """Remove the profile's session descriptors; touches no browser."""
+    """Delete the profile's session descriptors; browsers stay open."""
     folder = _sessions_folder(call)
     paths = sorted(folder.glob("session*.json"))
     for path in paths:
@@ -169,7 +169,7 @@ async def session_clear(call: Call, input: NoInput) -> SessionClearedData:
     return SessionClearedData(
         cleared=bool(paths),
         path=str(paths[0] if paths else folder / "session.json"),
-        message=None if paths else "there was no descriptor",
+        message=None if paths else "no descriptors",
     )
 
 
@@ -178,13 +178,13 @@ async def session_clear(call: Call, input: NoInput) -> SessionClearedData:
     "list|ls",
     example={"others": True},
     run=Run(queued=False),
-    outcome=Outcome(rows="sessions", columns=COLUMNS, empty="no browsers run"),
+    outcome=Outcome(rows="sessions", columns=COLUMNS, empty="no browsers"),
 )
 async def session_list(call: Call, input: SessionListInput) -> SessionsData:
-    """List the browsers that run: ours of all profiles, and those of other programs.
+    """List the running browsers of all profiles and of other programs.
 
-    Ours are answered from memory. Another program's browser that does not answer at once is listed
-    without version and pages; subscribers get a `session` event when it answers later.
+    A browser of another program that does not respond at once is listed without version and pages;
+    subscribers get a `session` event when it responds.
     """
     live = call.pool.sessions.items()
     processes = await asyncio.to_thread(ProcessTable)
@@ -205,7 +205,7 @@ async def session_list(call: Call, input: SessionListInput) -> SessionsData:
 
 
 def _port(call: Call, input: SessionStartInput) -> int | None:
-    """The port that the browser shall have; the contract names the profile's own."""
+    """The debugging port: that of the request, or the default port of the profile."""
     wanted = input.cdp if input.cdp is not None else call.runtime.cdp
     if wanted is False:
         return None
@@ -214,20 +214,19 @@ def _port(call: Call, input: SessionStartInput) -> int | None:
 
 
 async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> None:
-    """A browser that no process of ours keeps alive; its descriptor is how it is found again."""
+    """Start a browser that outlives this process; later ones find it by its descriptor."""
     path = call.profiles.descriptor_path(spec.key)
     existing = read_descriptor(path)
     if existing is not None and is_alive(existing):
         return
     if port is None and spec.browser == "chromium":
         raise UnsupportedMode(
-            "without the daemon a session needs its debugging port, or the next command could not "
-            "find it",
-            hint="use the daemon (useDaemon: true), or leave cdp: false out",
+            "a session without the daemon requires a debugging port",
+            hint="use the daemon (useDaemon: true), or remove cdp: false",
         )
     if spec.browser != "chromium":
         raise UnsupportedMode(
-            f"without the daemon only Chromium can outlive a command, not {spec.browser}",
+            f"a session without the daemon requires Chromium, not {spec.browser}",
             hint="use the daemon (useDaemon: true)",
         )
     folder = _sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
@@ -240,7 +239,7 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
     )
     began = started_at(pid)
     if began is None:
-        raise BrowserLaunchFailed(f"{browser.browser} ended right after its start")
+        raise BrowserLaunchFailed(f"{browser.browser} exited right after it started")
     descriptor = spec.descriptor(
         "detached",
         pid=pid,

@@ -1,4 +1,4 @@
-"""The session's tabs. An index belongs to its tab for as long as the session lives."""
+"""The session's tabs. The index of a tab does not change and is not reused."""
 
 from __future__ import annotations
 
@@ -27,21 +27,19 @@ TITLE_SECONDS = 1.0
 CLOSE_SECONDS = 1.0
 # For a tab that a script opens a moment after the action that caused it.
 NEXT_TAB_SECONDS = 2.0
-
-
 NAMES_TAB: JsonDict = {TAB_MARK: True}
 
 
 class TargetInput(Input):
     target: StrictStr | NonNegativeInt = Field(
-        description="A tab's index, or a part of its URL or title.", json_schema_extra=NAMES_TAB
+        description="Index of the tab, or part of its URL or title.", json_schema_extra=NAMES_TAB
     )
 
 
 class CloseInput(Input):
     target: StrictStr | NonNegativeInt | None = Field(
         None,
-        description="A tab's index, or a part of its URL or title; without it, the current tab.",
+        description="Index of the tab, or part of its URL or title (default: the current tab).",
         json_schema_extra=NAMES_TAB,
     )
 
@@ -59,7 +57,7 @@ class TabCreatedData(TabData):
 
 
 class NewTabInput(Input):
-    url: str | None = Field(None, description="Open this page in it.")
+    url: str | None = Field(None, description="URL to open in it.")
 
 
 @reads(
@@ -81,9 +79,9 @@ async def tabs_list(call: SessionCall, input: NoInput) -> TabsData:
     outcome=Outcome(("tab {index}: {url}", "  {title}")),
 )
 async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
-    """Make a tab the current one, which later operations act on.
+    """Switch to a tab: later operations act on it.
 
-    The tab that would be opened next is awaited for two seconds.
+    The index of the next new tab is awaited for two seconds.
     """
     if str(input.target).strip() == str(call.session.next_index):
         await call.session.wait_for_tab(NEXT_TAB_SECONDS)
@@ -101,7 +99,7 @@ async def tabs_switch(call: SessionCall, input: TargetInput) -> SwitchedData:
     outcome="closed tab {index}",
 )
 async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
-    """Close a tab (the current one); a page that does not answer is closed too."""
+    """Close a tab (default: the current tab), even one that does not respond."""
     tab = _current(call) if input.target is None else await _find(call, input.target)
     description = await _describe(call, tab)
     await tab.page.close()
@@ -115,7 +113,7 @@ async def tabs_close(call: SessionCall, input: CloseInput) -> ClosedData:
     outcome=Outcome(("tab {index}: {url}", "  {title}")),
 )
 async def tabs_new(call: SessionCall, input: NewTabInput) -> TabCreatedData:
-    """Open a tab and make it the current one."""
+    """Open a tab and switch to it."""
     url = resolve_url(input.url, call.runtime.base_url) if input.url is not None else None
     if url is not None and (pattern := protecting_pattern(url, call.runtime)):
         raise InvalidInput(
@@ -126,7 +124,7 @@ async def tabs_new(call: SessionCall, input: NewTabInput) -> TabCreatedData:
         try:
             loading = tab.act(go_to(tab, url, call.deadline))
             await tab.run(loading, call.deadline, doing=f"loading {url}")
-        except BaseException:  # the operation's own time may end first
+        except BaseException:  # the operation may be cancelled or time out first
             with suppress(Error, TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await tab.page.close()
@@ -148,7 +146,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
         if tab is None:
             known = ", ".join(str(tab.index) for tab in call.session.tabs) or "none"
             raise InvalidInput(
-                f"there is no tab {text}", hint=f"open are: {known}", details={"target": text}
+                f"no tab {text}", hint=f"open tabs: {known}", details={"target": text}
             )
         if pattern := protecting_pattern(tab.url, call.runtime):
             raise InvalidInput(
@@ -157,7 +155,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
             )
         return tab
     if not text:
-        raise InvalidInput("target is empty", hint="use an index, or a part of a URL or title")
+        raise InvalidInput("target is empty", hint="use an index, or part of a URL or title")
     for tab in call.session.tabs:
         if protecting_pattern(tab.url, call.runtime) is None:
             title = await tab.known_title(TITLE_SECONDS)

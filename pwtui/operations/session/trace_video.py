@@ -1,4 +1,4 @@
-"""Recording what happens: a trace of the session, or a video of one tab."""
+"""Traces of the session, and videos of a tab."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 
 
 class TraceInput(Input):
-    screenshots: bool = Field(True, description="Keep pictures of what was seen.")
-    snapshots: bool = Field(True, description="Keep the page before and after each action.")
+    screenshots: bool = Field(True, description="Record screenshots.")
+    snapshots: bool = Field(True, description="Record the page before and after each action.")
 
 
 class TraceStartedData(Data):
@@ -44,9 +44,9 @@ class TraceStartedData(Data):
 
 @configures("trace.start", "tracing-start", example={"screenshots": True}, outcome="ok")
 async def trace_start(call: SessionCall, input: TraceInput) -> TraceStartedData:
-    """Start a Playwright trace of the session, until trace.stop. It is lost with the session."""
+    """Start a Playwright trace, until trace.stop; it is lost when the session ends."""
     if call.session.is_traced:
-        raise InvalidInput("a trace is being recorded already", hint="end it with `trace.stop`")
+        raise InvalidInput("a trace is already being recorded", hint="stop it with `trace.stop`")
     call.check_pages()
     await call.session.context.tracing.start(
         screenshots=input.screenshots, snapshots=input.snapshots
@@ -72,9 +72,9 @@ class RecordedData(Data):
     outcome="",
 )
 async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
-    """End the trace and save it; `playwright show-trace` opens it. Only you can read the file."""
+    """Stop the trace and save it, readable only by you; `playwright show-trace` opens it."""
     if not call.session.is_traced:
-        raise InvalidInput("no trace is being recorded", hint="begin with `trace.start`")
+        raise InvalidInput("no trace is being recorded", hint="start one with `trace.start`")
     path = _place(call, input.output)
     try:
         keep_private(path)
@@ -88,8 +88,8 @@ async def trace_stop(call: SessionCall, input: TraceStopInput) -> RecordedData:
 
 class VideoInput(UrlFields):
     output: OutputPath = output_file("video", ".webm", " (.webm)")
-    size: str | None = Field(None, description="Largest picture, such as 800x600.")
-    fps: int = Field(25, ge=1, le=60, description="Pictures in a second.")
+    size: str | None = Field(None, description="Maximum frame size, such as 800x600.")
+    fps: int = Field(25, ge=1, le=60, description="Frames per second.")
 
 
 class VideoStartedData(Data):
@@ -101,12 +101,12 @@ class VideoStartedData(Data):
     "video.start", "video-start [filename=output] --size --fps", example={"output": "video.webm"}
 )
 async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
-    """Film the tab until video.stop. Playwright needs its ffmpeg for that.
+    """Start a video of the tab, until video.stop.
 
-    Install it once with `pw install ffmpeg`.
+    Playwright requires its own ffmpeg: `pw install ffmpeg`.
     """
     if call.session.video is not None:
-        raise InvalidInput("a video is being recorded already", hint="end it with `video.stop`")
+        raise InvalidInput("a video is already being recorded", hint="stop it with `video.stop`")
     if not input.output.endswith(".webm"):
         raise InvalidInput(
             f"output: {input.output!r} must end in .webm", details={"output": input.output}
@@ -120,8 +120,7 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
         if not call.tab.is_usable:
             raise
         raise UnsupportedMode(
-            "the video cannot be recorded: Playwright found no ffmpeg, or the browser shows no "
-            "pictures",
+            "cannot record a video: Playwright found no ffmpeg, or the browser sends no frames",
             hint="install ffmpeg with `pw install ffmpeg`",
             details={"reason": first_line(error)},
         ) from error
@@ -135,14 +134,14 @@ class VideoStoppedData(RecordedData):
 
 @configures("video.stop", "video-stop", run=Run(starts_browser=False), outcome="")
 async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
-    """End the video and save it where video.start said."""
+    """Stop the video and save it."""
     video, call.session.video = call.session.video, None
     if video is None:
-        raise InvalidInput("no video is being recorded", hint="begin with `video.start`")
+        raise InvalidInput("no video is being recorded", hint="start one with `video.start`")
     try:
         await video.tab.page.screencast.stop()
     except Error as error:
-        # A tab that was closed may have left its video behind.
+        # The video of a closed tab may be complete.
         if not video.unfinished.exists():
             raise _lost(video) from error
     try:
@@ -157,15 +156,15 @@ async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
 
 def _lost(video: Video) -> SessionError:
     return SessionError(
-        f"the video of tab {video.tab.index} is lost: the tab was closed, or the browser is gone",
+        f"the video of tab {video.tab.index} is lost: the tab was closed, or the browser exited",
         details={"path": str(video.path), "tab": video.tab.index},
     )
 
 
 class ChapterInput(Input):
-    title: str = Field(min_length=1, description="The chapter's title.")
-    description: str | None = Field(None, description="A line below it.")
-    duration_ms: Milliseconds = Field(2000, description="How long it is shown.")
+    title: str = Field(min_length=1, description="Title of the chapter.")
+    description: str | None = Field(None, description="Text below the title.")
+    duration_ms: Milliseconds = Field(2000, description="How long to show it.")
 
 
 class ChapterData(Data):
@@ -180,9 +179,9 @@ class ChapterData(Data):
     run=Run(starts_browser=False),
 )
 async def video_chapter(call: SessionCall, input: ChapterInput) -> ChapterData:
-    """Show a title over the page that is filmed, for a while."""
+    """Show a chapter title over the page in the video."""
     if call.session.video is None:
-        raise InvalidInput("no video is being recorded", hint="begin with `video.start`")
+        raise InvalidInput("no video is being recorded", hint="start one with `video.start`")
     tab = call.session.video.tab
     tab.check_usable()
     call.deadline.extend(input.duration_ms)
