@@ -112,7 +112,7 @@ async def test_discovering_nothing_is_an_error(quiet: Client) -> None:
     assert str(port) in error.message
 
 
-async def test_server_that_is_no_browser_is_neither_found_nor_killed(
+async def test_server_that_is_not_a_browser_is_neither_found_nor_killed(
     quiet: Client, site: TestSite
 ) -> None:
     port = int(site.origin.rpartition(":")[2])
