@@ -38,6 +38,8 @@ def main() -> None:
             ["exec", "ops.describe", "--input", '{"op": "ops.list"}'],
             ["exec", "page.eval", "--input", '{"expression": "1"}'],
             ["exec", "fill", "--input", '{"selector": "input", "text": "a"}'],
+            ["eval", "1"],
+            ["fill", "#search", "a"],
         ]
         _compare("a daemon is running", root, warm, lambda: None)
         stop_daemon()

@@ -30,6 +30,7 @@ FORMATS = get_args(OutputFormat)
 BROWSERS = ("chromium", "firefox", "webkit")
 KEYWORD_LINE = "KEYWORD"
 """The hidden command that runs a keyword line."""
+COMMON = "common options"
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(\d+(?:\.\d*)?)(ms|s|m|h|)")
 
@@ -41,6 +42,20 @@ class Stop(Exception):
         super().__init__(text)
         self.code = code
         self.text = text
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Leaves common options out of the usage, and names the value of an option once."""
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
+        own = [each for each in actions if each.container.title != COMMON]
+        super().add_usage(usage, own, groups, prefix)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, action.dest.upper())
+        return f"{', '.join(action.option_strings)} {value}"
 
 
 class Parser(argparse.ArgumentParser):
@@ -59,7 +74,7 @@ class Parser(argparse.ArgumentParser):
         **options: Any,
     ) -> None:
         # An abbreviated option would be understood by some versions, and not by the next one.
-        self._options = {"allow_abbrev": False, **options}
+        self._options = {"allow_abbrev": False, "formatter_class": _Formatter, **options}
         self._fill = fill
         self._words = words
         self._any_option = any_option
@@ -265,7 +280,7 @@ def add_shared(command: argparse._ActionsContainer, *names: str, **changes: Any)
 
 def _add_common(command: Parser, *more: str) -> None:
     """Add what every command has, and other shared options, below the command's own."""
-    add_shared(command.add_argument_group("common options"), *more, *_COMMON)
+    add_shared(command.add_argument_group(COMMON), *more, *_COMMON)
 
 
 def _add_old(command: Parser, *flags: str, dest: str, **settings: Any) -> None:

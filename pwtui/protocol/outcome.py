@@ -265,6 +265,13 @@ def _fields(schema: Fields) -> str | None:
     return "\n".join(f"  {line}" for line in lines) or None
 
 
+def _argument(name: str, value: Any) -> str:
+    """A field of an input, as an argument of `pw exec`."""
+    if isinstance(value, str):
+        return f"{name}={shlex.quote(value)}"
+    return f"{name}:={shlex.quote(_json(value, None))}"
+
+
 def _json(value: Any, indent: int | None = 2) -> str:
     return json.dumps(value, ensure_ascii=False, indent=indent)
 
@@ -275,7 +282,7 @@ _FORMATS: Mapping[str, Callable[[Any], str | None]] = {
     "returned": _returned,
     "lines": lambda value: value.rstrip("\n") + "\n" if value else None,
     "json": _json,
-    "option": lambda value: f" --input {shlex.quote(_json(value, None))}" if value else "",
+    "arguments": lambda value: "".join(f" {_argument(*field)}" for field in (value or {}).items()),
     "count": lambda value: "-" if value is None else str(len(value)),
     "path": lambda value: " > ".join(value) or None,
     "problem": lambda value: str(value) if value is not None and value >= 400 else None,

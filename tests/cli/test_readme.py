@@ -1,4 +1,4 @@
-"""README's commands work as they are printed, and print what it says."""
+"""The commands of README and of docs/cli.md work as printed, and print what is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tests.cli.pw import Pw
 from tests.site.static import LocalSite, StaticHandler
 from tests.waiting import LIMIT
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
 EXAMPLE = "https://example.com"
 PAGES = {
     "/": """<div><h1>Example Domain</h1><p>This domain is for use in documentation examples without
@@ -49,9 +50,9 @@ class Example:
     output: str
 
 
-def examples(heading: str, block: int = 0) -> list[Example]:
+def examples(heading: str, block: int = 0, *, page: Path = README) -> list[Example]:
     """The commands in a console block below a heading."""
-    section = README.read_text().partition(f"# {heading}\n")[2]
+    section = page.read_text().partition(f"# {heading}\n")[2]
     found = re.findall(r"```console\n(.*?)```", section, re.DOTALL)[block]
     commands = re.findall(
         r"^\$ ((?:.*<<'EOF'\n(?:.*\n)*?EOF|.*))\n((?:(?!\$ ).*\n)*)", found, re.MULTILINE
@@ -147,3 +148,9 @@ def test_profiles(shell: Shell) -> None:
 
     assert responses[2]["data"]["url"] == f"{EXAMPLE}/orders"
     assert responses[-1]["data"] == {"profile": "review", "copiedFrom": "staging"}
+
+
+@pytest.mark.parametrize("heading", ["Keyword lines", "Input of `pw exec`"])
+def test_the_page_of_the_command_line(shell: Shell, heading: str) -> None:
+    for example in examples(heading, page=ROOT / "docs" / "cli.md"):
+        assert shell(example.command) == example.output, example.command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docs.generators import cli
 from docs.generators.operations import INDEX, catalog_text, help_text, pages
 from pwtui.cli.fast_path import HELP_FILE
 from pwtui.operations.framework.declare import operations
@@ -34,6 +35,11 @@ def test_every_operation_is_described_and_in_the_table_of_contents() -> None:
     assert all(described.count(f"\n## `{op}`\n") == 1 for op in operations())
     assert all(index.count(f"| [`{op}`](") == 1 for op in operations())
     assert all(f"| `{code}` |" in index for code in ErrorCode)
+
+
+def test_the_page_of_the_command_line_is_what_the_parser_says() -> None:
+    # Versions of Python set the same words in different places.
+    assert (ROOT / cli.FILE).read_text().split() == cli.page().split(), "run `make docs`"
 
 
 def test_the_help_that_starts_at_once_is_that_of_the_parser() -> None:

@@ -47,7 +47,7 @@ def test_an_operation_is_described_as_a_help_page(pw: Pw) -> None:
     assert code == 0
     assert lines[0].startswith("click: Click an element")
     assert ["button", "left|middle|right", "Mouse", "button."] in [line.split() for line in lines]
-    assert lines[-1] == """  pw exec click --input '{"selector": "#submit"}'"""
+    assert lines[-1] == "  pw exec click selector='#submit'"
 
 
 @pytest.mark.parametrize(

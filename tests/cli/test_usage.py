@@ -60,7 +60,7 @@ def test_help_shows_how_a_keyword_or_an_operation_is_written() -> None:
     keyword, alias, operation = (stopped("help", name) for name in ("click", "c", "har.set"))
 
     assert "click <target> [left|middle|right]" in keyword.text
-    assert "-p NAME, --profile NAME" in keyword.text
+    assert "-p, --profile NAME" in keyword.text
     assert alias.text == keyword.text
     assert "har.set [NAME=VALUE | NAME:=JSON]..." in operation.text
 

@@ -76,7 +76,7 @@ async def ops_list(call: Call, input: OpsListInput) -> OpsData:
         (
             "{op}: {help}",
             "\n\nInput:\n{input:fields}",
-            "\n\nExample:\n  pw exec {op}{example.input:option}",
+            "\n\nExample:\n  pw exec {op}{example.input:arguments}",
         )
     ),
 )
