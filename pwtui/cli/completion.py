@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
-from collections.abc import Iterable, Iterator
-from typing import Any
 
 from pwtui.cli.fast_path import VALUE_OPTIONS, command_position
 from pwtui.daemon.address import INSTALLATION
+from pwtui.state.layout import PROFILES_FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    Candidates: TypeAlias = Iterator[tuple[str, str]]
 
 FILE = f"{INSTALLATION}/cli/completion.json"
 RECORDINGS = (".pw", ".ndjson", ".py")
 LINE = "--line"
 """Before a whole command line, as bash knows it, in place of its words."""
-
-Candidates = Iterator[tuple[str, str]]
 
 
 def complete(arguments: list[str]) -> bytes:
@@ -39,6 +42,8 @@ def complete(arguments: list[str]) -> bytes:
 
 def _words(line: str) -> list[str]:
     """The words of a line after the command's name; the last one may be unfinished."""
+    import shlex
+
     for closing in ("", "'", '"', "\\"):
         try:
             words = shlex.split(line + closing)[1:]
@@ -166,16 +171,14 @@ def _fields(fields: dict[str, Any], typed: str) -> Candidates:
 
 
 def _profiles(before: list[str]) -> list[str]:
-    from pwtui.state.workspace import Workspace
-
-    explicit = None
+    root = os.environ.get("PW_WORKSPACE_ROOT") or "."
     for word, value in zip(before, [*before[1:], ""], strict=True):
         if word == "--workspace":
-            explicit = value
+            root = value
         elif word.startswith("--workspace="):
-            explicit = word.partition("=")[2]
+            root = word.partition("=")[2]
     try:
-        entries = os.scandir(Workspace.locate(explicit).profiles_dir)
+        entries = os.scandir(f"{root}/{PROFILES_FOLDER}")
     except OSError:
         return ["default"]
     with entries:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.errors import InvalidInput
+from pwtui.state.layout import PROFILES_FOLDER, STATE_FOLDER
 from pwtui.state.siphash import hash_text
 
 if TYPE_CHECKING:
@@ -63,11 +64,11 @@ class Workspace:
 
     @property
     def state_dir(self) -> Path:
-        return self.root / "playwright" / ".pw-cli-v4"
+        return self.root / STATE_FOLDER
 
     @property
     def profiles_dir(self) -> Path:
-        return self.state_dir / "profiles"
+        return self.root / PROFILES_FOLDER
 
     @property
     def locks_dir(self) -> Path:
