@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pwtui.cli.lazy_metadata import use_no_plugins_of_pydantic
 from pwtui.cli.parser import KEYWORD_LINE, Stop, parse
 from pwtui.protocol.printable import printable
 
@@ -27,10 +28,9 @@ SILENT_SECONDS = 0.5
 
 def main(argv: Sequence[str] | None = None, *, leaves_daemon: bool = False) -> int:
     """Run a command line; `leaves_daemon` starts a daemon after one that had to do without."""
-    # Searching what is imported for garbage takes a fifth of the start, and plugins of pydantic,
-    # which are looked for among all that is installed, a twentieth.
+    # Searching what is imported for garbage takes a fifth of the start.
     gc.set_threshold(100_000, 20, 20)
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    use_no_plugins_of_pydantic()
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv, os.environ)
         if arguments.in_foreground is not None:

@@ -383,7 +383,7 @@ def _check_keyword(root: Parser, name: str, words: list[str]) -> None:
 
 def _keyword(command: Parser) -> None:
     add_shared(command, "profile", "timeout", *_OUTPUT, "artifacts_dir", *_COMMON)
-    command.set_defaults(command=_imported("execute:keyword_command"))
+    command.set_defaults(command=_imported("keyword_line:keyword_command"))
 
 
 def _exec(command: Parser) -> None:

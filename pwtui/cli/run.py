@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import logging.handlers
 import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 from pwtui.cli.parser import Stop
@@ -67,18 +67,25 @@ def _set_up_logging(verbosity: int) -> None:
     """Faults go to a file that only the user can read; `-vv` shows the rest as it happens."""
     root = logging.getLogger("pwtui")
     root.setLevel(logging.DEBUG if verbosity > 1 else logging.WARNING)
-    path = log_file()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file: logging.Handler = logging.handlers.RotatingFileHandler(
-            path, maxBytes=1_000_000, backupCount=3, delay=True, encoding="utf-8"
-        )
-    except OSError:
-        file = logging.NullHandler()
-    file.setLevel(logging.WARNING)
+    file = _FaultFile(logging.WARNING)
     file.setFormatter(MaskedLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root.addHandler(file)
     if verbosity > 1:
         shown = logging.StreamHandler()
         shown.setFormatter(MaskedLines())
         root.addHandler(shown)
+
+
+class _FaultFile(logging.Handler):
+    """Opens the log file for each fault: most commands have none, and rotation loads pickle."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        from logging.handlers import RotatingFileHandler
+
+        path = log_file()
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file = RotatingFileHandler(path, maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+            file.setFormatter(self.formatter)
+            file.handle(record)
+            file.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import logging.handlers
 import sys
 import time
 from pathlib import Path
@@ -40,9 +39,9 @@ class MaskedLines(logging.Formatter):
 def log_to(path: Path, *, to_terminal: bool) -> None:
     """Write the log of this process to a file, and also to the terminal if requested."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = logging.handlers.RotatingFileHandler(
-        path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8"
-    )
+    from logging.handlers import RotatingFileHandler  # most commands open no log
+
+    file = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8")
     file.setFormatter(JsonLines())
     root = logging.getLogger()
     root.setLevel(logging.INFO)

@@ -47,6 +47,35 @@ def test_it_imports_next_to_nothing(warm: House) -> None:
     assert imported(warm, INSTALLED[-1], "--version") - always == own
 
 
+@pytest.mark.parametrize(
+    "arguments", [("ops",), ("profile", "list"), ("exec", "har.show")], ids=" ".join
+)
+def test_a_command_without_browser_and_daemon_loads_only_what_it_uses(
+    house: House, arguments: tuple[str, ...]
+) -> None:
+    loaded = imported(house, INSTALLED[-1], *arguments)
+
+    assert "pwtui.engine.executor" in loaded  # it ran here
+    for heavy in ("playwright", "textual", "rich", "aiohttp", "psutil", "regex", "watchfiles"):
+        assert heavy not in loaded
+    unused = {"importlib.metadata", "logging.handlers", "pickle", "pwtui.repl.render"}
+    unused |= {f"pwtui.protocol.{each}" for each in ("daemon", "locators", "models", "snapshot")}
+    unused |= {"pwtui.keywords.parser", "pwtui.state.relay_records", "pwtui.runtime.target"}
+    assert loaded & unused == set()
+
+
+def test_the_metadata_of_packages_are_still_there_when_they_are_used() -> None:
+    code = (
+        "from pwtui.cli.lazy_metadata import use_no_plugins_of_pydantic as start; start()\n"
+        "import importlib.metadata, sys\n"
+        "from importlib.metadata import entry_points\n"
+        "assert 'email' not in sys.modules\n"
+        "assert importlib.metadata.version('pydantic')\n"
+        "assert entry_points(group='console_scripts')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=LIMIT)
+
+
 def served(house: House) -> int:
     with Wire(house.socket) as wire:
         count: int = wire.ask("status")["requestsServed"]

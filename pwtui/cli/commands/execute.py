@@ -1,4 +1,4 @@
-"""`pw exec`, keyword lines such as `pw click e5`, and `pw batch`."""
+"""`pw exec` and `pw batch`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
-from pwtui.cli.context import OK, USAGE, Context
+from pwtui.cli.context import OK, Context
 from pwtui.cli.stdin import stdin_lines
-from pwtui.keywords.errors import KeywordError
-from pwtui.keywords.parser import line_keyword, line_of, named_values, parse
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import (
     Request,
@@ -32,7 +30,9 @@ async def exec_command(arguments: Namespace, context: Context) -> int:
     if (op is None) == (file is None):
         return context.refuse("name an operation (see `pw ops`), or use --file")
     if (wrong := next((each for each in fields if "=" not in each), None)) is not None:
-        fix = _as_keyword(op, fields) or f"see `pw ops {op}` for the fields"
+        from pwtui.cli.commands.keyword_line import as_keyword
+
+        fix = as_keyword(op, fields) or f"see `pw ops {op}` for the fields"
         return context.refuse(f"'{wrong}' is not NAME=VALUE or NAME:=JSON; {fix}")
     try:
         request = await (_envelope(context, file) if op is None else _request(context, arguments))
@@ -47,39 +47,6 @@ async def exec_command(arguments: Namespace, context: Context) -> int:
         if not opened.ok:
             return context.show(opened)
     return context.show(await context.perform(context.with_options(request), caller))
-
-
-async def keyword_command(arguments: Namespace, context: Context) -> int:
-    """Run a keyword line whose words are the arguments; the result is text unless asked."""
-    name, *rest = arguments.words
-    try:
-        info = None if line_keyword(arguments.words) else catalog().get(name)
-        if info is not None:
-            request = Request(op=info.id, input=named_values(info.input, rest, name))
-        else:
-            request = parse(line_of(arguments.words))
-    except KeywordError as error:
-        if error.usage:
-            context.terminal.err(f"usage: pw {error.usage}")
-        context.terminal.err(f"pw: error: {error}")
-        return USAGE
-    from pwtui.repl.render import as_keywords
-
-    caller = context.caller(profile=arguments.profile)._replace(impatient=True)
-    response = await context.perform(context.with_options(request), caller)
-    return context.show(response, format=context.format or "text", advice=as_keywords)
-
-
-def _as_keyword(op: str, words: list[str]) -> str:
-    """The same words as a keyword line, if they are one."""
-    info = catalog().get(op)
-    for keyword in info.keywords if info else ():
-        try:
-            parse(line := line_of([keyword.name, *words]))
-        except KeywordError:
-            continue
-        return f"as keywords this is `pw {line}`"
-    return ""
 
 
 async def batch_command(
@@ -138,7 +105,9 @@ async def _request(context: Context, arguments: Namespace) -> Request:
     if not isinstance(input, dict):
         raise InvalidInput("--input must be a JSON object", details={"input": input})
     info = catalog().get(op)
-    if info is not None:
+    if info is not None and arguments.fields:
+        from pwtui.keywords.parser import named_values
+
         input |= named_values(info.input, arguments.fields, op)
     profile: str | None = arguments.profile
     runtime = RuntimeBlock(profile=profile) if profile is not None else None
