@@ -13,7 +13,12 @@ COMPILED := $(VENV)/.compiled
 # Files start in the order of their names: those of the panel, which take longest, come first.
 PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-fast test-thorough test-lowest checked tools lint format bench docs browser clean
+.PHONY: run test test-fast test-thorough test-lowest test-wheel coverage checked tools lint format bench \
+	docs site pictures browser clean
+
+# Packages that only some targets need: uv as below, else pip.
+install-group = $(BIN)/uv pip install --quiet --python $(BIN)/python --group $(1) 2>/dev/null \
+	|| $(BIN)/python -m pip install --quiet --group $(1)
 
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
@@ -39,6 +44,19 @@ test-lowest: tools
 	$(LOWEST)/bin/python -m pip install --quiet --editable '.[read,serve]' --group dev --constraint $(LOWEST)/versions.txt
 	$(LOWEST)/bin/python -m pytest $(PARALLEL)
 
+# The wheel, installed by the pip that comes with Python, which may be an old one.
+test-wheel: tools
+	$(BIN)/python -m pytest -m 'thorough or not thorough' tests/test_packaging.py
+
+# Branch coverage, with the daemons and commands that tests start. TESTS chooses: make coverage TESTS="-m 'not browser'"
+coverage: tools
+	@$(call install-group,coverage)
+	rm -rf build/coverage
+	-$(BIN)/python -m coverage run -m pytest $(PARALLEL) $(TESTS)
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage html --quiet --directory build/coverage/html
+	$(BIN)/python -m coverage report --sort cover
+
 # What can be done at the same time before the tests begin.
 checked: $(READY)
 	@$(MAKE) --no-print-directory -j 3 lint tools $(COMPILED)
@@ -55,6 +73,15 @@ format: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m docs.generators
+
+# The documentation as a website, in build/site.
+site: $(READY)
+	@$(call install-group,docs)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --clean --config-file docs/site/mkdocs.yml
+
+# The pictures of the documentation, from the panel on the demo site.
+pictures: $(READY) browser
+	$(BIN)/python -m docs.generators.pictures
 
 bench: $(READY) browser
 	$(BIN)/python -m bench
@@ -90,4 +117,4 @@ $(COMPILED): $(READY)
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1; touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

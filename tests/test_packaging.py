@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import venv
 import zipfile
+from email.parser import Parser
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
@@ -270,3 +272,19 @@ def test_the_wheel_works_as_the_pip_that_comes_with_python_installs_it(
         assert run(bin / "pwtui", "--help").returncode == 0
     finally:
         assert run(bin / "pw", "daemon", "stop").returncode == 0
+
+
+def test_the_package_page_has_absolute_links_and_the_projects_addresses(
+    wheels: dict[str, Path],
+) -> None:
+    with zipfile.ZipFile(wheels["sdist"]) as wheel:
+        (name,) = (each for each in wheel.namelist() if each.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(wheel.read(name).decode())
+    description = metadata.get_payload()
+
+    assert isinstance(description, str)
+    assert "](https://github.com/pwtui/pwtui/raw/main/docs/pictures/panel.png)" in description
+    assert re.findall(r"\]\((?!https://)[^)]*\)", description) == []
+    assert metadata["Author"] == "The pwtui authors"
+    urls = metadata.get_all("Project-URL") or []
+    assert {each.partition(",")[0] for each in urls} >= {"Source", "Issues", "Documentation"}
