@@ -8,7 +8,7 @@ import gc
 import os
 import sys
 import tempfile
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from pwtui import __version__
@@ -45,11 +45,11 @@ def main() -> int:
         first_url = arguments.url
         profile = arguments.profile
         if arguments.demo:
-            from pwtui.demo import DemoSite
+            from pwtui.demo import open_demo
 
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pwtui-demo-"))
             workspace, profile = Workspace(Path(folder).resolve()), "demo"
-            first_url = stack.enter_context(DemoSite()).url
+            first_url = stack.enter_context(closing(open_demo())).url
             # However the panel ends: closing a browser tab presses no key.
             stack.callback(lambda: asyncio.run(_stop_session(workspace, profile)))
         from pwtui.app.app import PanelApp

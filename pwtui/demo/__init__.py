@@ -14,6 +14,8 @@ from socketserver import TCPServer
 from typing import Any, Self
 
 HOST = "127.0.0.1"
+DEMO_PORT = 42113
+"""The port of `pwtui --demo`, unless another program uses it."""
 FILES = {f"/{file.name}": file for file in (Path(__file__).parent / "site").iterdir()}
 # Not `mimetypes`, which depends on the system's tables.
 CONTENT_TYPES = {
@@ -25,6 +27,16 @@ CONTENT_TYPES = {
 }
 
 log = logging.getLogger(__name__)
+
+
+def open_demo() -> DemoSite:
+    """The shop at the address that the documentation names, if that is free."""
+    site = DemoSite(DEMO_PORT)
+    try:
+        return site.start()
+    except OSError:
+        site.server_close()
+        return DemoSite().start()
 
 
 class DemoSite(ThreadingHTTPServer):

@@ -7,6 +7,7 @@ import re
 import socket
 import struct
 from collections.abc import Iterator
+from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
 from importlib.resources import files
 from urllib.error import URLError
@@ -15,7 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from pwtui.demo import DemoSite
+from pwtui.demo import DEMO_PORT, DemoSite, open_demo
 
 SITE = files("pwtui.demo") / "site"
 FILES = sorted(file.name for file in SITE.iterdir())
@@ -141,3 +142,14 @@ def test_the_site_can_be_closed_twice() -> None:
 
     with pytest.raises(URLError):
         urlopen(url, timeout=5)
+
+
+def test_the_panels_demo_has_the_documented_address_or_a_free_one() -> None:
+    with closing(open_demo()) as first, closing(open_demo()) as second:
+        ports = [urlsplit(each.url).port for each in (first, second)]
+        answers = [ask(each, "/")[0].status for each in (first, second)]
+
+    assert answers == [200, 200]
+    # Another program may have it, but only one of the two.
+    assert ports[1] != DEMO_PORT
+    assert len(set(ports)) == 2
