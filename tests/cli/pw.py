@@ -53,12 +53,13 @@ class Pw:
     def __init__(self, root: Path, daemon: Path | None = None) -> None:
         self.root = root.resolve()
         self.runtime_folder = daemon or self.root / "run"
+        self.state_folder = self.root / "state"
         self.command = INSTALLED if daemon else MODULE
 
     def environment(self, **more: str) -> dict[str, str]:
         own = {
             "PW_WORKSPACE_ROOT": str(self.root),
-            "XDG_STATE_HOME": str(self.root / "state"),
+            "XDG_STATE_HOME": str(self.state_folder),
             "PWTUI_RUNTIME_DIR": str(self.runtime_folder),
         }
         return {**os.environ, **own, **more}

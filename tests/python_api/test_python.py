@@ -1,12 +1,10 @@
-"""The Python API: what docs/python.md prints, typed data, errors, and events."""
+"""The Python API: typed data, errors, and events."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,13 +14,8 @@ from docs.generators.client_stub import STUB, stub_text
 from pwtui.client.data import Data
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.errors import ErrorCode, error_of
-from tests.cli.test_readme import EXAMPLE, ExamplePages
 from tests.daemon.house import House
-from tests.site.static import LocalSite
 from tests.waiting import LIMIT
-
-DOCS = Path(__file__).parents[2] / "docs" / "python.md"
-EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", DOCS.read_text(), re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -37,32 +30,6 @@ def user(house: House, monkeypatch: pytest.MonkeyPatch, _private_environment: No
     for name, value in house.environment().items():
         monkeypatch.setenv(name, value)
     return house
-
-
-@pytest.fixture(scope="module")
-def example_site() -> Iterator[str]:
-    with LocalSite(partial(ExamplePages, root=Path())) as site:
-        yield site.origin
-
-
-def test_the_page_has_examples() -> None:
-    assert len(EXAMPLES) == 5
-
-
-@pytest.mark.parametrize(("code", "output"), EXAMPLES)
-def test_the_examples_print_what_the_page_says(
-    house: House, example_site: str, code: str, output: str
-) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", code.replace(EXAMPLE, example_site)],
-        capture_output=True,
-        text=True,
-        cwd=house.root,
-        env=house.environment(),
-        timeout=LIMIT,
-    )
-
-    assert (done.stdout, done.stderr) == (output, "")
 
 
 def test_the_types_of_call_are_current() -> None:
