@@ -6,7 +6,7 @@ import re
 
 _TIME = re.compile(r'\d+(?:\.\d+)?(?= m?s\b)|(?<="durationMs": )[\d.]+|\d\d:\d\d:\d\d')
 _PARTS = re.compile(f"(?P<any>…)|(?P<time>{_TIME.pattern})|(?P<space>\\s+)")
-_PROGRESS = re.compile(r"[^\n]*\x1b\[K|^\([\d.]+ s\)\n|^starting the daemon.*\n", re.MULTILINE)
+_PROGRESS = re.compile(r"[^\n]*\x1b\[K|^\([\d.]+ s\)\n|^starting the .*…\n", re.MULTILINE)
 
 
 def is_shown(expected: str, printed: str) -> bool:
