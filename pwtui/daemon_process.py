@@ -8,13 +8,12 @@ import gc
 import os
 import shutil
 import signal
+import socket
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from pwtui.browser.launch.registry import remove_dead_bindings
-from pwtui.browser.session.pool import BrowserPool
 from pwtui.cli.context import Context
 from pwtui.cli.parser import Stop, parse
 from pwtui.cli.terminal import CapturedTerminal, RunInClient
@@ -22,9 +21,8 @@ from pwtui.client.routing import place_of
 from pwtui.daemon.address import instance, socket_path
 from pwtui.daemon.control_messages import Argv
 from pwtui.daemon.instance import DaemonLock, idle_seconds
-from pwtui.daemon.server import CommandResult, DaemonServer, Perform, ServerControl, listen
-from pwtui.engine.executor import Executor
-from pwtui.operations.framework.declare import operations
+from pwtui.daemon.launcher import Launcher
+from pwtui.daemon.server import CommandResult, DaemonServer, Perform, listen
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
@@ -43,6 +41,7 @@ def main() -> int:
     arguments = argparse.ArgumentParser(prog="pwtui.daemon_process")
     arguments.add_argument("--idle-timeout", type=float)
     arguments.add_argument("--ready-fd", type=int)
+    arguments.add_argument("--forker-fd", type=int, help="socket of a process that forks workers")
     arguments.add_argument("--foreground", action="store_true")
     given = arguments.parse_args()
     ready_fd: int | None = given.ready_fd
@@ -61,7 +60,7 @@ def main() -> int:
     remove_dead_bindings()
     folder = _own_temporary_folder()
     try:
-        asyncio.run(_serve(idle, ready_fd, folder))
+        asyncio.run(_serve(idle, ready_fd, folder, given.forker_fd))
     finally:
         with suppress(OSError):
             Path(socket_path()).unlink()
@@ -70,12 +69,15 @@ def main() -> int:
     return 0
 
 
-async def _serve(idle: float, ready_fd: int | None, temporary: Path | None) -> None:
-    operations()
-    pool = BrowserPool(reachable=True, temporary=temporary)
-    executor = Executor(pool, ServerControl(lambda: server))
-    executor.fault_log = daemon_log_file()
-    server = DaemonServer(executor, idle_seconds=idle, run_command=run_command)
+async def _serve(
+    idle: float, ready_fd: int | None, temporary: Path | None, forker: int | None
+) -> None:
+    server = DaemonServer(
+        idle_seconds=idle,
+        run_command=run_command,
+        launcher=Launcher(socket.socket(fileno=forker) if forker is not None else None),
+        temporary=temporary,
+    )
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.end)
@@ -117,14 +119,13 @@ async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
 
 
 def _own_temporary_folder() -> Path | None:
-    """Where browsers keep throw-away profiles, without those of a daemon that was killed."""
+    """Where workers have their temporary files, without those of a daemon that was killed."""
     folder = temporary_folder(instance())
     if folder is None:
         return None
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for leftover in folder.iterdir():
         shutil.rmtree(leftover, ignore_errors=True)
-    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     return folder
 
 

@@ -10,6 +10,8 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json
+
 from pwtui import __version__
 from pwtui.daemon.address import INSTALLATION
 from pwtui.daemon.control_messages import (
@@ -29,6 +31,7 @@ from pwtui.daemon.control_messages import (
 )
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.send_queue import ClientQueue
+from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import (
     Overrides,
     Request,
@@ -110,19 +113,20 @@ class Connection:
         if isinstance(value, dict) and "cmd" in value and "op" not in value:
             self._start(self._control(value))
         else:
-            self._start(self._envelope(value))
+            self._start(self._envelope(value, line))
 
-    async def _envelope(self, value: object) -> None:
+    async def _envelope(self, value: object, line: bytes) -> None:
         try:
             request = decode_request_object(value)
         except UndecodableRequest as error:
             self._respond(error.response())
             return
         try:
-            response = await self.server.perform(request, self._known_caller(), self)
+            reply = await self.server.perform(request, self._known_caller(), self, line=line)
         except InvalidInput as error:
-            response = Response.failure(request.op, error, request_id=request.request_id)
-        self._respond(response)
+            self._respond(Response.failure(request.op, error, request_id=request.request_id))
+            return
+        self.outbox.reply(reply.data + b"\n")
 
     async def _control(self, value: dict[str, Any]) -> None:
         try:
@@ -199,8 +203,8 @@ class Connection:
     async def _look(self, message: Look) -> dict[str, Any]:
         request = decode_request_object(message.request)
         caller = self._known_caller()._replace(may_start=False)
-        response = await self.server.perform(request, caller, self, quiet=True)
-        return {"response": response.to_wire()}
+        reply = await self.server.perform(request, caller, self, quiet=True)
+        return {"response": from_json(reply.data)}
 
     async def _launch(self, message: Launch) -> dict[str, Any]:
         overrides = Overrides(browser=message.browser) if message.browser else None
@@ -209,7 +213,7 @@ class Connection:
             input={"headful": not message.headless, "cdp": message.cdp, "port": 0},
             runtime=RuntimeBlock(profile=message.profile, overrides=overrides),
         )
-        response = await self.server.perform(request, self._known_caller(), self)
+        response = (await self.server.perform(request, self._known_caller(), self)).response
         if response.data is None:
             return {"ok": False, "error": response.error and response.error.to_wire()}
         return {
@@ -221,22 +225,21 @@ class Connection:
 
     def _use_session(self, session_id: str) -> None:
         """Envelopes of this connection that name no profile run in this session from now on."""
-        spec = self._find_session(session_id)
+        key = self._find_session(session_id)
         caller = self._known_caller()
-        if spec.key.workspace_id != caller.workspace.id:
+        if key.workspace_id != caller.workspace.id:
             raise InvalidInput(
                 f"session {session_id} belongs to another workspace",
                 hint="say hello with that one",
             )
-        self._caller = caller._replace(profile=spec.key.profile)
+        self._caller = caller._replace(profile=key.profile)
 
     async def _close_session(self, session_id: str) -> None:
-        await self.server.executor.pool.close_session(self._find_session(session_id))
+        await self.server.workers.stop([self._find_session(session_id)], None)
 
-    def _find_session(self, session_id: str) -> Any:
-        for spec in self.server.executor.pool.sessions:
-            if str(spec.key) == session_id:
-                return spec
+    def _find_session(self, session_id: str) -> SessionKey:
+        if any(each.session_key == session_id for each in self.server.workers.sessions):
+            return SessionKey.parse(session_id)
         raise InvalidInput(f"there is no session {session_id!r}", hint="see `session.list`")
 
     def _known_caller(self) -> Caller:
@@ -251,7 +254,7 @@ class Connection:
         if message.version == f"{__version__} {INSTALLATION}":
 
             async def perform(request: Request, caller: Caller) -> Response:
-                return await self.server.perform(request, caller, self)
+                return (await self.server.perform(request, caller, self)).response
 
             try:
                 result = await self.server.run_command(message, perform)

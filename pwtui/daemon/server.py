@@ -1,4 +1,4 @@
-"""The daemon: one executor, many clients."""
+"""The daemon: many clients, a worker for each profile with a session."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ from pwtui.browser.launch.processes import release_memory
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
 from pwtui.daemon.control_messages import Argv
+from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.peer import peer_of
+from pwtui.daemon.router import Reply, Router
+from pwtui.daemon.worker_link import WorkerLost
+from pwtui.daemon.workers import Workers
 from pwtui.engine.executor import Executor
 from pwtui.engine.request_echo import masked_request, masked_response
 from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Envelope, Request, Response
-from pwtui.protocol.errors import Cancelled
+from pwtui.protocol.errors import Cancelled, PwError
 from pwtui.protocol.secrets import masked
 from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
@@ -72,10 +76,20 @@ class RunningRequest:
 
 
 class DaemonServer:
-    """Listens, carries out, tells subscribers, and ends itself when nobody needs it."""
+    """Listens, routes, publishes events, and exits when it is idle for long."""
 
-    def __init__(self, executor: Executor, *, idle_seconds: float, run_command: RunCommand) -> None:
-        self.executor = executor
+    def __init__(
+        self,
+        *,
+        idle_seconds: float,
+        run_command: RunCommand,
+        launcher: Launcher | None = None,
+        temporary: Path | None = None,
+    ) -> None:
+        self.workers = Workers(self._publish_change, launcher=launcher, temporary=temporary)
+        self.executor = Executor(daemon=ServerControl(self), sessions=self.workers)
+        self.executor.fault_log = daemon_log_file()
+        self._router = Router(self.executor, self.workers)
         self.run_command = run_command
         self.idle_seconds = idle_seconds
         self.connections: set[Connection] = set()
@@ -89,7 +103,6 @@ class DaemonServer:
         self._ends_when_idle = False
         self._idle_timer: asyncio.TimerHandle | None = None
         self._release_timer: asyncio.TimerHandle | None = None
-        executor.pool.on_change = self._pool_changed
 
     async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
         """Serve until it is ended; then end all that it started."""
@@ -105,6 +118,7 @@ class DaemonServer:
             for running in list(self.requests.values()):
                 running.cancel()
             await asyncio.gather(*(each.close() for each in list(self.connections)))
+            await self.workers.close()
             await self.executor.close()
             log.info("ended after %d requests", self.served)
 
@@ -118,25 +132,35 @@ class DaemonServer:
             self.end()
 
     async def perform(
-        self, request: Request, caller: Caller, connection: Connection, *, quiet: bool = False
-    ) -> Response:
-        """Carry out one request of one client, in sight of all subscribers unless it only looks."""
+        self,
+        request: Request,
+        caller: Caller,
+        connection: Connection,
+        *,
+        line: bytes | None = None,
+        quiet: bool = False,
+    ) -> Reply:
+        """Run one request of one client, visible to all subscribers unless it only looks.
+
+        `line` is the request as the client wrote it.
+        """
         self._next_seq += 1
         running = RunningRequest(self._next_seq, request, caller, connection)
         running.task = asyncio.current_task()
         self.requests[running.seq] = running
         if not quiet:
             self._publish_request(running)
-        shown = request
+        is_watched = not quiet and self._has_subscribers("response", connection)
         try:
-            executed = await self.executor.execute_traced(request, caller)
-            shown, response = executed.request, executed.response
+            reply = await self._router.run(request, caller, line, wants_envelopes=is_watched)
+        except WorkerLost as error:
+            reply = _failed(running, error)
         except asyncio.CancelledError:
-            shown, response = _cancelled(running)
+            reply = _cancelled(running)
             if not running.is_cancelled:
-                # Its client has gone: nobody waits for the answer, but subscribers are told.
+                # Its client has gone: nobody waits for the reply, but subscribers see it.
                 if not quiet:
-                    self._publish_response(running, shown, response)
+                    self._publish_response(running, reply)
                 raise
             if running.task is not None:
                 running.task.uncancel()  # it has a reply to send
@@ -146,31 +170,32 @@ class DaemonServer:
             if self._ends_when_idle and not self.requests:
                 asyncio.get_running_loop().call_soon(self.end)
         if not quiet:
-            self._publish_response(running, shown, response)
-        return response
+            self._publish_response(running, reply)
+        return reply
 
     def publish(
         self,
         kind: str,
         event: dict[str, Any],
         sender: Connection | None = None,
-        envelopes: Callable[[], dict[str, Envelope]] = dict,
+        envelopes: Callable[[], bytes] = bytes,
     ) -> None:
         """Send an event to its subscribers, but for the sender of a request, who gets the reply.
 
-        Envelopes become members of the event, in their own JSON.
+        Envelopes are members of the event in JSON.
         """
-        subscribers = [
-            each for each in self.connections if kind in each.subscriptions and each is not sender
-        ]
-        if not subscribers:
+        if not self._has_subscribers(kind, sender):
             return
         text = json.dumps({"event": kind, **masked(event)}, ensure_ascii=False)
-        for name, envelope in envelopes().items():
-            text = f'{text[:-1]}, "{name}": {envelope.to_json()}}}'
-        data = text.encode("utf-8", "replace") + b"\n"
-        for each in subscribers:
-            each.outbox.event(data)
+        data = text.encode("utf-8", "replace")
+        if more := envelopes():
+            data = data[:-1] + b", " + more[1:]
+        for each in self.connections:
+            if kind in each.subscriptions and each is not sender:
+                each.outbox.event(data + b"\n")
+
+    def _has_subscribers(self, kind: str, sender: Connection | None) -> bool:
+        return any(kind in each.subscriptions and each is not sender for each in self.connections)
 
     def status(self) -> DaemonData:
         process = psutil.Process()
@@ -196,7 +221,7 @@ class DaemonServer:
                 )
                 for each in self.requests.values()
             ],
-            sessions=len(self.executor.pool.sessions),
+            sessions=len(self.workers.sessions),
             memory_bytes=process.memory_info().rss,
             cpu_seconds=round(cpu.user + cpu.system, 2),
         )
@@ -226,10 +251,8 @@ class DaemonServer:
                 self.release_memory()
             self.publish("client", {"client": connection.describe(), "connected": False})
 
-    def _pool_changed(self, kind: str, event: dict[str, Any]) -> None:
+    def _publish_change(self, kind: str, event: dict[str, Any]) -> None:
         self.publish(kind, event)
-        if event["change"] == "closed":
-            self.release_memory()
 
     def release_memory(self) -> None:
         """Soon, and once for all that ends at the same time."""
@@ -256,36 +279,35 @@ class DaemonServer:
             "request",
             _event(running),
             running.connection,
-            lambda: {"request": masked_request(running.request, None)},
+            lambda: _members(request=masked_request(running.request, None)),
         )
 
-    def _publish_response(
-        self, running: RunningRequest, request: Request, response: Response
-    ) -> None:
-        self.publish(
-            "response",
-            _event(running),
-            running.connection,
-            lambda: {"request": request, "response": masked_response(response)},
-        )
+    def _publish_response(self, running: RunningRequest, reply: Reply) -> None:
+        def envelopes() -> bytes:
+            return reply.envelopes or _members(
+                request=masked_request(running.request, None),
+                response=masked_response(reply.response),
+            )
+
+        self.publish("response", _event(running), running.connection, envelopes)
 
 
 class ServerControl:
     """The daemon's own view of itself, for the operations that ask about it."""
 
-    def __init__(self, server: Callable[[], DaemonServer]) -> None:
+    def __init__(self, server: DaemonServer) -> None:
         self._server = server
 
     async def start(self) -> tuple[bool, DaemonData]:
-        return False, self._server().status()
+        return False, self._server.status()
 
     async def stop(self) -> bool:
         # The reply must still get out: end once it has been written.
-        asyncio.get_running_loop().call_later(0.05, self._server().end)
+        asyncio.get_running_loop().call_later(0.05, self._server.end)
         return True
 
     async def status(self) -> DaemonData:
-        return self._server().status()
+        return self._server.status()
 
 
 def listen() -> socket.socket:
@@ -319,12 +341,23 @@ def _event(running: RunningRequest) -> dict[str, Any]:
     }
 
 
-def _cancelled(running: RunningRequest) -> tuple[Request, Response]:
+def _cancelled(running: RunningRequest) -> Reply:
+    what = f"{running.request.op} was cancelled"
+    return _failed(running, Cancelled(what, hint="the page is still usable"))
+
+
+def _failed(running: RunningRequest, error: PwError) -> Reply:
     request = running.request
     response = Response.failure(
         request.op,
-        Cancelled(f"{request.op} was cancelled", hint="the page is still usable"),
+        error,
         request_id=request.request_id,
         duration_ms=round((time.monotonic() - running.started) * 1000, 1),
     )
-    return masked_request(request, None), response
+    return Reply.of(response)
+
+
+def _members(**envelopes: Envelope) -> bytes:
+    """A JSON object of envelopes."""
+    members = ", ".join(f'"{name}": {each.to_json()}' for name, each in envelopes.items())
+    return f"{{{members}}}".encode()

@@ -13,7 +13,7 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.engine.profile_queue import ProfileQueue, Resolved
 from pwtui.engine.progress import Progress, within_deadline
 from pwtui.engine.request_echo import echo, masked_request, refuse_masks
-from pwtui.operations.framework.call import Call, LazyPool
+from pwtui.operations.framework.call import Call, LazyPool, OpenSessions
 from pwtui.operations.framework.declare import Operation, find_operation, unknown_operation
 from pwtui.operations.framework.fields import Input
 from pwtui.protocol.envelope import (
@@ -56,9 +56,13 @@ class Executor:
     """Carries requests out in one pool of browsers; every failure becomes a response."""
 
     def __init__(
-        self, pool: BrowserPool | None = None, daemon: DaemonControl | None = None
+        self,
+        pool: BrowserPool | None = None,
+        daemon: DaemonControl | None = None,
+        sessions: OpenSessions | None = None,
     ) -> None:
         self._browsers = LazyPool(pool)
+        self._sessions = sessions or self._browsers
         if daemon is None:
             # Each start of a client would wait for it, which has a daemon.
             from pwtui.operations.admin.daemon import NoDaemon
@@ -74,8 +78,7 @@ class Executor:
         return self._browsers.get()
 
     async def close(self) -> None:
-        if self._browsers.made is not None:
-            await self._browsers.made.close()
+        await self._browsers.close()
 
     async def execute(self, request: Request, caller: Caller) -> Response:
         """Carry out one request. An unexpected exception becomes INTERNAL_ERROR and is logged."""
@@ -132,6 +135,7 @@ class Executor:
             profile=profile,
             profiles=queue.profiles,
             browsers=self._browsers,
+            sessions=self._sessions,
             deadline=Deadline(resolved.runtime.timeout_ms),
             daemon=self.daemon,
         )

@@ -21,7 +21,7 @@ from pwtui.operations.framework.declare import Operation
 from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
 from pwtui.operations.framework.page_call import PageCall, SessionCall
 from pwtui.protocol.envelope import ContextDelta
-from pwtui.protocol.errors import InvalidInput, PwError, SelectorNotFound, SessionError
+from pwtui.protocol.errors import InvalidInput, PwError, SelectorNotFound, nothing_open
 from pwtui.protocol.secrets import mask_text
 from pwtui.runtime.target import (
     Target,
@@ -61,7 +61,7 @@ async def _open(operation: Operation, input: Input, call: SessionCall, resolved:
         return
     if target.url is None and not session.has_open_page:
         if not call.caller.may_start:
-            raise _nothing_open("no page is open in this session, and a look opens none")
+            raise nothing_open("no page is open in this session, and a look opens none")
         url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
         target = target._replace(url=url)
     call.act_in(await session.tab_for(call.runtime, target.url), target)
@@ -113,7 +113,7 @@ async def _session(
             spec = windowed
     if session is None:
         if not call.caller.may_start:
-            raise _nothing_open("no browser is open for this profile, and a look opens none")
+            raise nothing_open("no browser is open for this profile, and a look opens none")
         if target.ref is not None:
             raise SelectorNotFound(
                 f"ref {target.ref} is gone with its page: no browser is open for this profile",
@@ -129,9 +129,7 @@ async def _session(
         would_launch = call.pool.would_launch(spec, opening)
         # What cannot succeed starts no browser.
         if would_launch and target.url is None and operation.run.starts_browser is False:
-            raise _nothing_open(
-                f"no browser is open for this profile, and {operation.id} needs one"
-            )
+            raise nothing_open(f"no browser is open for this profile, and {operation.id} needs one")
         if would_launch and operation.needs_page:
             cache, base_url = call.profile.cache, call.runtime.base_url
             url = target.url or fallback_url(cache, base_url, now=time.time())
@@ -201,7 +199,3 @@ def _remember(call: SessionCall) -> ContextDelta:
         # The operation itself succeeded: reported as failed, it would be repeated.
         call.note("warning", f"the profile's cache was not written: {error}")
     return delta
-
-
-def _nothing_open(what: str) -> SessionError:
-    return SessionError(what, hint="open one with `navigate`", details={"cause": "nothingOpen"})

@@ -34,7 +34,7 @@ class Effect(StrEnum):
 
 Search = Literal["point", "fill", "focus", "select", "check", "list"]
 """How an element is found by its text."""
-RunsIn = Literal["client", "daemon", "session"]
+RunsIn = Literal["client", "daemon", "session", "open session"]
 
 
 class TargetRules(NamedTuple):
@@ -57,7 +57,10 @@ class Run(NamedTuple):
     """Where and how an operation runs."""
 
     where: RunsIn | None = None
-    """In the client, the daemon or a session (default: session if its call needs one)."""
+    """In the client, the daemon or a session (default: session if its call needs one).
+
+    `open session` is the daemon if no session is open.
+    """
     queued: bool = True
     """Waits for the profile's earlier requests."""
     interactive: bool = False

@@ -26,6 +26,7 @@ class ErrorCode(StrEnum):
     BROWSER_LAUNCH_FAILED = "BROWSER_LAUNCH_FAILED"
     SCREENSHOT_FAILED = "SCREENSHOT_FAILED"
     IO_ERROR = "IO_ERROR"
+    RESULT_TOO_LARGE = "RESULT_TOO_LARGE"
     SESSION_ERROR = "SESSION_ERROR"
     AUTH_ERROR = "AUTH_ERROR"
     INTERNAL_ERROR = "INTERNAL_ERROR"
@@ -121,6 +122,10 @@ class IoError(PwError, code=ErrorCode.IO_ERROR):
         )
 
 
+class ResultTooLarge(PwError, code=ErrorCode.RESULT_TOO_LARGE):
+    """The result is longer than a response may be."""
+
+
 class SessionError(PwError, code=ErrorCode.SESSION_ERROR):
     """The browser session is not usable: crashed, closed or disconnected."""
 
@@ -131,6 +136,10 @@ class AuthError(PwError, code=ErrorCode.AUTH_ERROR):
 
 class InternalError(PwError, code=ErrorCode.INTERNAL_ERROR):
     """A bug in pwtui; the log has the traceback under the id in the message."""
+
+
+def nothing_open(what: str) -> SessionError:
+    return SessionError(what, hint="open one with `navigate`", details={"cause": "nothingOpen"})
 
 
 def error_of(body: Mapping[str, Any]) -> PwError:

@@ -36,6 +36,16 @@ class MaskedLines(logging.Formatter):
         return mask_text(super().format(record))
 
 
+def log_beside_daemon(path: Path) -> None:
+    """Append this process's log to the daemon's file, which the daemon rotates."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = logging.handlers.WatchedFileHandler(path, encoding="utf-8")
+    file.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers = [file]
+    root.setLevel(logging.WARNING)
+
+
 def log_to(path: Path, *, to_terminal: bool) -> None:
     """Write the log of this process to a file, and also to the terminal if requested."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

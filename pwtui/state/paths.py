@@ -6,8 +6,9 @@ import os
 import sys
 from pathlib import Path
 
-# Playwright appends 40 bytes for its sockets, and a socket path is limited to about 100 bytes.
-LONGEST_TEMPORARY_PATH = 60
+# Each worker has a folder in it, Playwright appends 40 bytes for its sockets, and a socket path is
+# limited to about 100 bytes.
+LONGEST_TEMPORARY_PATH = 52
 
 
 def user_state_dir() -> Path:
@@ -28,13 +29,27 @@ def log_file() -> Path:
 
 
 def temporary_folder(instance: str) -> Path | None:
-    """The temporary folder of a daemon's browsers; None if its socket paths would be too long."""
-    if sys.platform == "darwin":
-        caches = Path.home() / "Library" / "Caches"
-    else:
-        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = caches / "pwtui" / f"tmp-{instance}"
+    """The temporary folder of a daemon's workers; None if its socket paths would be too long."""
+    folder = _caches() / "pwtui" / f"tmp-{instance}"
     return folder if len(os.fsencode(folder)) <= LONGEST_TEMPORARY_PATH else None
+
+
+def driver_cache() -> Path | None:
+    """A private folder for the compiled code of Playwright's driver, which then starts sooner."""
+    folder = _caches() / "pwtui-driver"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.lstat()
+    except OSError:
+        return None
+    is_private = status.st_uid == os.getuid() and not status.st_mode & 0o077
+    return folder if folder.is_absolute() and is_private else None
+
+
+def _caches() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 def user_config_dir() -> Path:

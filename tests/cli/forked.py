@@ -20,10 +20,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+READY = 3
+"""The descriptor to which a daemon writes when it listens."""
 ENTRIES = {
     "whole": "pwtui.cli.main",
     "thin": "pwtui.cli.fast_path",
     "daemon": "pwtui.daemon_process",
+    "workers": "pwtui.worker_process",
 }
 
 
@@ -95,7 +98,7 @@ def start_daemon(
     ):
         connection.settimeout(timeout)
         streams = [nothing.fileno()] * 3
-        arguments = [*arguments, f"--ready-fd={len(streams)}"]
+        arguments = [*arguments, f"--ready-fd={READY}"]
         _ask(connection, [*streams, ready], entry="daemon", argv=arguments, cwd=cwd, env=env)
         return int.from_bytes(connection.recv(4), "big")
 
@@ -168,6 +171,19 @@ def _handle(connection: socket.socket) -> int:
     return 0
 
 
+def _fork_workers(job: dict[str, Any]) -> None:
+    """Give the daemon a process that forks workers, which need not import anything either."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    if os.fork() == 0:
+        ours.close()
+        os.close(READY)
+        os.setsid()
+        job["entry"], sys.argv = "workers", ["pw", str(theirs.detach())]
+    else:
+        theirs.close()
+        sys.argv.append(f"--forker-fd={ours.detach()}")
+
+
 def _become(job: dict[str, Any], descriptors: Sequence[int]) -> None:
     code: object = 1
     try:
@@ -181,6 +197,8 @@ def _become(job: dict[str, Any], descriptors: Sequence[int]) -> None:
         os.environ.update(job["env"])
         os.chdir(job["cwd"])
         sys.argv = ["pw", *job["argv"]]
+        if job["entry"] == "daemon":
+            _fork_workers(job)
         try:
             code = sys.modules[ENTRIES[job["entry"]]].main()
         except SystemExit as error:

@@ -196,6 +196,8 @@ class House(Pw):
         folder = str(self.folder)
         if any(folder in argument for argument in process.cmdline()):
             return True
+        if process.cwd().startswith(f"{folder}/"):  # a worker, which has its parent's command
+            return True
         return process.environ().get("PWTUI_RUNTIME_DIR") == str(self.runtime_folder)
 
 

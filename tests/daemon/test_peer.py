@@ -11,7 +11,6 @@ import pytest
 from pwtui.client.connection import DaemonConnection
 from pwtui.daemon.peer import peer_of
 from pwtui.daemon.server import DaemonServer, listen
-from pwtui.engine.executor import Executor
 from tests.daemon.house import House
 from tests.waiting import within
 
@@ -33,7 +32,7 @@ async def served(house: House, monkeypatch: pytest.MonkeyPatch, uid: int) -> tup
     """The reply to a client of a user with this id, and the number of clients."""
     monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(house.runtime_folder))
     listener = listen()
-    server = DaemonServer(Executor(), idle_seconds=0, run_command=no_commands)
+    server = DaemonServer(idle_seconds=0, run_command=no_commands)
     ready = asyncio.Event()
     serving = asyncio.create_task(server.serve(listener, ready.set))
     await within(ready.wait())

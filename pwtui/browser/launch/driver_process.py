@@ -38,6 +38,7 @@ class DriverSlot:
 
     def __init__(self, on_loss: Callable[[], Awaitable[None]], temporary: Path | None) -> None:
         self.current: Driver | None = None
+        self.on_start: Callable[[int], None] = lambda pid: None
         self._on_loss = on_loss
         self._temporary = temporary
         self._starting: asyncio.Task[Driver] | None = None
@@ -68,6 +69,8 @@ class DriverSlot:
 
     async def _start(self) -> Driver:
         self.current = await Driver.start()
+        if self.current.pid is not None:
+            self.on_start(self.current.pid)
         return self.current
 
     def _clean_up(self) -> None:
@@ -96,6 +99,10 @@ class Driver:
             problem = await asyncio.to_thread(driver_problem)
             raise driver_failed(problem or str(error)) from error
         return cls(playwright, next(iter(child_processes() - before), None))
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
 
     @property
     def lives(self) -> bool:

@@ -68,6 +68,13 @@ def started_at(pid: int) -> float | None:
         return None
 
 
+def is_running(pid: int) -> bool:
+    """Whether there is a process with this id that has not exited."""
+    with suppress(psutil.Error):
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    return False
+
+
 def is_same_process(pid: int, began: float) -> bool:
     """Whether the pid still belongs to the process that began then, and not to a later one."""
     with suppress(psutil.Error):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +19,16 @@ from playwright.async_api import BrowserContext, Error, ViewportSize
 from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.driver_process import DriverSlot
 from pwtui.browser.launch.find_browser import find_chromium
-from pwtui.browser.launch.other_browsers import OtherBrowsers
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.launch.start import RunningBrowser, attach, launch, no_browser
 from pwtui.browser.session.session import BrowserSession
 from pwtui.browser.session.tab import Tab
 from pwtui.browser.spec import BrowserSpec, SessionRequest, SessionSpec, is_alive
+from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Diagnostic
-from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.protocol.errors import BrowserLaunchFailed, PwError
+from pwtui.protocol.models import PageInfo, SessionData
 from pwtui.state.auth import (
     StorageState,
     read_auth_folder,
@@ -60,11 +62,21 @@ class BrowserPool:
     """The browsers and sessions of one process; close it at the end.
 
     `reachable` browsers can be found and used by others while this process lives: they are bound
-    for Playwright clients of the same user, and leave a descriptor in their profile.
+    for Playwright clients of the same user, and leave a descriptor in their profile, which names
+    the daemon's process as their owner.
     """
 
-    def __init__(self, *, reachable: bool = False, temporary: Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        reachable: bool = False,
+        temporary: Path | None = None,
+        owner_pid: int | None = None,
+    ) -> None:
         self.reachable = reachable
+        self.lost_session: str | None = None
+        """Why the last session of the profile was lost: the next one reports it, once."""
+        self._owner_pid = owner_pid or os.getpid()
         self._driver = DriverSlot(self._end_orphans, temporary)
         self._sessions: dict[SessionSpec, BrowserSession] = {}
         self._opening: dict[SessionSpec, asyncio.Task[AcquiredSession]] = {}
@@ -73,8 +85,10 @@ class BrowserPool:
         self._lost: dict[SessionSpec, int | None] = {}
         self._locks: WeakValueDictionary[BrowserSpec, asyncio.Lock] = WeakValueDictionary()
         self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
-        self.others = OtherBrowsers()
-        self.others.on_change = lambda: self.on_change("session", {"change": "others"})
+        self.on_driver: Callable[[int], None] = lambda pid: None
+        self.on_browser: Callable[[int], None] = lambda pid: None
+        """Called with the process of each driver, and each browser, that was started."""
+        self._driver.on_start = lambda pid: self.on_driver(pid)
 
     @property
     def sessions(self) -> dict[SessionSpec, BrowserSession]:
@@ -109,6 +123,11 @@ class BrowserPool:
             task.add_done_callback(lambda done: self._opened(spec, done))
         return await asyncio.shield(task)
 
+    async def warm_up(self) -> None:
+        """Start the driver, which the first session would wait for."""
+        with suppress(PwError):
+            await self._driver.get()
+
     async def chromium_executable(self, *, headless: bool = False) -> Path:
         """The Chromium that would be launched."""
         executable = find_chromium(headless=headless) or Path(
@@ -130,6 +149,45 @@ class BrowserPool:
         finally:
             await running.browser.close()
 
+    async def described(self) -> list[SessionData]:
+        """The sessions that are alive, with the titles of their pages."""
+        live = self.sessions
+        tabs = [tab for session in live.values() for tab in session.tabs]
+        await asyncio.gather(*(tab.known_title() for tab in tabs))
+        return [self.describe(spec, session) for spec, session in live.items()]
+
+    def describe(self, spec: SessionSpec, session: BrowserSession) -> SessionData:
+        """A session as it is known, without asking its browser."""
+        running, profile = session.running, spec.key.profile
+        return SessionData(
+            origin="pwtui",
+            owner="detached" if running.attached else "daemon" if self.reachable else "process",
+            title=profile,
+            profile=profile,
+            namespace=profile,
+            workspace=spec.workspace,
+            workspace_id=spec.key.workspace_id,
+            session_key=str(spec.key),
+            browser=spec.browser,
+            headless=spec.headless,
+            attached=running.attached,
+            pid=running.pid,
+            cdp_endpoint=running.cdp_endpoint,
+            ws_endpoint=running.ws_endpoint,
+            version=running.browser.version,
+            pages=[PageInfo(title=tab.title, url=tab.url) for tab in session.tabs],
+            created_at=running.created_at,
+            last_used_at=session.last_used_at,
+            age_seconds=round(time.time() - running.created_at, 1),
+        )
+
+    async def stop(self, keys: Collection[SessionKey], pid: int | None) -> bool:
+        """Close sessions with these keys, only those of a browser process if one is given."""
+        specs = [spec for spec in self.opening if pid is None]
+        specs += [spec for spec, each in self._sessions.items() if pid in (None, each.running.pid)]
+        wanted = [spec for spec in specs if spec.key in keys]
+        return any(await asyncio.gather(*map(self.close_session, wanted)))
+
     async def close_session(self, spec: SessionSpec) -> bool:
         """End one session, and its browser when we launched it and nothing else uses it."""
         opening = self._opening.get(spec)
@@ -149,16 +207,19 @@ class BrowserPool:
         await _end(running, [session], close_browser=is_last)
         return True
 
-    async def close(self) -> None:
-        """End everything that this process started; leave what it attached to."""
-        self.others.close()
+    async def close(self, *, leaves_descriptors: bool = False) -> None:
+        """End everything that this process started; leave what it attached to.
+
+        With `leaves_descriptors` the next session of a profile reports that this one was lost.
+        """
         for task in list(self._opening.values()):
             task.cancel()
         sessions, running = list(self._sessions.values()), list(self._running.values())
         self._sessions.clear()
         self._running.clear()
         for each in running:
-            _drop_descriptor(each)
+            if not leaves_descriptors:
+                _drop_descriptor(each)
         await asyncio.gather(
             *(
                 _end(each, [session for session in sessions if session.running is each])
@@ -194,17 +255,15 @@ class BrowserPool:
         self._sessions[spec] = session
         running.browser.on("disconnected", lambda _: self._forget_dead())
         self._session_changed("opened", spec)
+        lost, self.lost_session = self.lost_session, None
         was_open = spec in self._lost
         pid = self._lost.pop(spec, None) or gone
-        if how == "launched" and (was_open or gone is not None):
-            how = "relaunched"
+        if lost is None and (was_open or gone is not None):
             process = f" (process {pid})" if pid else ""
-            notices.append(
-                _notice(
-                    f"the browser of the last session had exited{process}: started a new one "
-                    "(page state was lost)"
-                )
-            )
+            lost = f"the browser of the last session had exited{process}"
+        if how == "launched" and lost is not None:
+            how = "relaunched"
+            notices.append(_notice(f"{lost}: started a new one (page state was lost)"))
         if how in ("launched", "relaunched") and running.cdp_endpoint is not None:
             notices.append(port_warning(running.cdp_endpoint))
         return AcquiredSession(session, how, tuple(notices))
@@ -262,7 +321,7 @@ class BrowserPool:
         descriptor = read_descriptor(request.profiles.descriptor_path(spec.key))
         if descriptor is not None and descriptor.owner == "daemon" and is_alive(descriptor):
             owner = descriptor.owner_pid
-            if owner is None or owner == os.getpid() or not psutil.pid_exists(owner):
+            if owner in (None, self._owner_pid) or not psutil.pid_exists(owner):
                 await end_process(descriptor.pid)
         return descriptor
 
@@ -301,6 +360,8 @@ class BrowserPool:
             if self._driver.current is not None and await self._driver.current.answers():
                 raise
             running = await launch(await self._driver.get(), spec, **place)
+        if running.pid is not None:
+            self.on_browser(running.pid)
         if self.reachable:
             self._leave_descriptor(spec, running, request)
         return running
@@ -330,7 +391,7 @@ class BrowserPool:
             return
         descriptor = spec.descriptor(
             "daemon",
-            owner_pid=os.getpid(),
+            owner_pid=self._owner_pid,
             pid=running.pid,
             started_at=running.started_at,
             cdp_endpoint=running.cdp_endpoint,

@@ -30,6 +30,7 @@ T = TypeVar("T")
 
 DOWNLOAD_LIMIT = 100
 QUIET_SECONDS = 0.1
+TITLE_SECONDS = 1.0
 PROBE_SECONDS = 0.3
 # Playwright's own timeouts have the better message; ours only ends what they do not cover.
 GRACE_SECONDS = 1.0
@@ -73,7 +74,7 @@ class Tab:
     def url(self) -> str:
         return self.page.url
 
-    async def known_title(self, seconds: float) -> str:
+    async def known_title(self) -> str:
         """The title, or the last known one of a page that does not answer in time.
 
         While an answer is outstanding, the page is not asked or waited for again.
@@ -82,7 +83,7 @@ class Tab:
             return self.title
         now = time.monotonic()
         if self._title_asked is None or self._title_asked[0].done():
-            self._title_asked = asyncio.create_task(self._ask_title()), now + seconds
+            self._title_asked = asyncio.create_task(self._ask_title()), now + TITLE_SECONDS
         task, end = self._title_asked
         await asyncio.wait({task}, timeout=max(0.0, end - now))
         return self.title

@@ -141,7 +141,7 @@ async def profile_rename(call: Call, input: NewNameInput) -> RenamedData:
     Fails while a browser is running with the profile.
     """
     name, to = _normalised(call, "name", input.name), _normalised(call, "to", input.to)
-    _refuse_running(call, "rename", name)
+    await _refuse_running(call, "rename", name)
     call.diagnostics += call.profiles.rename(name, to)
     return RenamedData(profile=to, renamed_from=name)
 
@@ -190,7 +190,7 @@ async def profile_delete(call: Call, input: NameInput) -> DeletedData:
     Fails while a browser is running with the profile.
     """
     name = _normalised(call, "name", input.name)
-    _refuse_running(call, "delete", name)
+    await _refuse_running(call, "delete", name)
     removed = call.profiles.delete(name)
     if not removed:
         call.profiles.require(name)
@@ -206,8 +206,8 @@ def _normalised(call: Call, field: str, given: str) -> str:
     return name
 
 
-def _refuse_running(call: Call, what: str, name: str) -> None:
-    if running := _running_browser(call, name):
+async def _refuse_running(call: Call, what: str, name: str) -> None:
+    if running := await _running_browser(call, name):
         raise SessionError(
             f"cannot {what} profile {name!r}: {running} is running with it",
             hint=f"use `session.stop` first (`pw session stop --profile {name}`)",
@@ -215,18 +215,17 @@ def _refuse_running(call: Call, what: str, name: str) -> None:
         )
 
 
-def _running_browser(call: Call, name: str) -> str | None:
+async def _running_browser(call: Call, name: str) -> str | None:
     """A description of the browser that is running with this profile."""
     from pwtui.browser.launch.processes import is_same_process
     from pwtui.operations.session.session import descriptors
 
     wanted = (call.caller.workspace.id, name)
-    for spec, session in call.pool.sessions.items():
-        if spec.key[:2] == wanted:
-            return f"{spec.browser} (pid {session.running.pid or 'unknown'})"
-    for spec in call.pool.opening:
-        if spec.key[:2] == wanted:
-            return f"{spec.browser} (starting)"
+    for session in await call.sessions.listed():
+        if (session.workspace_id, session.profile) == wanted:
+            return f"{session.browser} (pid {session.pid or 'unknown'})"
+    if call.sessions.is_starting(*wanted):
+        return "a browser (starting)"
     for _, descriptor in descriptors(call.profiles, name):
         if is_same_process(descriptor.pid, descriptor.started_at):
             return f"{descriptor.browser} (pid {descriptor.pid})"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from pwtui.browser.launch.other_browsers import OtherBrowsers
 from pwtui.browser.page.deadline import Deadline
+from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
 from pwtui.protocol.errors import IoError
+from pwtui.protocol.models import SessionData
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime
 from pwtui.state.files import read_text, write_atomic
@@ -20,11 +24,27 @@ if TYPE_CHECKING:
     from pwtui.operations.admin.daemon import DaemonControl
 
 
+class OpenSessions(Protocol):
+    """The sessions of all profiles, for operations that need none themselves."""
+
+    others: OtherBrowsers
+
+    async def listed(self) -> list[SessionData]:
+        """All that are open."""
+
+    def is_starting(self, workspace_id: str, profile: str) -> bool:
+        """Whether a session of the profile is being opened."""
+
+    async def stop(self, keys: Collection[SessionKey], pid: int | None) -> bool:
+        """Close sessions with these keys, only those of a browser process if one is given."""
+
+
 class LazyPool:
     """The browsers of an executor; they and Playwright are loaded on first use."""
 
     def __init__(self, made: BrowserPool | None = None) -> None:
         self.made = made
+        self.others = OtherBrowsers()
 
     def get(self) -> BrowserPool:
         if self.made is None:
@@ -32,6 +52,21 @@ class LazyPool:
 
             self.made = BrowserPool()
         return self.made
+
+    async def close(self) -> None:
+        self.others.close()
+        if self.made is not None:
+            await self.made.close()
+
+    async def listed(self) -> list[SessionData]:
+        return await self.made.described() if self.made is not None else []
+
+    def is_starting(self, workspace_id: str, profile: str) -> bool:
+        opening = self.made.opening if self.made is not None else ()
+        return any(spec.key[:2] == (workspace_id, profile) for spec in opening)
+
+    async def stop(self, keys: Collection[SessionKey], pid: int | None) -> bool:
+        return self.made is not None and await self.made.stop(keys, pid)
 
 
 @dataclass
@@ -47,6 +82,7 @@ class Call:
     profile: Profile
     profiles: Profiles
     browsers: LazyPool
+    sessions: OpenSessions
     deadline: Deadline
     daemon: DaemonControl
     artifacts: list[Artifact] = field(default_factory=list)

@@ -152,10 +152,10 @@ reads, acts, configures = map(_Declare, Effect)
 
 
 def find_operation(id: str) -> Operation | None:
-    """The operation with this id; imports only its module if the catalogue has it."""
+    """The operation with this id; imports only its module."""
     if id not in _declared and (info := catalog().get(id)):
         import_module(info.module)
-    return _declared.get(id) or operations().get(id)
+    return _declared.get(id)
 
 
 def operation_infos() -> Mapping[str, OperationInfo]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import configures, reads
+from pwtui.operations.framework.declare import Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import Artifact
 from pwtui.state.config import Har, ProfileConfig
@@ -69,7 +69,7 @@ async def har_show(call: Call, input: NoInput) -> HarShowData:
     return HarShowData(enabled=har is not None, har=har.model_dump(mode="json") if har else None)
 
 
-@configures("har.clear")
+@configures("har.clear", run=Run(where="open session"))
 async def har_clear(call: Call, input: NoInput) -> HarClearData:
     """Stop the HAR recording and write its file."""
 
@@ -79,7 +79,8 @@ async def har_clear(call: Call, input: NoInput) -> HarClearData:
         return cleared
 
     cleared = call.profiles.change_config(call.runtime.profile, change)
-    session = call.pool.find(call.session_spec())
+    pool = call.browsers.made
+    session = pool.find(call.session_spec()) if pool is not None else None
     written = await session.stop_har() if session is not None else None
     if written is not None:
         size = written.stat().st_size

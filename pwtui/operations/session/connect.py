@@ -19,7 +19,7 @@ from pwtui.browser.launch.cdp import (
 from pwtui.browser.launch.processes import ProcessTable, end_process
 from pwtui.browser.launch.start import free_port
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Group, Keyword, configures
+from pwtui.operations.framework.declare import Group, Keyword, Run, configures
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import InvalidInput, SessionError
@@ -78,6 +78,7 @@ class ConnectData(Data):
     ),
     Keyword("detach", summary="Detach from the attached browser.", fixed={"clear": True}),
     example={"discover": True},
+    run=Run(where="session", needs_trust=True),
 )
 async def connect(call: Call, input: ConnectInput) -> ConnectData:
     """Set, show or clear the profile's CDP endpoint; find, launch or kill a browser for it.

@@ -23,7 +23,6 @@ from pwtui.runtime.target import resolve_url
 
 GROUP = Group.TABS
 
-TITLE_SECONDS = 1.0
 CLOSE_SECONDS = 1.0
 # For a tab that a script opens a moment after the action that caused it.
 NEXT_TAB_SECONDS = 2.0
@@ -158,7 +157,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
         raise InvalidInput("target is empty", hint="use an index, or part of a URL or title")
     for tab in call.session.tabs:
         if protecting_pattern(tab.url, call.runtime) is None:
-            title = await tab.known_title(TITLE_SECONDS)
+            title = await tab.known_title()
             if text.lower() in tab.url.lower() or text.lower() in title.lower():
                 return tab
     raise InvalidInput(
@@ -169,7 +168,7 @@ async def _find(call: SessionCall, target: str | int) -> Tab:
 async def _describe(call: SessionCall, tab: Tab) -> TabData:
     return TabData(
         index=tab.index,
-        title=await tab.known_title(TITLE_SECONDS),
+        title=await tab.known_title(),
         url=tab.url,
         active=True if tab is call.session.active else None,
         protected=True if protecting_pattern(tab.url, call.runtime) else None,

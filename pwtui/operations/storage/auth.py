@@ -1,4 +1,4 @@
-"""Saved logins."""
+"""Saved logins: their content, and cookies from a browser extension."""
 
 from __future__ import annotations
 
@@ -11,73 +11,18 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Run, acts, configures, reads
-from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds, UrlFields
-from pwtui.operations.framework.page_call import PageCall
-from pwtui.operations.storage.storage_state import StateData, save_state
+from pwtui.operations.framework.declare import Run, configures, reads
+from pwtui.operations.framework.fields import Data, EchoAs, Input, Seconds
 from pwtui.protocol.errors import IoError
 from pwtui.protocol.model import Volatile
 from pwtui.state.auth import read_storage_state
 
 
-class LoginInput(UrlFields):
-    output: Annotated[str, EchoAs("outputPath")] = Field(
-        "auth.json", description="A name in the profile's auth folder, or a path."
-    )
-    timeout_secs: Seconds = Field(300, description="Save after this time if Enter is not pressed.")
-
-
-class LoginData(StateData):
-    url: str
-
-
-@acts(
-    "auth.login",
-    example={"url": "https://example.com/login"},
-    run=Run(interactive=True, window=True, needs_trust=True),
-    outcome="saved {cookies} cookies and the storage of {origins} origins",
-)
-async def auth_login(call: PageCall, input: LoginInput) -> LoginData:
-    """Open a browser window for a manual login, then save cookies and local storage."""
-    call.caller.conversation.show(
-        f"Log in in the browser window, then press Enter here (saves after {input.timeout_secs} s)."
-    )
-    call.deadline.extend(input.timeout_secs * 1000)
-    try:
-        async with asyncio.timeout(input.timeout_secs):
-            await call.caller.conversation.wait_for_enter()
-    except TimeoutError:
-        call.note("info", f"saved after {input.timeout_secs} s without Enter")
-    call.output = str(_auth_path(call, input.output))
-    saved = await save_state(call, call.output)
-    return LoginData(url=call.tab.url, **saved.model_dump())
-
-
-def _auth_path(call: Call, output: str) -> Path:
+def auth_path(call: Call, output: str) -> Path:
     """A name without folders is in the profile's auth folder, where sessions find it."""
     if Path(output).name == output:
         return call.profiles.auth_folder(call.runtime.profile) / output
     return call.path(output)
-
-
-class CookiesInput(UrlFields):
-    format: str = Field("table", description="Display format, returned unchanged.")
-
-
-class CookiesData(Data):
-    url: str
-    format: str
-    cookies: list[dict[str, Any]]
-    count: int
-
-
-@reads("auth.cookies", example={"url": "https://example.com"}, run=Run(needs_trust=True))
-async def auth_cookies(call: PageCall, input: CookiesInput) -> CookiesData:
-    """List the cookies of the page; all cookies of the session for a page without a host."""
-    url = call.tab.url
-    urls = [url] if url.startswith(("http://", "https://")) else None
-    cookies: list[Any] = await call.session.context.cookies(urls)
-    return CookiesData(url=url, format=input.format, cookies=cookies, count=len(cookies))
 
 
 class AuthShowInput(Input):
@@ -107,7 +52,7 @@ async def auth_show(call: Call, input: AuthShowInput) -> ShowData:
     """Show the cookies and origins of a saved login, without values."""
     path = call.path(input.file)
     if Path(input.file).name == input.file and not path.exists():
-        path = _auth_path(call, input.file)
+        path = auth_path(call, input.file)
     state = read_storage_state(path)
     now = time.time()
     cookies = [

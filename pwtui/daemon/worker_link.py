@@ -1,0 +1,253 @@
+"""The daemon's end of a worker: requests out, replies and events in.
+
+Daemon and worker exchange lines over a socket pair. A request is two lines: a header, then the
+envelope as the client sent it. A reply is one line, `R<number> <response>`: its bytes are sent to
+the client as they are. `E<number> <request and response>`, both masked, is sent before it when
+there are subscribers. All other lines are JSON objects.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import psutil
+from pydantic_core import from_json
+
+from pwtui.daemon.line_protocol import LineStream
+from pwtui.protocol.errors import SessionError
+from pwtui.protocol.models import SessionData
+from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
+from pwtui.runtime.caller import Caller, Conversation
+
+CANCEL_SECONDS = 2.0
+
+
+class WorkerLost(SessionError):
+    """The worker exited, or was killed, before it replied."""
+
+    def __init__(self, reason: str, cause: str) -> None:
+        super().__init__(
+            f"the session is lost: its worker {reason}",
+            hint="the next request starts a new one",
+            details={"cause": cause},
+        )
+
+
+@dataclass
+class WorkerReply:
+    """What a worker replied; `envelopes` are the masked request and response, if wanted."""
+
+    data: bytes
+    envelopes: bytes | None = None
+
+
+@dataclass(eq=False)
+class _Pending:
+    conversation: Conversation | None = None
+    envelopes: bytes | None = None
+    done: asyncio.Future[Any] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+    asking: asyncio.Task[None] | None = None
+
+
+class WorkerLink:
+    """One worker process, as the daemon sees it.
+
+    It can be used at once: what is sent is held until `release`, when the process is there.
+    """
+
+    def __init__(self) -> None:
+        self.process: psutil.Process | None = None
+        self.driver: psutil.Process | None = None
+        self.browsers: set[psutil.Process] = set()
+        self.sessions: list[SessionData] = []
+        self.loss: tuple[str, str] = ("exited", "workerGone")
+        """Why it is lost when it is: reason and cause."""
+        self.silent_since: float | None = None
+        self.idle_since = time.monotonic()
+        self.on_event: Callable[[dict[str, Any]], None] = lambda event: None
+        self.on_sessions: Callable[[], None] = lambda: None
+        self.ended = asyncio.Event()
+        self.created = self.idle_since
+        self._stream: LineStream | None = None
+        self._held: list[bytes] | None = []
+        self._numbers = itertools.count(1)
+        self._pending: dict[int, _Pending] = {}
+
+    async def attach(self, end: socket.socket) -> None:
+        """Use the worker at the other end of this socket."""
+        _, stream = await asyncio.get_running_loop().create_unix_connection(
+            lambda: LineStream(limit=2 * MAX_LINE_BYTES), sock=end
+        )
+        self._stream = stream
+        stream.on_line, stream.on_end = self._receive, self.end
+
+    def hold(self) -> None:
+        """Send nothing until `release`."""
+        self._held = self._held or []
+
+    def release(self) -> None:
+        held, self._held = self._held, None
+        for data in held or ():
+            self._write(data)
+
+    @property
+    def is_attached(self) -> bool:
+        return self._stream is not None
+
+    @property
+    def is_open(self) -> bool:
+        return not self.ended.is_set()
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._pending)
+
+    def adopt(self, *, lost: str | None) -> None:
+        """Make it the worker of a profile; `lost` is what its next session reports."""
+        self._send({"do": "adopt", "lost": lost})
+
+    async def run(self, envelope: bytes, caller: Caller, *, wants_envelopes: bool) -> WorkerReply:
+        """Carry out a request."""
+        number, pending = next(self._numbers), _Pending(caller.conversation)
+        header = {"do": "request", "id": number, "wants": wants_envelopes, **_from(caller)}
+        self._check_open()
+        self._pending[number] = pending
+        self._write(json.dumps(header).encode() + b"\n" + envelope + b"\n")
+        try:
+            data = await asyncio.shield(pending.done)
+        except asyncio.CancelledError:
+            self._send({"do": "cancel", "id": number})
+            # What comes next for the profile must not overtake it.
+            with suppress(WorkerLost):
+                await asyncio.wait({pending.done}, timeout=CANCEL_SECONDS)
+            raise
+        return WorkerReply(data, pending.envelopes)
+
+    async def ask(self, what: str, **fields: Any) -> Any:
+        """Ask for something that needs no place in the profile's queue."""
+        number, pending = next(self._numbers), _Pending()
+        self._check_open()
+        self._pending[number] = pending
+        self._send({"do": what, "id": number, **fields})
+        try:
+            return from_json(await pending.done)
+        finally:
+            self._pending.pop(number, None)
+
+    def ping(self) -> None:
+        """Expect a sign of life."""
+        if self.silent_since is None:
+            self.silent_since = time.monotonic()
+            self._send({"do": "ping"})
+
+    def exit(self) -> None:
+        """Let it close what it has, and exit."""
+        self._send({"do": "exit"})
+
+    def end(self) -> None:
+        """Whatever is pending fails."""
+        self.ended.set()
+        if self._stream is not None:
+            self._stream.transport.abort()
+        pending, self._pending = self._pending, {}
+        for each in pending.values():
+            if each.asking is not None:
+                each.asking.cancel()
+            if not each.done.done():
+                each.done.set_exception(WorkerLost(*self.loss))
+                each.done.exception()  # its request may have been cancelled
+
+    def _check_open(self) -> None:
+        if not self.is_open:
+            raise WorkerLost(*self.loss)
+
+    def _send(self, frame: dict[str, Any]) -> None:
+        self._write(json.dumps(frame).encode() + b"\n")
+
+    def _write(self, data: bytes) -> None:
+        if self._held is not None:
+            self._held.append(data)
+        elif self._stream is not None:
+            self._stream.write(data)
+
+    def _receive(self, line: bytes | LineTooLong) -> None:
+        self.silent_since = None
+        if isinstance(line, LineTooLong):
+            self.end()
+            return
+        kind = line[:1]
+        if kind == b"R" or kind == b"E":
+            number, _, data = line.partition(b" ")
+            self._receive_reply(kind, int(number[1:]), data)
+            return
+        frame = from_json(line)
+        match frame["is"]:
+            case "started":
+                self.process = _process(frame["pid"])
+            case "driver":
+                self.driver = _process(frame["pid"])
+            case "browser":
+                if process := _process(frame["pid"]):
+                    self.browsers.add(process)
+            case "sessions":
+                self.sessions = [SessionData.model_validate(each) for each in frame["sessions"]]
+                self.on_sessions()
+            case "event":
+                self.on_event(frame["event"])
+            case "tell" | "ask":
+                self._converse(frame)
+
+    def _receive_reply(self, kind: bytes, number: int, data: bytes) -> None:
+        pending = self._pending.get(number)
+        if pending is None:
+            return
+        if kind == b"E":
+            pending.envelopes = data
+            return
+        del self._pending[number]
+        self.idle_since = time.monotonic()
+        if not pending.done.done():
+            pending.done.set_result(data)
+
+    def _converse(self, frame: dict[str, Any]) -> None:
+        pending = self._pending.get(frame["id"])
+        if pending is None or pending.conversation is None:
+            return
+        if frame["is"] == "tell":
+            pending.conversation.show(frame["text"])
+        else:
+            pending.asking = asyncio.create_task(self._wait_for_enter(frame["id"], pending))
+
+    async def _wait_for_enter(self, number: int, pending: _Pending) -> None:
+        assert pending.conversation is not None
+        await pending.conversation.wait_for_enter()
+        self._send({"do": "answer", "id": number})
+
+
+def _process(pid: int) -> psutil.Process | None:
+    with suppress(psutil.Error):
+        return psutil.Process(pid)
+    return None
+
+
+def _from(caller: Caller) -> dict[str, Any]:
+    return {
+        "workspace": str(caller.workspace.root),
+        "cwd": str(caller.cwd),
+        "mode": caller.mode,
+        "profile": caller.profile,
+        "artifactsDir": str(caller.artifacts_dir) if caller.artifacts_dir else None,
+        "verbosity": caller.verbosity,
+        "mayStart": caller.may_start,
+        "impatient": caller.impatient,
+    }

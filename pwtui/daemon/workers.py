@@ -1,0 +1,331 @@
+"""The workers: one for each profile with a session, started, watched and replaced."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import time
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from pwtui.browser.launch.other_browsers import OtherBrowsers
+from pwtui.browser.launch.processes import kill_tree
+from pwtui.browser.launch.registry import remove_dead_bindings
+from pwtui.browser.spec import is_alive
+from pwtui.daemon.launcher import Launcher
+from pwtui.daemon.worker_link import WorkerLink, WorkerLost
+from pwtui.protocol.addresses import SessionKey
+from pwtui.protocol.models import SessionData
+from pwtui.state.descriptor import read_descriptor
+from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+START_SECONDS = 30.0
+LOOK_SECONDS = 1.0
+STOPPED_SECONDS = 2.0
+SILENT_SECONDS = 8.0
+"""A worker that does not answer for so long is killed; sooner when its process is stopped."""
+IDLE_SECONDS = 1.0
+"""A worker without a session exits after this time."""
+SPARE_SECONDS = 60.0
+"""A spare worker, and the process that forks, are kept so long after a session was started."""
+SPARE_DELAY = 2.0
+"""A spare is started so long after a session was opened."""
+LIST_SECONDS = 1.5
+# Longer than a worker takes to close a browser that hangs, or to write a HAR file.
+CLOSE_SECONDS = 13.0
+EXIT_SECONDS = 2.0
+MEMORY_VARIABLE = "PWTUI_WORKER_MEMORY"
+DEFAULT_MEMORY_MIB = 1536
+
+Publish = Callable[[str, dict[str, Any]], None]
+
+
+class Workers:
+    """Finds or starts the worker of a profile; the sessions of all of them."""
+
+    def __init__(
+        self, publish: Publish, *, launcher: Launcher | None = None, temporary: Path | None = None
+    ) -> None:
+        self.others = OtherBrowsers()
+        self.others.on_change = lambda: publish("session", {"change": "others"})
+        self._publish = publish
+        self._launcher = launcher or Launcher()
+        self._temporary = temporary
+        self._of_profile: dict[str, WorkerLink] = {}
+        self._spare: WorkerLink | None = None
+        self._lost: dict[str, str] = {}
+        self._cleaning: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._watching: asyncio.Task[None] | None = None
+        self._last_start = 0.0
+        self._is_closing = False
+        self._memory_limit = _memory_limit()
+
+    @property
+    def sessions(self) -> list[SessionData]:
+        """The sessions as the workers last described them."""
+        return [each for worker in self._of_profile.values() for each in worker.sessions]
+
+    def find(self, profile_id: str) -> WorkerLink | None:
+        worker = self._of_profile.get(profile_id)
+        return worker if worker is not None and worker.is_open else None
+
+    def get(self, profile_id: str) -> WorkerLink:
+        """The worker of a profile, started if it has none."""
+        if (known := self.find(profile_id)) is not None:
+            return known
+        spare, self._spare = self._spare, None
+        worker = spare if spare is not None and spare.is_open else WorkerLink()
+        worker.hold()
+        self._of_profile[profile_id] = worker
+        worker.adopt(lost=self._lost.get(profile_id))
+        worker.on_sessions = lambda: self._sessions_changed(profile_id, worker)
+        worker.on_event = lambda event: self._forward_event(profile_id, worker, event)
+        self._run(self._follow(profile_id, worker))
+        self._run(self._start(worker, self._cleaning.get(profile_id)))
+        return worker
+
+    def warm_up(self) -> None:
+        """Start a spare worker for the session that is about to be opened."""
+        if self._spare is None and not self._is_closing:
+            self._spare = WorkerLink()
+            self._run(self._start(self._spare))
+
+    # What operations ask about all sessions.
+
+    async def listed(self) -> list[SessionData]:
+        """All sessions; of a worker that does not answer, those that were known last."""
+        workers = list(self._of_profile.values())
+        found = await asyncio.gather(*map(self._sessions_of, workers))
+        return [session for sessions in found for session in sessions]
+
+    def is_starting(self, workspace_id: str, profile: str) -> bool:
+        worker = self.find(f"{workspace_id}:{profile}")
+        return worker is not None and worker.is_busy and not worker.sessions
+
+    async def stop(self, keys: Collection[SessionKey], pid: int | None) -> bool:
+        profiles = {f"{key.workspace_id}:{key.profile}" for key in keys}
+        stopped = False
+        for profile_id in profiles:
+            self._lost.pop(profile_id, None)
+        for worker in filter(None, map(self.find, profiles)):
+            had_session = bool(worker.sessions)
+            try:
+                stopped |= await worker.ask("stop", keys=[str(key) for key in keys], pid=pid)
+            except WorkerLost:
+                stopped |= had_session
+        return stopped
+
+    async def close(self) -> None:
+        """End all workers: ask first, then kill."""
+        self._is_closing = True
+        self.others.close()
+        if self._watching is not None:
+            self._watching.cancel()
+        for task in self._tasks:
+            task.cancel()
+        workers = [*self._of_profile.values(), *filter(None, [self._spare])]
+        await asyncio.gather(*map(self._end, workers))
+        await asyncio.gather(*self._cleaning.values(), return_exceptions=True)
+        self._launcher.close()
+
+    # Starting.
+
+    async def _start(self, worker: WorkerLink, cleaning: asyncio.Task[None] | None = None) -> None:
+        """Make it a process, after that of the profile's last worker is gone."""
+        self._last_start = time.monotonic()
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
+        try:
+            if cleaning is not None:
+                await asyncio.wait({cleaning})
+            if not worker.is_attached:
+                await worker.attach(self._launcher.start())
+            worker.release()
+        except BaseException as error:
+            worker.loss = (f"could not be started: {error}", "workerGone")
+            worker.end()
+            raise
+
+    # Watching.
+
+    async def _follow(self, profile_id: str, worker: WorkerLink) -> None:
+        """Until the worker has exited; then remove what it left."""
+        await worker.ended.wait()
+        if self._of_profile.get(profile_id) is worker:
+            del self._of_profile[profile_id]
+        lost = worker.sessions
+        if lost:
+            pids = ", ".join(str(each.pid) for each in lost if each.pid)
+            reason = f"the last session was lost: its worker {worker.loss[0]} (process {pids})"
+            log.warning("%s of %s: %s", worker.process, profile_id, reason)
+            self._lost[profile_id] = reason
+        cleaning = asyncio.create_task(self._clean_up(worker))
+        self._cleaning[profile_id] = cleaning
+        cleaning.add_done_callback(lambda _: self._cleaning.pop(profile_id, None))
+        for session in lost:
+            place = {"workspace": session.workspace, "profile": session.profile}
+            event = {"change": "closed", "sessionKey": session.session_key, **place}
+            self._publish("session", event | {"unexpected": True})
+
+    async def _clean_up(self, worker: WorkerLink) -> None:
+        """End what a worker left, and remove its files."""
+        await asyncio.to_thread(_end_leftovers, worker)
+        if worker.process is not None and self._temporary is not None:
+            folder = self._temporary / str(worker.process.pid)
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(remove_dead_bindings)
+        for session in worker.sessions:
+            _remove_descriptor(session)
+
+    async def _watch(self) -> None:
+        """While there are workers: replace those that hang, end those that nothing needs."""
+        looks = 0
+        while self._of_profile or self._spare is not None or self._keeps_forker():
+            began = time.monotonic()
+            await asyncio.sleep(LOOK_SECONDS)
+            now = time.monotonic()
+            # When the daemon had to wait for the processor, so had the workers.
+            is_late = now - began > 2 * LOOK_SECONDS
+            looks += 1
+            for profile_id, worker in list(self._of_profile.items()):
+                if is_late:
+                    worker.silent_since = worker.silent_since and now
+                self._check(worker, now, looks)
+                is_idle = not worker.is_busy and now - worker.idle_since > IDLE_SECONDS
+                if is_idle and not worker.sessions:
+                    del self._of_profile[profile_id]
+                    worker.exit()
+            self._watch_spare(now)
+        self._launcher.close()
+
+    def _check(self, worker: WorkerLink, now: float, looks: int) -> None:
+        if worker.process is None:
+            if now - worker.created > START_SECONDS:
+                self._kill(worker, "did not start", "workerGone")
+                worker.end()
+            return
+        silent = now - worker.silent_since if worker.silent_since is not None else 0.0
+        if silent > STOPPED_SECONDS and _is_stopped(worker.process):
+            self._kill(worker, "was stopped and was killed", "workerHung")
+        elif silent > SILENT_SECONDS:
+            self._kill(worker, "did not answer and was killed", "workerHung")
+        elif looks % 5 == 0 and (used := _memory(worker)) > self._memory_limit:
+            reason = f"used {used // 2**20} MiB of memory and was killed"
+            self._kill(worker, reason, "memoryLimit")
+        else:
+            worker.ping()
+
+    def _watch_spare(self, now: float) -> None:
+        age = now - self._last_start
+        if self._spare is not None and not self._spare.is_open:
+            self._spare = None
+        if age > SPARE_SECONDS and self._spare is not None:
+            self._spare.exit()
+            self._spare = None
+        elif SPARE_DELAY < age < SPARE_SECONDS and self._spare is None and self.sessions:
+            self.warm_up()
+
+    def _keeps_forker(self) -> bool:
+        return time.monotonic() - self._last_start < SPARE_SECONDS
+
+    def _kill(self, worker: WorkerLink, reason: str, cause: str) -> None:
+        """Kill a worker with all that it started; its requests fail, its session is lost."""
+        worker.loss = (reason, cause)
+        if worker.process is not None and worker.process.is_running():
+            kill_tree(worker.process.pid)
+
+    async def _end(self, worker: WorkerLink) -> None:
+        worker.exit()
+        end = time.monotonic() + CLOSE_SECONDS
+        while worker.is_open and time.monotonic() < end:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await worker.ended.wait()
+            if worker.is_open and worker.process is not None and _is_stopped(worker.process):
+                break
+        if worker.is_open:
+            self._kill(worker, "did not exit and was killed", "workerHung")
+            worker.end()
+        await self._clean_up(worker)
+
+    async def _sessions_of(self, worker: WorkerLink) -> list[SessionData]:
+        with suppress(WorkerLost, TimeoutError):
+            async with asyncio.timeout(LIST_SECONDS):
+                found = await worker.ask("sessions")
+                return [SessionData.model_validate(each) for each in found]
+        return worker.sessions if worker.is_open else []
+
+    def _sessions_changed(self, profile_id: str, worker: WorkerLink) -> None:
+        worker.idle_since = self._last_start = time.monotonic()
+        if worker.sessions:
+            self._lost.pop(profile_id, None)
+
+    def _forward_event(self, profile_id: str, worker: WorkerLink, event: dict[str, Any]) -> None:
+        kind = event.pop("event")
+        if event.get("unexpected"):
+            # The worker may exit before the profile's next request, whose response reports it.
+            pids = {each.session_key: each.pid for each in worker.sessions}
+            pid = pids.get(event["sessionKey"])
+            process = f" (process {pid})" if pid else ""
+            self._lost[profile_id] = f"the browser of the last session was gone{process}"
+        self._publish(kind, event)
+
+    def _run(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("fault in the supervision of workers", exc_info=error)
+
+
+def _end_leftovers(worker: WorkerLink) -> None:
+    """A driver closes its browsers when its worker is gone; what does not end soon is killed."""
+    processes = {*filter(None, (worker.process, worker.driver)), *worker.browsers}
+    _, alive = psutil.wait_procs(processes, timeout=EXIT_SECONDS)
+    for process in alive:
+        kill_tree(process.pid)
+
+
+def _remove_descriptor(session: SessionData) -> None:
+    """Its loss is reported by the next session."""
+    if session.session_key is None or session.workspace is None:
+        return
+    profiles = Profiles(Workspace(Path(session.workspace)))
+    path = profiles.descriptor_path(SessionKey.parse(session.session_key))
+    descriptor = read_descriptor(path)
+    if descriptor and descriptor.owner_pid == os.getpid() and not is_alive(descriptor):
+        with suppress(OSError):
+            path.unlink()
+
+
+def _is_stopped(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return bool(process.status() == psutil.STATUS_STOPPED)
+    return False
+
+
+def _memory(worker: WorkerLink) -> int:
+    """Bytes of memory that the worker and its driver use; browsers have limits themselves."""
+    total = 0
+    for process in filter(None, (worker.process, worker.driver)):
+        with suppress(psutil.Error):
+            total += process.memory_info().rss
+    return total
+
+
+def _memory_limit() -> int:
+    text = os.environ.get(MEMORY_VARIABLE, "")
+    return int(text if text.isdigit() else DEFAULT_MEMORY_MIB) * 2**20

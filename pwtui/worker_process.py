@@ -1,0 +1,117 @@
+"""The process that forks workers, and the worker's own: `python -m pwtui.worker_process`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pwtui.browser.launch.processes import is_running, kill_tree
+from pwtui.browser.launch.registry import remove_dead_bindings
+from pwtui.daemon.address import instance
+from pwtui.operations.framework.declare import operations
+from pwtui.state.json_logging import log_beside_daemon
+from pwtui.state.paths import daemon_log_file, driver_cache, temporary_folder
+from pwtui.worker.worker import Worker
+
+# Longer than a worker takes to close a browser that hangs.
+CLOSE_SECONDS = 12.0
+GARBAGE_AFTER = 10_000
+"""The threshold of the youngest generation of the garbage collector."""
+
+
+def main() -> int:
+    """Fork workers for the daemon at the other end of a socket, or be one."""
+    arguments = argparse.ArgumentParser(prog="pwtui.worker_process")
+    arguments.add_argument("socket", type=int, help="descriptor of a socket of the daemon")
+    arguments.add_argument("--daemon", type=int, help="be a worker of the daemon with this pid")
+    given = arguments.parse_args()
+    # The daemon alone decides what a key at its terminal ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    log_beside_daemon(daemon_log_file())
+    end = socket.socket(fileno=given.socket)
+    if given.daemon is not None:
+        work(end, given.daemon)
+    else:
+        fork_workers(end)
+    return 0
+
+
+def fork_workers(daemon: socket.socket) -> None:
+    """Fork a worker for each socket that the daemon sends, until it is gone.
+
+    This process has no threads and no event loop, so that it can be forked safely.
+    """
+    operations()
+    gc.collect()
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the system
+    workers: set[int] = set()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(daemon, 4, 1)
+        if not message:
+            break
+        daemon_pid = int.from_bytes(message, "big")
+        pid = os.fork()
+        if pid == 0:
+            daemon.close()
+            work(socket.socket(fileno=descriptors[0]), daemon_pid)
+        os.close(descriptors[0])
+        workers = {each for each in workers if is_running(each)} | {pid}
+    _end(workers)
+
+
+def work(daemon: socket.socket, daemon_pid: int) -> None:
+    """Be a worker, in a session of its own; does not return."""
+    os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    folder = worker_folder(os.getpid())
+    if folder is not None:
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    if cache := driver_cache():
+        os.environ.setdefault("NODE_COMPILE_CACHE", str(cache))
+    gc.set_threshold(GARBAGE_AFTER)
+    code = 1
+    try:
+        asyncio.run(Worker.serve(daemon, folder, daemon_pid))
+        code = 0
+    finally:
+        clean_up(os.getpid())
+        os._exit(code)
+
+
+def worker_folder(pid: int) -> Path | None:
+    """The folder for temporary files of a worker, its driver and its browsers."""
+    folder = temporary_folder(instance())
+    return folder and folder / str(pid)
+
+
+def clean_up(pid: int) -> None:
+    """Remove the files that a worker and its driver left."""
+    if (folder := worker_folder(pid)) is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+    remove_dead_bindings()
+
+
+def _end(workers: set[int]) -> None:
+    """The daemon is gone: its workers close what they have, and what hangs is killed."""
+    end = time.monotonic() + CLOSE_SECONDS
+    while time.monotonic() < end and any(map(is_running, workers)):
+        time.sleep(0.1)
+    for pid in filter(is_running, workers):
+        kill_tree(pid)
+        clean_up(pid)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
