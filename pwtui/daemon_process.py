@@ -42,6 +42,7 @@ def main() -> int:
     arguments.add_argument("--idle-timeout", type=float)
     arguments.add_argument("--ready-fd", type=int)
     arguments.add_argument("--forker-fd", type=int, help="socket of a process that forks workers")
+    arguments.add_argument("--warm", action="store_true", help="start a worker at once")
     arguments.add_argument("--foreground", action="store_true")
     given = arguments.parse_args()
     ready_fd: int | None = given.ready_fd
@@ -60,7 +61,7 @@ def main() -> int:
     remove_dead_bindings()
     folder = _own_temporary_folder()
     try:
-        asyncio.run(_serve(idle, ready_fd, folder, given.forker_fd))
+        asyncio.run(_serve(idle, folder, given))
     finally:
         with suppress(OSError):
             Path(socket_path()).unlink()
@@ -69,15 +70,16 @@ def main() -> int:
     return 0
 
 
-async def _serve(
-    idle: float, ready_fd: int | None, temporary: Path | None, forker: int | None
-) -> None:
+async def _serve(idle: float, temporary: Path | None, given: argparse.Namespace) -> None:
+    forker = socket.socket(fileno=given.forker_fd) if given.forker_fd is not None else None
     server = DaemonServer(
         idle_seconds=idle,
         run_command=run_command,
-        launcher=Launcher(socket.socket(fileno=forker) if forker is not None else None),
+        launcher=Launcher(forker),
         temporary=temporary,
     )
+    if given.warm:
+        server.workers.warm_up()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.end)
@@ -87,7 +89,7 @@ async def _serve(
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_AFTER)
-    await server.serve(listen(), ready=lambda: _report(ready_fd, b"ready\n"))
+    await server.serve(listen(), ready=lambda: _report(given.ready_fd, b"ready\n"))
 
 
 async def run_command(run: Argv, perform: Perform) -> CommandResult | None:

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import gc
 import os
+import select
 import shutil
 import signal
 import socket
@@ -51,12 +52,16 @@ def fork_workers(daemon: socket.socket) -> None:
 
     This process has no threads and no event loop, so that it can be forked safely.
     """
-    operations()
-    gc.collect()
-    gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the system
     workers: set[int] = set()
+    is_loaded = False
     while True:
+        if not is_loaded and not select.select([daemon], [], [], 0)[0]:
+            # A worker that is waited for loads what it needs while its driver starts.
+            operations()
+            gc.collect()
+            gc.freeze()
+            is_loaded = True
         message, descriptors, _, _ = socket.recv_fds(daemon, 4, 1)
         if not message:
             break

@@ -141,7 +141,9 @@ class DaemonLink:
                     return None
                 say = show if caller.verbosity else silent
                 self.has_started_daemon = True
-                connection, _ = await connect_or_start(say, idle=self._idle, folder=self._folder)
+                connection, _ = await connect_or_start(
+                    say, idle=self._idle, folder=self._folder, warm=True
+                )
             try:
                 greeting = await self._greet(connection, caller)
                 if not await replaced_if_older(connection, greeting, show):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -16,6 +17,8 @@ from pwtui import __version__
 from pwtui.client.connection import DaemonConnection
 from pwtui.daemon.address import INSTALLATION, RUNTIME_VARIABLE, runtime_dir
 from pwtui.daemon.instance import idle_seconds, lock_holder, private_folder
+from pwtui.daemon.launcher import CAN_FORK
+from pwtui.daemon.launcher import spawn as spawn_worker_process
 from pwtui.protocol.errors import SessionError
 from pwtui.protocol.version import is_older
 from pwtui.state.paths import daemon_log_file
@@ -38,7 +41,11 @@ def silent(text: str) -> None:
 
 
 async def connect_or_start(
-    say: Say = silent, *, idle: float | None = None, folder: str | None = None
+    say: Say = silent,
+    *,
+    idle: float | None = None,
+    folder: str | None = None,
+    warm: bool = False,
 ) -> tuple[DaemonConnection, bool]:
     """A connection to the daemon, started when there is none; whether it was."""
     connection = await DaemonConnection.connect(folder)
@@ -50,7 +57,7 @@ async def connect_or_start(
     while time.monotonic() < end:
         # Ours may lose against another start, or against a daemon that is exiting: whoever holds
         # the lock listens soon, or releases it.
-        ready = spawn(idle, folder=folder)
+        ready = spawn(idle, folder=folder, warm=warm)
         if not await asyncio.to_thread(_read_word, ready):
             raise SessionError("the daemon ended at its start", hint=f"see {daemon_log_file()}")
         connection = await DaemonConnection.connect(folder)
@@ -137,8 +144,11 @@ async def _status(connection: DaemonConnection) -> DaemonData:
         await connection.close()
 
 
-def spawn(idle: float | None = None, *, folder: str | None = None) -> int:
-    """Start the daemon's process; the descriptor from which it can be read once it listens."""
+def spawn(idle: float | None = None, *, folder: str | None = None, warm: bool = False) -> int:
+    """Start the daemon's process; the descriptor from which it can be read once it listens.
+
+    A `warm` one has a worker at once: the process that forks it starts beside the daemon.
+    """
     log_path = daemon_log_file()
     try:
         log_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -148,23 +158,32 @@ def spawn(idle: float | None = None, *, folder: str | None = None) -> int:
             hint="see HOME and XDG_STATE_HOME",
         ) from None
     idle = idle_seconds() if idle is None else idle
+    environment = os.environ | ({RUNTIME_VARIABLE: folder} if folder else {})
     read_end, write_end = os.pipe()
     command = [sys.executable, "-m", DAEMON_MODULE]
     command += [f"--idle-timeout={idle:g}", f"--ready-fd={write_end}"]
+    descriptors = [write_end]
     try:
+        if warm and CAN_FORK:
+            daemons, forkers = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+            descriptors.append(daemons.detach())
+            command += ["--warm", f"--forker-fd={descriptors[-1]}"]
+            with forkers:
+                spawn_worker_process(forkers, environment=environment)
         with log_path.open("ab") as errors:
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
-                pass_fds=(write_end,),
+                pass_fds=descriptors,
                 start_new_session=True,
                 cwd="/",
-                env=os.environ | ({RUNTIME_VARIABLE: folder} if folder else {}),
+                env=environment,
             )
     finally:
-        os.close(write_end)
+        for descriptor in descriptors:
+            os.close(descriptor)
     # When it exits before this process, it must be waited for, or it stays as a zombie.
     threading.Thread(target=process.wait, daemon=True, name="daemon").start()
     return read_end

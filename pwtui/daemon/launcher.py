@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 
 from pwtui.state.paths import daemon_log_file
 
@@ -51,7 +52,7 @@ class Launcher:
         socket.send_fds(self._forker, [os.getpid().to_bytes(4, "big")], [end.fileno()])
 
 
-def spawn(end: socket.socket, *options: str) -> None:
+def spawn(end: socket.socket, *options: str, environment: Mapping[str, str] | None = None) -> None:
     """Start the process that forks workers, or a worker, with its end of a socket."""
     log_path = daemon_log_file()
     with log_path.open("ab") as errors:
@@ -63,6 +64,7 @@ def spawn(end: socket.socket, *options: str) -> None:
             pass_fds=(end.fileno(),),
             start_new_session=True,
             cwd="/",
+            env=environment,
         )
     # It must be waited for when it exits, or it stays as a zombie.
     threading.Thread(target=process.wait, daemon=True, name="worker").start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import psutil
 
@@ -24,6 +25,12 @@ from tests.waiting import eventually as eventually
 T = TypeVar("T")
 
 LONG = 60.0
+
+
+class SessionProcesses(NamedTuple):
+    browser: psutil.Process
+    driver: psutil.Process
+    worker: psutil.Process
 
 
 class House(Pw):
@@ -184,6 +191,13 @@ class House(Pw):
     def drivers(self) -> list[psutil.Process]:
         """Playwright's own processes."""
         return [each for each in self.processes() if "run-driver" in cmdline(each)]
+
+    def session_processes(self, profile: str = "default") -> SessionProcesses:
+        """The processes of a profile's session, which has an open browser."""
+        path = self.sessions_folder(profile) / "session.json"
+        browser = psutil.Process(json.loads(path.read_bytes())["pid"])
+        driver, worker = browser.parents()[:2]
+        return SessionProcesses(browser, driver, worker)
 
     def nothing_is_left(self) -> bool:
         """Whether all processes have ended, given a moment to do so."""

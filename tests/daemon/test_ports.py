@@ -241,13 +241,13 @@ def test_a_command_without_the_daemon_joins_its_browser_through_the_socket(
 
 def test_a_killed_driver_leaves_nothing(warm: House, wire: Wire, site: TestSite) -> None:
     wire.data("navigate", {"url": site.url("/form.html")}, profile="driver")
-    (driver,) = warm.drivers()
+    driver = warm.session_processes("driver").driver
     kill(driver)
     # Its threads end one after the other; the daemon sees the end of the last.
     eventually(lambda: not psutil.pid_exists(driver.pid), "the driver has exited")
 
     after = wire.call("navigate", {"url": site.url("/form.html")}, profile="driver")
-    temporary = [each.name for each in (warm.folder / "cache/pwtui").glob("*/playwright*")]
+    temporary = [each.name for each in (warm.folder / "cache/pwtui").glob("*/*/playwright*")]
     registry = list((warm.folder / "cache" / "ms-playwright" / "b").iterdir())
     sockets = list((warm.folder / "cache/pwtui").rglob("*.sock"))
     wire.data("session.stop", profile="driver")
@@ -259,21 +259,23 @@ def test_a_killed_driver_leaves_nothing(warm: House, wire: Wire, site: TestSite)
     assert len(registry) == len(sockets) == 1
 
 
-def test_what_a_killed_driver_registered_is_found_by_doctor_and_removed_at_the_end(
+def test_what_a_killed_driver_registered_is_found_by_doctor_and_removed_at_the_next_start(
     house: House, site: TestSite
 ) -> None:
     house.start_daemon()
     with house.wire() as wire:
         wire.data("navigate", {"url": site.url("/form.html")})
     registry = house.folder / "cache" / "ms-playwright" / "b"
-    (driver,) = house.drivers()
-    kill(driver)
-    left = list(registry.iterdir())
-    findings = house("doctor", "--format", "json").json["findings"]
+    (entry,) = registry.iterdir()
+    content = entry.read_bytes()
     house.stop_daemon()
+    left = list(registry.iterdir())
+    entry.write_bytes(content)
+    findings = house("doctor", "--format", "json").json["findings"]
+    house.start_daemon()
 
-    assert len(left) == 1
+    assert left == []
     (found,) = [each for each in findings if each["what"] == "bound browsers"]
     assert found["fixable"] is True
-    assert str(left[0]) in found["message"]
+    assert str(entry) in found["message"]
     assert list(registry.iterdir()) == []

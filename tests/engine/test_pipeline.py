@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pwtui.engine.executor import MAX_QUEUES, Executor
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.declare import Operation, operations
+from pwtui.operations.framework.declare import _declared, operations
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import Response, decode_request
 from pwtui.protocol.errors import IoError, SelectorNotFound
@@ -48,8 +48,8 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Adds an operation for one test: `run` is what it does, the rest replaces its declaration."""
 
     def add(id: str, run: Callable[[Any, Any], Any], **declared: Any) -> None:
-        known = cast("MutableMapping[str, Operation]", operations())
-        monkeypatch.setitem(known, id, replace(known["ops.list"], id=id, function=run, **declared))
+        added = replace(operations()["ops.list"], id=id, function=run, **declared)
+        monkeypatch.setitem(_declared, id, added)
 
     return add
 

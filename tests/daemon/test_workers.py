@@ -1,0 +1,258 @@
+"""One worker for each profile: a fault in one is not noticed in another."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pwtui.daemon.profile_order import ProfileOrder
+from tests.daemon.house import House, eventually, has_ended, is_running, kill
+from tests.daemon.wire import Message, Wire
+from tests.site import TestSite
+
+
+def open_form(wire: Wire, site: TestSite, profile: str) -> Message:
+    return wire.call("navigate", {"url": site.url("/form.html")}, profile=profile)
+
+
+def _is_gone(path: Path) -> bool:
+    return not path.exists()
+
+
+def messages(response: Message) -> list[str]:
+    return [note["message"] for note in response["diagnostics"]]
+
+
+def test_the_daemon_does_not_load_playwright(house: House, site: TestSite) -> None:
+    report = house.folder / "modules"
+    first = (
+        "import signal, sys, pathlib\n"
+        f"report = pathlib.Path({str(report)!r})\n"
+        "write = lambda *_: report.write_text('\\n'.join(sys.modules))\n"
+        "signal.signal(signal.SIGUSR1, write)"
+    )
+    daemon = house.start_daemon(first=first)
+    with house.wire() as wire:
+        assert open_form(wire, site, "default")["ok"]
+        for op, input in {
+            "profile.list": {},
+            "protect.list": {},
+            "har.show": {},
+            "har.clear": {},
+            "session.list": {},
+            "session.status": {},
+            "ops.describe": {"op": "click"},
+            "session.stop": {},
+        }.items():
+            assert wire.call(op, input)["ok"], op
+        assert wire.call("no.such.operation")["error"]["code"] == "INVALID_INPUT"
+    daemon.send_signal(signal.SIGUSR1)
+    eventually(report.exists, "the modules are written")
+    modules = report.read_text().split()
+
+    assert "pwtui.daemon.server" in modules
+    assert [name for name in modules if name.partition(".")[0] == "playwright"] == []
+
+
+def test_a_worker_that_is_killed_under_a_request(warm: House, wire: Wire, site: TestSite) -> None:
+    open_form(wire, site, "kept")
+    wire.data("page.eval", {"expression": "window.kept = 7"}, profile="kept")
+    open_form(wire, site, "lost")
+    worker = warm.session_processes("lost").worker
+    family = worker.children(recursive=True)
+    site.requests.clear()
+    name = wire.request("navigate", {"url": site.url("/hang")}, profile="lost")
+    eventually(lambda: ("GET", "/hang") in site.requests, "the page loads")
+    kill(worker)
+
+    answer = wire.answer(name)
+    kept = wire.data("page.eval", {"expression": "window.kept"}, profile="kept")
+    after = open_form(wire, site, "lost")
+    again = open_form(wire, site, "lost")
+    for profile in ("kept", "lost"):
+        wire.data("session.stop", profile=profile)
+
+    assert answer["error"]["code"] == "SESSION_ERROR", answer
+    assert answer["error"]["details"]["cause"] == "workerGone"
+    assert "the next request" in answer["error"]["hint"]
+    assert kept["result"] == 7
+    assert after["ok"], after
+    (report,) = messages(after)
+    assert "page state was lost" in report
+    assert messages(again) == []
+    assert [each for each in family if is_running(each)] == []
+
+
+def test_what_a_killed_worker_left_is_removed_without_a_further_request(
+    house: House, site: TestSite
+) -> None:
+    house.start_daemon()
+    registry = house.folder / "cache" / "ms-playwright" / "b"
+    with house.wire() as wire:
+        open_form(wire, site, "default")
+        worker = house.session_processes("default").worker
+        family = worker.children(recursive=True)
+        before = len(list(registry.iterdir()))
+        kill(worker)
+        for each in family:
+            assert has_ended(each)
+        eventually(lambda: not list(registry.iterdir()), "the registry is empty")
+        folder = next((house.folder / "cache" / "pwtui").iterdir()) / str(worker.pid)
+        eventually(lambda: not folder.exists(), "its temporary folder is gone")
+        descriptor = house.sessions_folder() / "session.json"
+        eventually(lambda: not descriptor.exists(), "its descriptor is gone")
+
+        assert before == 1
+        assert wire.data("session.list", {"others": False})["sessions"] == []
+
+
+def test_a_worker_that_is_stopped_is_replaced(warm: House, wire: Wire, site: TestSite) -> None:
+    open_form(wire, site, "kept")
+    open_form(wire, site, "stuck")
+    worker = warm.session_processes("stuck").worker
+    worker.suspend()
+
+    name = wire.request("page.title", profile="stuck")
+    listed = wire.data("session.list", {"others": False})["sessions"]
+    kept = wire.call("page.title", profile="kept")
+    answer = wire.answer(name)
+    after = open_form(wire, site, "stuck")
+    for profile in ("kept", "stuck"):
+        wire.data("session.stop", profile=profile)
+
+    assert {each["profile"] for each in listed} >= {"kept", "stuck"}
+    assert kept["ok"]
+    assert answer["error"]["code"] == "SESSION_ERROR", answer
+    assert answer["error"]["details"]["cause"] == "workerHung"
+    assert after["ok"], after
+    assert "was stopped and was killed" in messages(after)[0]
+    assert has_ended(worker)
+
+
+def test_a_worker_that_uses_too_much_memory_is_replaced(house: House, site: TestSite) -> None:
+    house.more_environment["PWTUI_WORKER_MEMORY"] = "250"
+    house.start_daemon()
+    with house.wire() as wire:
+        open_form(wire, site, "default")
+        worker = house.session_processes().worker
+
+        def is_too_much() -> bool:
+            wire.call("page.eval", {"expression": "'x'.repeat(30_000_000)"})
+            return not is_running(worker)
+
+        eventually(is_too_much, "the worker is killed")
+        after = open_form(wire, site, "default")
+
+    assert after["ok"], after
+    assert "MiB of memory and was killed" in messages(after)[0]
+
+
+def test_a_result_that_is_too_large_is_refused(wire: Wire, site: TestSite) -> None:
+    open_form(wire, site, "large")
+    refused = wire.call("page.eval", {"expression": "'x'.repeat(40_000_000)"}, profile="large")
+    after = wire.call("page.title", profile="large")
+    wire.data("session.stop", profile="large")
+
+    assert refused["error"]["code"] == "RESULT_TOO_LARGE", refused
+    assert refused["error"]["details"]["bytes"] > 40_000_000
+    assert "file" in refused["error"]["hint"]
+    assert after["ok"]
+
+
+def test_a_worker_exits_after_its_session(warm: House, wire: Wire, site: TestSite) -> None:
+    open_form(wire, site, "short")
+    worker = warm.session_processes("short").worker
+    wire.data("session.stop", profile="short")
+
+    assert has_ended(worker)
+    assert open_form(wire, site, "short")["diagnostics"] == []
+    wire.data("session.stop", profile="short")
+
+
+def test_a_look_starts_no_worker(house: House) -> None:
+    daemon = house.start_daemon(first="pass")
+    with house.wire() as wire:
+        looked = wire.ask("look", request={"op": "page.aria", "input": {}})
+        status = wire.data("session.status")
+
+    assert looked["response"]["error"]["details"] == {"cause": "nothingOpen"}
+    assert status["active"] is False
+    assert daemon.children() == []
+
+
+def test_after_many_sessions_there_is_as_much_as_after_a_few(house: House, site: TestSite) -> None:
+    daemon = house.start_daemon()
+
+    def rounds(wire: Wire, count: int) -> tuple[int, int, int]:
+        for number in range(count):
+            open_form(wire, site, f"p{number % 2}")
+            wire.data("session.stop", profile=f"p{number % 2}")
+        forker = daemon.children()[0]
+        eventually(lambda: len(forker.children()) <= 1, "only a spare worker is left")
+        status = wire.ask("status")
+        return daemon.num_fds() - len(forker.children()), len(daemon.children()), status["sessions"]
+
+    with house.wire() as wire:
+        few = rounds(wire, 2)
+        many = rounds(wire, 6)
+
+    assert many == few
+
+
+async def test_requests_in_the_daemon_and_in_the_worker_keep_their_order() -> None:
+    order, seen = ProfileOrder(), []  # type: tuple[ProfileOrder, list[str]]
+    release = asyncio.Event()
+
+    async def in_worker(name: str, until: asyncio.Event | None = None) -> None:
+        async with order.in_worker():
+            seen.append(name)
+            if until is not None:
+                await until.wait()
+
+    async def in_daemon(name: str) -> None:
+        async with order.in_daemon():
+            seen.append(name)
+
+    async with asyncio.TaskGroup() as group:
+        for work in (in_worker("a", release), in_worker("b"), in_daemon("c"), in_worker("d")):
+            group.create_task(work)
+            await asyncio.sleep(0)
+        before = list(seen)
+        release.set()
+
+    assert before == ["a", "b"]
+    assert seen == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("victim", ["browser", "driver", "worker", "daemon"])
+@pytest.mark.parametrize("is_busy", [False, True], ids=["idle", "busy"])
+def test_nothing_is_left_after_kills(
+    house: House, site: TestSite, victim: str, is_busy: bool
+) -> None:
+    registry = house.folder / "cache" / "ms-playwright" / "b"
+    temporary = house.folder / "cache" / "pwtui"
+    for _ in range(2):
+        daemon = house.daemon() or house.start_daemon()
+        with house.wire() as wire:
+            assert open_form(wire, site, "default")["ok"]
+            processes = house.session_processes()
+            worker = processes.worker
+            if is_busy:
+                wire.request("page.eval", {"expression": "new Promise(() => {})"})
+                wire.wait_until_running(1)
+            family = [worker, *worker.children(recursive=True)]
+            kill(getattr(processes, victim, daemon))
+            if victim in ("browser", "driver"):
+                wire.data("session.stop")
+        for each in family:
+            assert has_ended(each)
+        eventually(lambda: not registry.exists() or not list(registry.iterdir()), "no entry")
+        folder = next(temporary.iterdir()) / str(worker.pid)
+        eventually(partial(_is_gone, folder), "no temporary folder")
+    if house.daemon() is not None:
+        house.stop_daemon()
+    assert house.nothing_is_left()
