@@ -225,7 +225,8 @@ async def _running_browser(call: Call, name: str) -> str | None:
         if (session.workspace_id, session.profile) == wanted:
             return f"{session.browser} (pid {session.pid or 'unknown'})"
     if call.sessions.is_starting(*wanted):
-        return "a browser (starting)"
+        browser = call.profiles.read_config(name).defaults.browser
+        return f"{browser or 'chromium'} (starting)"
     for _, descriptor in descriptors(call.profiles, name):
         if is_same_process(descriptor.pid, descriptor.started_at):
             return f"{descriptor.browser} (pid {descriptor.pid})"
