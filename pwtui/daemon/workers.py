@@ -277,7 +277,7 @@ class Workers:
             pids = {each.session_key: each.pid for each in worker.sessions}
             pid = pids.get(event["sessionKey"])
             process = f" (process {pid})" if pid else ""
-            self._lost[profile_id] = f"the browser of the last session was gone{process}"
+            self._lost[profile_id] = f"the browser of the last session had exited{process}"
         self._publish(kind, event)
 
     def _run(self, work: Any) -> None:
