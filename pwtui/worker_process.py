@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def fork_workers(daemon: socket.socket) -> None:
-    """Fork a worker for each socket that the daemon sends, until it is gone.
+    """Fork a worker for each socket that the daemon sends, until it has exited.
 
     This process has no threads and no event loop, so that it can be forked safely.
     """
@@ -76,7 +76,7 @@ def fork_workers(daemon: socket.socket) -> None:
 
 
 def work(daemon: socket.socket, daemon_pid: int) -> None:
-    """Be a worker, in a session of its own; does not return."""
+    """Be a worker, in a separate process session; does not return."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     folder = worker_folder(os.getpid())
@@ -109,7 +109,7 @@ def clean_up(pid: int) -> None:
 
 
 def _end(workers: set[int]) -> None:
-    """The daemon is gone: its workers close what they have, and what hangs is killed."""
+    """The daemon has exited: its workers close what they have, and what hangs is killed."""
     end = time.monotonic() + CLOSE_SECONDS
     while time.monotonic() < end and any(map(is_running, workers)):
         time.sleep(0.1)

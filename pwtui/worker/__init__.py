@@ -1,1 +1,1 @@
-"""The worker of one profile: its executor and its driver, in a process of their own."""
+"""The worker process of one profile: its executor and its driver."""

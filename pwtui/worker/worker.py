@@ -1,4 +1,4 @@
-"""Carries out the requests that the daemon hands over; its messages are in `worker_link`."""
+"""Runs the requests that the daemon hands over; its messages are in `worker_link`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_RESULT_BYTES = 32 * 1024 * 1024
 
 
 class Worker:
-    """Lives until the daemon lets it go, or is gone."""
+    """Serves until the daemon ends it, or has exited."""
 
     def __init__(self, stream: LineStream, temporary: Path | None, daemon_pid: int) -> None:
         self._stream = stream
@@ -68,7 +68,7 @@ class Worker:
         await worker._executor.close()
 
     def _receive(self, line: bytes | LineTooLong) -> None:
-        if isinstance(line, LineTooLong):  # the daemon takes none as long as that
+        if isinstance(line, LineTooLong):  # the daemon refuses such lines
             self._ending.set()
             return
         if (header := self._header) is not None:

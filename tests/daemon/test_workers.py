@@ -19,7 +19,7 @@ def open_form(wire: Wire, site: TestSite, profile: str) -> Message:
     return wire.call("navigate", {"url": site.url("/form.html")}, profile=profile)
 
 
-def _is_gone(path: Path) -> bool:
+def _is_deleted(path: Path) -> bool:
     return not path.exists()
 
 
@@ -102,9 +102,9 @@ def test_what_a_killed_worker_left_is_removed_without_a_further_request(
             assert has_ended(each)
         eventually(lambda: not list(registry.iterdir()), "the registry is empty")
         folder = next((house.folder / "cache" / "pwtui").iterdir()) / str(worker.pid)
-        eventually(lambda: not folder.exists(), "its temporary folder is gone")
+        eventually(lambda: not folder.exists(), "its temporary folder is deleted")
         descriptor = house.sessions_folder() / "session.json"
-        eventually(lambda: not descriptor.exists(), "its descriptor is gone")
+        eventually(lambda: not descriptor.exists(), "its descriptor is deleted")
 
         assert before == 1
         assert wire.data("session.list", {"others": False})["sessions"] == []
@@ -252,7 +252,7 @@ def test_nothing_is_left_after_kills(
             assert has_ended(each)
         eventually(lambda: not registry.exists() or not list(registry.iterdir()), "no entry")
         folder = next(temporary.iterdir()) / str(worker.pid)
-        eventually(partial(_is_gone, folder), "no temporary folder")
+        eventually(partial(_is_deleted, folder), "no temporary folder")
     if house.daemon() is not None:
         house.stop_daemon()
     assert house.nothing_is_left()
