@@ -86,7 +86,7 @@ async def session_status(call: Call, input: NoInput) -> StatusData:
     python="pass",
 )
 async def session_stop(call: Call, input: StopInput) -> StoppedData:
-    """Close the profile's session; a browser that is only attached keeps running."""
+    """Close the profile's browser; detach from an attached one."""
     stopped = [await call.sessions.stop(_keys(call), input.pid)]
     for path, descriptor in descriptors(call.profiles, call.runtime.profile):
         if input.pid not in (None, descriptor.pid):
@@ -104,7 +104,7 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
 
 @configures("session.clear", run=Run(queued=False, needs_trust=False))
 async def session_clear(call: Call, input: NoInput) -> SessionClearedData:
-    """Remove the profile's session descriptors; touches no browser."""
+    """Delete the profile's session descriptors; browsers stay open."""
     folder = sessions_folder(call)
     paths = sorted(folder.glob("session*.json"))
     for path in paths:

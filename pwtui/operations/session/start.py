@@ -74,7 +74,7 @@ async def session_start(call: Call, input: SessionStartInput) -> SessionData:
 
 
 def _port(call: Call, input: SessionStartInput) -> int | None:
-    """The port that the browser shall have; the contract names the profile's own."""
+    """The debugging port: that of the request, or the default port of the profile."""
     wanted = input.cdp if input.cdp is not None else call.runtime.cdp
     if wanted is False:
         return None
@@ -83,20 +83,19 @@ def _port(call: Call, input: SessionStartInput) -> int | None:
 
 
 async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> None:
-    """A browser that no process of ours keeps alive; its descriptor is how it is found again."""
+    """Start a browser that outlives this process; later ones find it by its descriptor."""
     path = call.profiles.descriptor_path(spec.key)
     existing = read_descriptor(path)
     if existing is not None and is_alive(existing):
         return
     if port is None and spec.browser == "chromium":
         raise UnsupportedMode(
-            "without the daemon a session needs its debugging port, or the next command could not "
-            "find it",
-            hint="use the daemon (useDaemon: true), or leave cdp: false out",
+            "a session without the daemon requires a debugging port",
+            hint="use the daemon (useDaemon: true), or remove cdp: false",
         )
     if spec.browser != "chromium":
         raise UnsupportedMode(
-            f"without the daemon only Chromium can outlive a command, not {spec.browser}",
+            f"a session without the daemon requires Chromium, not {spec.browser}",
             hint="use the daemon (useDaemon: true)",
         )
     folder = sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
@@ -109,7 +108,7 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
     )
     began = started_at(pid)
     if began is None:
-        raise BrowserLaunchFailed(f"{browser.browser} ended right after its start")
+        raise BrowserLaunchFailed(f"{browser.browser} exited right after it started")
     descriptor = spec.descriptor(
         "detached",
         pid=pid,
