@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import BaseModel, ValidationError, field_validator
 
 from pwtui.state.files import locked, move_aside, write_json
 from pwtui.state.paths import user_config_dir, user_state_dir
@@ -38,8 +38,8 @@ class Remembered(BaseModel):
     """The content of the settings file."""
 
     theme: str = DEFAULT_THEME
-    splits: dict[str, int] = Field(default_factory=dict)
-    history: list[PastRequest] = Field(default_factory=list)
+    splits: dict[str, int] = {}
+    history: list[PastRequest] = []
 
     @field_validator("history", mode="before")
     @classmethod

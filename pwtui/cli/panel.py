@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pwtui import __version__
 from pwtui.cli.exit_with_server import end_with_server
+from pwtui.cli.lazy_metadata import use_no_plugins_of_pydantic
 from pwtui.cli.parser import add_shared, port_number
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.extras import missing_extra
@@ -24,6 +25,7 @@ STOP_SECONDS = 15.0
 def main() -> int:
     # Garbage collection would take a fifth of the start; the panel turns it on again.
     gc.disable()
+    use_no_plugins_of_pydantic()
     parser = _parser()
     arguments = parser.parse_args()
     try:

@@ -155,7 +155,7 @@ class RelayPageData(WireModel):
     url: str
     title: str
     crashed: bool = False
-    clients: list[str] = Field(default_factory=list)
+    clients: list[str] = Field([])
 
 
 class RelayExtensionData(WireModel):
