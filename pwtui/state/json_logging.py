@@ -38,8 +38,10 @@ class MaskedLines(logging.Formatter):
 
 def log_beside_daemon(path: Path) -> None:
     """Append this process's log to the daemon's file, which the daemon rotates."""
+    from logging.handlers import WatchedFileHandler
+
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = logging.handlers.WatchedFileHandler(path, encoding="utf-8")
+    file = WatchedFileHandler(path, encoding="utf-8")
     file.setFormatter(JsonLines())
     root = logging.getLogger()
     root.handlers = [file]
