@@ -60,12 +60,10 @@ PENDING = (
     "docs/operations",
     "pwtui/app/",
     "pwtui/browser/",
-    "pwtui/cli/",
     "pwtui/client/",
     "pwtui/daemon",
     "pwtui/engine/",
     "tests/app/",
-    "tests/cli/",
     "tests/widgets/",
     "widgets/",
 )

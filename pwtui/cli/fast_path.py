@@ -1,7 +1,7 @@
-"""The entry point of `pw`: hands the command line to a running daemon, and costs next to nothing.
+"""The entry point of `pw`: sends the command line to a running daemon, with almost no cost.
 
-Only sys, os and _socket are imported on this way. The daemon parses, carries out and formats; what
-it cannot do for us (no daemon yet, another version, a terminal is needed) is done by `pwtui.cli`.
+It imports only sys, os and _socket. The daemon parses and runs the command and formats its output.
+If it cannot (no daemon, another version, a terminal is needed), `pwtui.cli` runs the command.
 """
 
 import os
@@ -159,9 +159,9 @@ def _lost(
     message: str = "the daemon ended before it answered",
     hint: str = "check what was done before you send the request again",
 ) -> int:
-    """The daemon is lost with our request: it may have been done, so it is not sent again."""
+    """Report that the daemon ended during the request, which is not sent again: it may have run."""
     op = argv[1] if argv[:1] == ["exec"] and argv[1:2] and argv[1][:1] != "-" else "unknown"
-    message += ": the request may have been carried out"
+    message += ": the request may have run"
     _write(
         1,
         (

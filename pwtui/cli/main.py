@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None, *, leaves_daemon: bool = False) -> i
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv, os.environ)
         if arguments.in_foreground is not None:
-            # Daemon and relay have a loop and signal handlers of their own.
+            # The daemon and the relay have their own loop and signal handlers.
             code: int = arguments.in_foreground(arguments)
             return code
         from pwtui.cli.run import run

@@ -1,9 +1,9 @@
 """`pwtui --serve`: the panel in a web browser of this machine.
 
-Whoever reaches the panel can do what its user can, so not only strangers on the network must be
-kept out, but also other users of the machine and the pages that the user's browser has open. The
-server listens on the loopback interface only; every path begins with a secret, and requests that
-name another host (DNS rebinding) or come from another origin are refused.
+A client of the panel can do everything that its user can. So the server refuses the network, other
+users of the machine, and the pages in the user's browser: it listens only on the loopback
+interface, every path starts with a secret, and requests with another host (DNS rebinding) or
+another origin are refused.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class PanelServer(Server):
         return response
 
     def _headers(self) -> dict[str, str]:
-        """Nothing is loaded from elsewhere, and nobody is told the address."""
+        """Load nothing from other sites, and send the address to none."""
         own = f"{self.public_url} {self.public_url.replace('http', 'ws', 1)}"
         policy = f"default-src {own} data: 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
         return {
@@ -126,7 +126,7 @@ class PanelServer(Server):
                 child.kill()
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """One panel, for as long as a browser shows it."""
+        """One panel, until the browser closes it."""
         task = asyncio.current_task()
         assert task is not None
         self._served.add(task)

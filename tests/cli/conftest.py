@@ -15,7 +15,7 @@ from tests.cli.pw import Pw
 
 @pytest.fixture
 def pw(tmp_path: Path) -> Iterator[Pw]:
-    """`pw` in a workspace of its own, with no daemon in reach."""
+    """`pw` in a separate workspace, without a daemon."""
     root = tmp_path / "workspace"
     root.mkdir()
     command = Pw(root)
@@ -43,7 +43,7 @@ def daemon() -> Iterator[Path]:
 
 @pytest.fixture
 def handed(daemon: Path, tmp_path: Path) -> Pw:
-    """`pw` in a workspace of its own, with a daemon that it hands its command line over to."""
+    """`pw` in a separate workspace, with a daemon."""
     root = tmp_path / "workspace"
     root.mkdir()
     return Pw(root, daemon)

@@ -1,7 +1,7 @@
-"""Processes of `pw` and daemons that need not import it anew: they are forked from one that has.
+"""Processes of `pw` and daemons that are forked from a process that has imported it.
 
-Importing takes ten times as long as most commands. What a test says of imports, of starting, or of
-signals uses a process that was started from nothing instead.
+Importing takes ten times longer than most commands. Tests of imports, startup and signals use a new
+process instead.
 """
 
 from __future__ import annotations
@@ -145,14 +145,14 @@ def serve(path: str, ready: int) -> None:
 
 
 def _handle(connection: socket.socket) -> int:
-    """In a process of its own, which waits for the command and tells how it ended."""
+    """Run in a separate process, which waits for the command and returns its result."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     size, descriptors, _, _ = socket.recv_fds(connection, 8, 4)
     missing, data = int.from_bytes(size, "big"), b""
     while len(data) < missing:
         part = connection.recv(missing - len(data))
         if not part:
-            return 1  # the test that asked is gone
+            return 1  # the test has ended
         data += part
     job = json.loads(data)
     pid = os.fork()

@@ -1,4 +1,4 @@
-"""The `pw` command in a process of its own, as a shell or another program starts it."""
+"""The `pw` command in a separate process, as a shell starts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pw exec`: one request, one answer on stdout, and an exit code that tells."""
+"""`pw exec`: one request, one response on stdout, and an exit code."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_what_cannot_be_sent_is_still_answered(handed: Pw) -> None:
         assert word in result.json["error"]["message"]
 
 
-def test_arguments_that_are_no_unicode_are_answered(pw: Pw) -> None:
+def test_arguments_that_are_not_unicode_are_answered(pw: Pw) -> None:
     result = pw("exec", b"\xff", "--profile", b"a\xffb")
 
     assert result.code == 1
@@ -135,7 +135,7 @@ def test_wrong_usage_is_reported_on_stderr_with_exit_code_two(
     assert printed.err.startswith("usage: pw")
 
 
-def test_a_corrupt_profile_is_told_in_the_answer(pw: Pw) -> None:
+def test_a_corrupt_profile_is_reported_in_the_response(pw: Pw) -> None:
     folder = pw.root / "playwright/.pw-cli-v4/profiles/default"
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{broken")
@@ -191,7 +191,7 @@ HOSTILE = "\x1b]52;c;eA==\x07\x9b2J\u202e"
 HARMLESS = r"\u001b]52;c;eA==\u0007\u009b2J\u202e"
 
 
-def test_text_of_strangers_does_not_reach_a_terminal_raw(pw: Pw) -> None:
+def test_control_characters_of_a_page_are_escaped_in_a_terminal(pw: Pw) -> None:
     (pw.root / "bad.pw").write_text(f"{HOSTILE} x\n")
     text = pw("exec", HOSTILE, "-f", "text")
     verbose = pw("exec", HOSTILE, "-v")
@@ -213,7 +213,7 @@ def test_json_at_a_terminal_is_escaped_and_holds_the_same(pw: Pw) -> None:
     assert HOSTILE in json.loads(shown)["error"]["message"]
 
 
-def test_verbose_tells_on_stderr_what_happened(pw: Pw) -> None:
+def test_verbose_prints_progress_to_stderr(pw: Pw) -> None:
     result = pw("exec", "profile.list", "-v")
 
     assert result.json["ok"] is True
@@ -236,7 +236,7 @@ def test_a_fault_is_answered_and_its_id_is_in_the_log_file(pw: Pw) -> None:
     assert log.parent.stat().st_mode & 0o077 == 0
 
 
-def test_a_log_folder_that_cannot_be_made_keeps_nobody_from_working(pw: Pw) -> None:
+def test_a_log_folder_that_cannot_be_created_does_not_stop_a_command(pw: Pw) -> None:
     (pw.root / "state").write_text("a file")
 
     result = pw("exec", "profile.list")
@@ -244,7 +244,7 @@ def test_a_log_folder_that_cannot_be_made_keeps_nobody_from_working(pw: Pw) -> N
     assert (result.code, result.err) == (0, "")
 
 
-def test_an_output_that_nobody_reads_ends_quietly(pw: Pw) -> None:
+def test_a_closed_output_ends_the_command_without_a_message(pw: Pw) -> None:
     process = pw.start("exec", "ops.list")
     assert process.stdout
     process.stdout.close()

@@ -66,7 +66,7 @@ def test_fields_are_the_same_as_input(handed: Pw) -> None:
     assert wrong.json["error"]["hint"] == "did you mean op?"
 
 
-def test_what_is_no_field_is_wrong_usage_and_the_keyword_line_is_offered(handed: Pw) -> None:
+def test_an_unknown_field_is_wrong_usage_and_the_keyword_line_is_suggested(handed: Pw) -> None:
     refused = handed("exec", "click", "e5")
 
     assert (refused.code, refused.out) == (2, "")

@@ -1,4 +1,4 @@
-"""With a daemon, `pw` hands its command line over: nobody but the clock can tell."""
+"""With a daemon, `pw` sends it the command line: the output is the same, but faster."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_files_are_written_below_the_folder_of_the_caller(handed: Pw) -> None:
     assert (handed.root / "playwright/.pw-cli-v4/profiles/dev/config.json").exists()
 
 
-def test_arguments_that_are_no_unicode_are_answered(handed: Pw) -> None:
+def test_arguments_that_are_not_unicode_are_answered(handed: Pw) -> None:
     result = handed("exec", b"\xff", "--profile", b"a\xffb")
 
     assert "Traceback" not in result.err
@@ -62,7 +62,7 @@ def test_arguments_that_are_no_unicode_are_answered(handed: Pw) -> None:
     assert result.json["error"]["code"] == "INVALID_INPUT"
 
 
-def test_a_corrupt_profile_is_told_in_the_answer(handed: Pw) -> None:
+def test_a_corrupt_profile_is_reported_in_the_response(handed: Pw) -> None:
     folder = handed.root / "playwright/.pw-cli-v4/profiles/default"
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{broken")

@@ -1,4 +1,4 @@
-"""What `pw` tells about itself."""
+"""The help of `pw`."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ async def test_however_the_server_ends_its_panels_end(house: House, number: sign
 
         assert served.end(number) == (-9 if number == signal.SIGKILL else 0)
         assert has_ended(panel)
-    eventually(house.daemon, "the daemon goes on")
+    eventually(house.daemon, "the daemon keeps running")
     house.stop_daemon()
     assert house.nothing_is_left()
 
@@ -179,7 +179,7 @@ def test_it_listens_on_this_machine_alone_and_keeps_its_secret(house: House) -> 
     assert served.end() == other.end() == 0
 
 
-def test_the_page_loads_nothing_from_elsewhere_and_tells_nobody(house: House) -> None:
+def test_the_page_loads_nothing_from_other_sites_and_sends_no_referrer(house: House) -> None:
     served = serve(house, "--demo")
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=LONG)
     connection.request("GET", served.path)

@@ -172,7 +172,7 @@ def test_a_duration_has_a_unit_or_that_of_its_option(text: str, unit: str, secon
 
 
 @pytest.mark.parametrize("text", ["", "s", "-1s", "5 parsecs", "1e3", "0"])
-def test_what_is_no_duration_is_refused(text: str) -> None:
+def test_an_invalid_duration_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
         duration("s")(text)
 

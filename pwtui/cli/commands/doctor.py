@@ -172,7 +172,9 @@ def _socket() -> Iterator[Diagnosis]:
         if path.is_symlink() or path.exists():
             is_folder = path.is_dir() and not path.is_symlink()
             remove = path.rmdir if is_folder else path.unlink
-            yield Diagnosis("socket", "wrong", f"{path} was left by a daemon that is gone", remove)
+            yield Diagnosis(
+                "socket", "wrong", f"{path} belongs to a daemon that has exited", remove
+            )
         else:
             yield Diagnosis("socket", "ok", f"none, as no daemon runs ({path})")
     finally:
@@ -199,7 +201,7 @@ def _workspace(workspace: Workspace) -> Iterator[Diagnosis]:
     names = profiles.names()
     yield Diagnosis("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
     for path in _stale_descriptors(workspace):
-        yield Diagnosis("descriptor", "wrong", f"the browser of {path} is gone", path.unlink)
+        yield Diagnosis("descriptor", "wrong", f"the browser of {path} has exited", path.unlink)
     for name in names:
         for path in sorted(profiles.folder(name).glob("*.corrupt-*")):
             yield Diagnosis("state", "note", f"{path} could not be read and was kept aside")
@@ -256,7 +258,7 @@ def _temporary_folders() -> Iterator[Diagnosis]:
         yield Diagnosis(
             "bound browsers",
             "wrong",
-            f"{entry.title} in Playwright's registry is gone ({entry.path})",
+            f"{entry.title} in Playwright's registry has exited ({entry.path})",
             partial(remove_binding, entry),
         )
     others = [

@@ -51,7 +51,7 @@ def with_errors(command: Command) -> Command:
 
 
 def serve_relay(arguments: argparse.Namespace) -> int:
-    """For a person who wants to watch; ended by Ctrl+C."""
+    """Run the relay in the foreground until Ctrl+C."""
     from pwtui.relay.serve import run_relay
 
     window = wants_separate_window(arguments.separate_window)

@@ -90,7 +90,7 @@ async def repl_command(arguments: Namespace, context: Context) -> int:
         _cancel_on_interrupt(session, is_prompt=is_prompt)
         try:
             if is_prompt:
-                from pwtui.repl.prompt import run_prompt  # takes as long as a short command
+                from pwtui.repl.prompt import run_prompt  # slow to import
 
                 status = await session.engine.status()
                 terminal.out(f"{status}. Type .help for help, Ctrl+D to exit.")
