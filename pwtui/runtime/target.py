@@ -71,7 +71,11 @@ def resolve_url(url: str, base_url: str | None) -> str:
         raise InvalidInput(
             f"the base URL {base_url!r} is not absolute", details={"baseUrl": base_url}
         )
-    return normalise_url(urljoin(normalise_url(base_url), url))
+    try:
+        joined = urljoin(normalise_url(base_url), url)
+    except ValueError as error:
+        raise InvalidInput(f"{url!r} is not a URL: {error}", details={"url": url}) from None
+    return normalise_url(joined)
 
 
 def fallback_url(cache: ProfileCache, base_url: str | None, *, now: float) -> str:

@@ -89,11 +89,12 @@ def test_a_relative_base_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://", "https://exa mple.com", "http://[::1", "localhost:99999", "http://a:b/"]
+    "url",
+    ["http://", "https://exa mple.com", "http://[::1", "localhost:99999", "http://a:b/", "//[::1"],
 )
 def test_an_invalid_url_is_refused_with_its_text(url: str) -> None:
     with pytest.raises(InvalidInput, match="is not a URL") as refused:
-        resolve_url(url, None)
+        resolve_url(url, "https://example.com")
 
     assert set(refused.value.details or ()) == {"url"}
 
