@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from hypothesis import settings
+from xdist.scheduler.loadfile import LoadFileScheduling
 
 from pwtui.state.workspace import Workspace
 from tests.client import Client, SharedDriver
@@ -28,7 +29,11 @@ settings.load_profile("quick")
 
 # Where, and with which fixtures, a test starts a browser, a daemon or a terminal.
 PROCESS_FOLDERS = {"app", "daemon", "relay", "repl"}
-PROCESS_FIXTURES = {"browser", "client", "daemon", "fresh_client", "house", "playwright", "pw"}
+PROCESS_FIXTURES = {
+    *("browser", "client", "daemon", "driver", "fresh_client", "house", "page", "playwright", "pw")
+}
+# Tests that share a relay and a browser with an extension: one worker runs them all.
+TOGETHER = "tests/relay"
 
 # A test that ignores its own limit is ended, with its process, at the limit of pytest-timeout.
 PART_OF_THE_LIMIT = 0.5
@@ -48,6 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # Hundreds of processes start in a run: what one of them compiles, the others need not.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+    # The same for Playwright's driver, which takes a fifth less time to start.
+    if config.cache is not None:
+        os.environ["NODE_COMPILE_CACHE"] = str(config.cache.mkdir("node"))
     for name in ("PW_WORKSPACE_ROOT", "NO_COLOR", "TMUX", "DISPLAY", "WAYLAND_DISPLAY"):
         os.environ.pop(name, None)
     for name in ("PWTUI_PROFILE", "PWTUI_FORMAT"):
@@ -58,6 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Cancel an async test that takes too long, so that it fails alone; mark slow tests."""
+    items.sort(key=lambda item: not item.nodeid.startswith(TOGETHER))  # the longest unit first
     limit = float(config.getoption("timeout") or config.getini("timeout")) * PART_OF_THE_LIMIT
     for item in items:
         assert isinstance(item, pytest.Function)
@@ -65,6 +74,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.obj = _limited(item.obj, limit)
         if item.path.parent.name in PROCESS_FOLDERS or PROCESS_FIXTURES & set(item.fixturenames):
             item.add_marker("browser")
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    if config.getoption("dist") != "loadfile":
+        return None
+    scheduling = LoadFileScheduling(config, log)
+    file_of = scheduling._split_scope
+    scheduling._split_scope = lambda test: TOGETHER if test.startswith(TOGETHER) else file_of(test)
+    return scheduling
 
 
 def _limited(test: Callable[..., Awaitable[None]], seconds: float) -> Callable[..., Any]:
@@ -88,6 +106,11 @@ def _private_environment(monkeypatch: pytest.MonkeyPatch, _state_folders: Iterat
     """What one test leaves behind in the state folder is not seen by the next."""
     # Not in `tmp_path`: most tests need no folder, and making one takes longer than they do.
     monkeypatch.setenv("XDG_STATE_HOME", str(next(_state_folders)))
+
+
+@pytest.fixture
+def every_frame() -> None:
+    """For tests of what is painted when: tests/painting.py leaves out no frame."""
 
 
 @pytest.fixture(scope="session")

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakSet
 
 import pytest
 from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.geometry import Size
+
+EVERY_FRAME = "every_frame"
+
+Painted = tuple[type[object], Size]
 
 _parsed: dict[tuple[object, ...], list[RuleSet]] = {}
 
 
-def paint_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paint the first frame of every screen, then none until the test reads the screen.
+def paint_on_demand(monkeypatch: pytest.MonkeyPatch, painted: set[Painted]) -> None:
+    """Paint each kind of screen once, then none until the test reads the screen.
 
     Without a terminal nothing receives the frames, and painting them is a third of a test's time.
     Reading the screen (`screen_cells`) paints it, so that a test sees the newest state.
     """
     paint = Compositor.render_update
-    painted: WeakSet[Compositor] = WeakSet()
 
     def paint_first(compositor: Compositor, full: bool = False, **options: Any) -> Any:
-        if full or compositor not in painted:
-            painted.add(compositor)
+        kind = (type(compositor.root), compositor.size)
+        if full or kind not in painted:
+            painted.add(kind)
             return paint(compositor, full=full, **options)
         compositor._dirty_regions.clear()
         return None

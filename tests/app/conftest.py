@@ -16,10 +16,12 @@ import pytest_asyncio
 from pwtui.client.start import OutsideControl
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
-from tests.app.panel import SIZE, Panel, open_panel
-from tests.painting import paint_on_demand, parse_styles_once
+from tests.app.panel import SIZE, Panel, leave_one_blank_tab, open_panel, stop_sessions
+from tests.painting import EVERY_FRAME, Painted, paint_on_demand, parse_styles_once
 
 IDLE_SECONDS = 600.0
+
+_painted: set[Painted] = set()
 
 
 class Opens(Protocol):
@@ -33,8 +35,9 @@ class Opens(Protocol):
 
 
 @pytest.fixture(autouse=True)
-def _cheap_screens(monkeypatch: pytest.MonkeyPatch) -> None:
-    paint_on_demand(monkeypatch)
+def _cheap_screens(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    if EVERY_FRAME not in request.fixturenames:
+        paint_on_demand(monkeypatch, _painted)
     parse_styles_once(monkeypatch)
 
 
@@ -93,6 +96,24 @@ def open(daemon: None, user: Path, workspace: Workspace) -> Opens:
     """Opens panels in the test's workspace."""
     # Not a fixture that holds the panel: Textual wants to be left in the task that entered it.
     return partial(open_panel, workspace)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def kept(
+    daemon: None, runtime_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Workspace]:
+    """A workspace whose browser the tests of a module use one after another."""
+    kept = Workspace(tmp_path_factory.mktemp("kept").resolve())
+    yield kept
+    with pytest.MonkeyPatch.context() as patch:
+        use_folders(patch, runtime_folder, runtime_folder)
+        await stop_sessions(kept)
+
+
+@pytest.fixture
+def open_kept(kept: Workspace, user: Path) -> Opens:
+    """Opens panels where the browser may run already, with one blank tab."""
+    return partial(open_panel, kept, leave=leave_one_blank_tab)
 
 
 @pytest.fixture

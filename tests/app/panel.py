@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -139,6 +139,10 @@ class Panel:
 
         await self.until(is_shown, f"the tree of {title or 'a page'}")
 
+    async def at(self, url: str) -> None:
+        """Until the tree is one of this page."""
+        await self.until(lambda: self.store.snapshot.url == url, f"the tree of {url}")
+
     async def answer(self, op: str, number: int = 1) -> LogEntry:
         """The answered entry of an operation, the so-manieth of them."""
 
@@ -237,6 +241,45 @@ def _seen(pilot: Pilot[Any]) -> str:
     return "\n".join("".join(line).rstrip() for line in screen_cells(pilot.app))
 
 
+async def stop_sessions(workspace: Workspace) -> None:
+    async with _sessions_of(workspace) as (ask, profiles):
+        for profile in profiles:
+            await ask("session.stop", profile)
+
+
+async def leave_one_blank_tab(workspace: Workspace) -> None:
+    """For the next test, which need not start a browser."""
+    async with _sessions_of(workspace) as (ask, profiles):
+        for profile in profiles:
+            if profile != "default":
+                await ask("session.stop", profile)
+                continue
+            fresh = await ask("tabs.new", profile)
+            for tab in (await ask("tabs.list", profile))["tabs"]:
+                if tab["index"] != fresh["index"]:
+                    await ask("tabs.close", profile, target=tab["index"])
+
+
+@asynccontextmanager
+async def _sessions_of(
+    workspace: Workspace,
+) -> AsyncIterator[tuple[Callable[..., Awaitable[Any]], list[str]]]:
+    """Who to ask, and the profiles with a session; none without a daemon."""
+    link = DaemonLink("leave")
+    try:
+        client = await link.connect(caller_in(workspace), start=False)
+
+        async def ask(op: str, profile: str = "default", **input: Any) -> Any:
+            assert client is not None
+            response = await client.request(envelope(op, profile, **input), look=True)
+            return response.data or {}
+
+        listed = (await ask("session.list", others=False))["sessions"] if client else []
+        yield ask, [each["profile"] for each in listed if each["workspace"] == str(workspace.root)]
+    finally:
+        await link.close()
+
+
 @asynccontextmanager
 async def open_panel(
     workspace: Workspace,
@@ -244,21 +287,24 @@ async def open_panel(
     *,
     url: str | None = None,
     size: tuple[int, int] = SIZE,
+    leave: Callable[[Workspace], Awaitable[None]] = stop_sessions,
 ) -> AsyncIterator[Panel]:
-    """A panel in a workspace; the browsers of the workspace end after it."""
+    """A panel in a workspace; what is done with its browsers after it is `leave`."""
     app = PanelApp(workspace, profile, first_url=url)
     try:
         async with app.run_test(size=size) as pilot:
             panel = Panel(app, pilot)
             await panel.until(lambda: isinstance(app.screen, MainScreen), "the main screen")
             if url is not None:
-                await panel.answer("navigate")
+                entry = await panel.answer("navigate")
+                if entry.ok and entry.response is not None:
+                    await panel.at(entry.response["data"]["url"])
                 await panel.page()
             yield panel
             if app.is_running:
                 screen_cells(app)  # the last state can be painted
     finally:
-        await stop_sessions(workspace)
+        await leave(workspace)
 
 
 @asynccontextmanager
@@ -279,17 +325,3 @@ def caller_in(workspace: Workspace) -> Caller:
 
 def envelope(op: str, profile: str = "default", /, **input: Any) -> Request:
     return Request(op=op, input=input, runtime=RuntimeBlock(profile=profile))
-
-
-async def stop_sessions(workspace: Workspace) -> None:
-    link = DaemonLink("stop")
-    try:
-        client = await link.connect(caller_in(workspace), start=False)
-        if client is None:
-            return
-        listed = await client.request(envelope("session.list", others=False), look=True)
-        for session in (listed.data or {}).get("sessions", ()):
-            if session.get("workspace") == str(workspace.root):
-                await client.request(envelope("session.stop", session["profile"]), look=True)
-    finally:
-        await link.close()

@@ -9,8 +9,8 @@ from tests.app.conftest import Opens
 from tests.site import TestSite
 
 
-async def test_keywords_are_completed_checked_and_sent(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_keywords_are_completed_checked_and_sent(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.press("colon")
         screen = await panel.screen(CommandScreen)
         line = screen.query_one(CommandLine)
@@ -36,8 +36,8 @@ async def test_keywords_are_completed_checked_and_sent(open: Opens, site: TestSi
         await panel.home()
 
 
-async def test_a_typed_password_is_not_kept_on_disk(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_typed_password_is_not_kept_on_disk(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         ref = panel.ref("textbox", "Password")
         await panel.press("colon")
         await panel.screen(CommandScreen)

@@ -16,9 +16,9 @@ from tests.site import TestSite
 
 
 async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.shows("Password", "#tree")
 
         await panel.press("slash")
@@ -42,8 +42,8 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
         assert not panel.main.query_one("#tree-filter").display
 
 
-async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_slash_in_the_log_filters_the_log(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")
         await panel.shows("navigate", "#log")
@@ -63,8 +63,10 @@ async def test_a_slash_in_the_log_filters_the_log(open: Opens, site: TestSite) -
         assert panel.log.has_focus
 
 
-async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(
+    open_kept: Opens, site: TestSite
+) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.press("ctrl+f")
         await panel.type("role:textbox password")
         await panel.press("enter")
@@ -183,8 +185,8 @@ async def test_the_footer_shows_the_keys_of_the_pane_that_has_the_focus(open: Op
         assert "r restart" in footers["3"]
 
 
-async def test_jump_mode_goes_to_a_ref_and_to_a_pane(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_jump_mode_goes_to_a_ref_and_to_a_pane(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         ref = panel.ref("textbox", "Name")
 
         await _jump(panel, ref)
@@ -210,8 +212,8 @@ async def _jump(panel: Panel, target: object) -> None:
     await panel.home()
 
 
-async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html"), size=(80, 24)) as panel:
+async def test_a_small_terminal_shows_one_pane_at_a_time(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html"), size=(80, 24)) as panel:
         assert panel.tree.size.width >= 76
         await panel.shows("[4 Page]", "#tabs")
         await panel.shows('heading "Form"', "#tree")
@@ -242,9 +244,9 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(open: Opens, site: Test
 
 
 async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_the_cursor(
-    open: Opens, site: TestSite, copied: list[str]
+    open_kept: Opens, site: TestSite, copied: list[str]
 ) -> None:
-    async with open(url=site.url("/form.html"), size=(200, 60)) as panel:
+    async with open_kept(url=site.url("/form.html"), size=(200, 60)) as panel:
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")
         await panel.press("5", "enter")

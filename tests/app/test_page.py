@@ -23,9 +23,9 @@ SECRET = "correct-horse-battery"
 
 
 async def test_a_url_opens_as_a_tree_with_refs_and_everything_around_it_is_true(
-    open: Opens, shop: DemoSite
+    open_kept: Opens, shop: DemoSite
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         link = panel.ref("link", "Journal")
         await panel.until(lambda: panel.store.daemon, "the daemon's state")
         await panel.until(lambda: panel.store.session_of("default"), "the session")
@@ -46,9 +46,9 @@ async def test_a_url_opens_as_a_tree_with_refs_and_everything_around_it_is_true(
 
 
 async def test_s_looks_at_the_page_again_and_looking_is_not_in_the_log(
-    open: Opens, shop: DemoSite
+    open_kept: Opens, shop: DemoSite
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         before = panel.store.snapshot
 
         await panel.press("s")
@@ -85,9 +85,9 @@ def _until_asked(site: TestSite, path: str) -> None:
 
 
 async def test_a_click_on_a_ref_sends_the_click_and_shows_the_page_behind_it(
-    open: Opens, shop: DemoSite
+    open_kept: Opens, shop: DemoSite
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         ref = panel.ref("link", "Journal")
 
         await panel.click_ref(ref)
@@ -103,9 +103,9 @@ async def test_a_click_on_a_ref_sends_the_click_and_shows_the_page_behind_it(
 
 
 async def test_enter_on_a_textbox_asks_for_text_and_fills_it_in(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         ref = panel.ref("textbox", "Name")
 
         await panel.go_to(ref)
@@ -122,8 +122,10 @@ async def test_enter_on_a_textbox_asks_for_text_and_fills_it_in(
         await panel.until(lambda: "[@click=app.quit]" in panel.text("#tree"), "the text")
 
 
-async def test_a_password_is_masked_wherever_it_could_be_seen(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_password_is_masked_wherever_it_could_be_seen(
+    open_kept: Opens, site: TestSite
+) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.press("R")
         await panel.go_to(panel.ref("textbox", "Password"))
 
@@ -150,8 +152,8 @@ FIELDS = """data:text/html,<title>Fields</title><label>API key * <input></label>
 <label>PIN <input type=password value=1234></label><label>Keyboard <input value=de></label>"""
 
 
-async def test_a_prompt_hides_what_is_typed_into_a_secret_field(open: Opens) -> None:
-    async with open(url=FIELDS.replace("\n", "")) as panel:
+async def test_a_prompt_hides_what_is_typed_into_a_secret_field(open_kept: Opens) -> None:
+    async with open_kept(url=FIELDS.replace("\n", "")) as panel:
         for name, is_hidden, value in (
             ("API key *", True, ""),
             ("PIN", True, ""),
@@ -175,8 +177,8 @@ Fast</div></div>
 <label>Age <input type=number min=0 max=150></label>"""
 
 
-async def test_enter_offers_the_options_of_a_control_and_asks_for_numbers(open: Opens) -> None:
-    async with open(url=CONTROLS.replace("\n", "")) as panel:
+async def test_enter_offers_the_options_of_a_control_and_asks_for_numbers(open_kept: Opens) -> None:
+    async with open_kept(url=CONTROLS.replace("\n", "")) as panel:
         for role, name, option, input in (
             ("combobox", "Color", "Blue", {"values": ["b"]}),
             ("listbox", "Fruit", "Kiwi", {"values": ["Fig", "Kiwi"]}),
@@ -224,8 +226,8 @@ STEPS = """data:text/html,<title>Steps</title>
 style=height:9px onkeydown="if (event.key == 'ArrowUp') this.ariaValueNow++"></div>"""
 
 
-async def test_a_number_that_cannot_be_filled_in_is_changed_by_keys(open: Opens) -> None:
-    async with open(url=STEPS.replace("\n", " ")) as panel:
+async def test_a_number_that_cannot_be_filled_in_is_changed_by_keys(open_kept: Opens) -> None:
+    async with open_kept(url=STEPS.replace("\n", " ")) as panel:
         ref = panel.ref("slider", "Zoom")
         await panel.go_to(ref)
         await panel.press("enter")
@@ -243,9 +245,9 @@ async def test_a_number_that_cannot_be_filled_in_is_changed_by_keys(open: Opens)
 
 
 async def test_the_action_menu_acts_by_its_keys(
-    open: Opens, site: TestSite, copied: list[str]
+    open_kept: Opens, site: TestSite, copied: list[str]
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         name, agree = panel.ref("textbox", "Name"), panel.ref("checkbox", "I agree")
         color = panel.ref("combobox", "Color")
 
@@ -291,9 +293,9 @@ async def test_the_action_menu_acts_by_its_keys(
 
 
 async def test_the_right_button_opens_the_menu_and_a_full_stop_repeats_what_was_done(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         ref = panel.ref("button", "Submit")
         await panel.click_ref(ref, button=3)
         await panel.screen(ChoiceDialog)
@@ -313,8 +315,10 @@ async def test_the_right_button_opens_the_menu_and_a_full_stop_repeats_what_was_
         assert again.request["input"] == {"ref": ref}
 
 
-async def test_the_tree_is_stale_once_its_session_has_ended(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_the_tree_is_stale_once_its_session_has_ended(
+    open_kept: Opens, site: TestSite
+) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.app.controller.ask("session.stop")
 
         await panel.until(lambda: panel.store.session_of("default") is None, "no session any more")
@@ -340,8 +344,8 @@ async def test_looking_never_starts_a_browser(open: Opens, workspace: Workspace)
         await panel.shows("no page yet", "#tree")
 
 
-async def test_a_failure_is_a_toast_and_a_red_line(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_failure_is_a_toast_and_a_red_line(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.press("u")
         await panel.screen(PromptDialog)
         await panel.press("ctrl+u")
@@ -355,8 +359,8 @@ async def test_a_failure_is_a_toast_and_a_red_line(open: Opens, site: TestSite) 
         await panel.shows("✗", "#log")
 
 
-async def test_a_running_request_can_be_cancelled(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_running_request_can_be_cancelled(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/hang")}))
         await panel.until(lambda: panel.store.running, "a running request")
         await panel.until(lambda: "navigate" in panel.status, "it is in the status line")
@@ -369,9 +373,9 @@ async def test_a_running_request_can_be_cancelled(open: Opens, site: TestSite) -
 
 
 async def test_a_dialog_is_shown_at_once_and_answered_by_key_and_by_mouse(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/dialogs.html")) as panel:
+    async with open_kept(url=site.url("/dialogs.html")) as panel:
         await panel.go_to(panel.ref("button", "Confirm"))
         await panel.press("enter")
         await panel.until(lambda: "⚠ confirm" in panel.text("#tree-pane"), "the bar")
@@ -417,9 +421,9 @@ async def test_a_dialog_takes_no_key_before_it_could_be_read(open: Opens) -> Non
 
 
 async def test_the_tree_says_how_old_it_is_and_what_the_page_is_busy_with(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.below("#tree-pane", "3s old")
         panel.app.send(panel.app.controller.request("wait", {"condition": 20_000}))
         await panel.below("#tree-pane", "busy: wait")
@@ -427,8 +431,8 @@ async def test_the_tree_says_how_old_it_is_and_what_the_page_is_busy_with(
         assert (await panel.answer("wait")).code == "CANCELLED"
 
 
-async def test_escape_in_the_tree_leaves_the_detail_open(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_escape_in_the_tree_leaves_the_detail_open(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.press("5", "enter")
         await panel.until(lambda: panel.main.focused is panel.detail, "the detail")
         await panel.press("4", "escape")
@@ -460,9 +464,9 @@ async def test_the_filter_is_that_of_the_pane_with_the_focus(open: Opens) -> Non
 
 
 async def test_repeated_failures_are_one_toast_and_none_beside_the_detail(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         missing = panel.app.controller.request("click", {"ref": "e999"})
         for _ in range(3):
             await panel.app.perform(missing)
@@ -479,9 +483,9 @@ async def test_repeated_failures_are_one_toast_and_none_beside_the_detail(
 
 
 async def test_a_second_enter_on_a_busy_node_is_ignored(
-    open: Opens, site: TestSite, monkeypatch: pytest.MonkeyPatch
+    open_kept: Opens, site: TestSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open(url=site.url("/links.html")) as panel:
+    async with open_kept(url=site.url("/links.html")) as panel:
         await panel.go_to(panel.ref("link", "To the form"))
         # The page behind the link is not shown while keys still come, however slowly they do.
         monkeypatch.setattr("pwtui.app.snapshots.QUIET_SECONDS", 3600)

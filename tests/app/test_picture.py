@@ -62,9 +62,9 @@ def marked_pixels(path: Path) -> set[tuple[int, int]]:
 
 
 async def test_the_page_is_shown_with_the_selected_element_framed(
-    open: Opens, shop: DemoSite, pictures: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         ref = panel.ref("button", "Search")
         coords = (await panel.app.controller.ask("page.coords", ref=ref)).data
         screen = await open_picture(panel, ref)
@@ -88,9 +88,9 @@ async def test_the_page_is_shown_with_the_selected_element_framed(
 
 @pytest.mark.thorough
 async def test_without_a_selected_element_there_is_no_frame(
-    open: Opens, shop: DemoSite, pictures: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         panel.app.push_screen(PictureScreen())
         screen = await panel.screen(PictureScreen)
         await panel.until(lambda: screen.has_class("-picture"), "the picture")
@@ -100,7 +100,7 @@ async def test_without_a_selected_element_there_is_no_frame(
 
 
 async def test_an_element_in_nested_frames_is_framed_where_it_is_seen(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
     where = """() => {
         const corner = {x: 0, y: 0};
@@ -115,7 +115,7 @@ async def test_an_element_in_nested_frames_is_framed_where_it_is_seen(
         const box = window_.document.getElementById("inner-button").getBoundingClientRect();
         return {x: corner.x + box.x, y: corner.y + box.y};
     }"""
-    async with open(url=site.url("/frames.html")) as panel:
+    async with open_kept(url=site.url("/frames.html")) as panel:
         tree = panel.store.snapshot.tree
         assert tree is not None
         buttons = [node for node in tree.nodes if node.name == "Inner button"]
@@ -134,9 +134,9 @@ async def test_an_element_in_nested_frames_is_framed_where_it_is_seen(
 
 @pytest.mark.thorough
 async def test_pixels_of_a_dense_screen_are_counted_in_the_pictures_own(
-    open: Opens, pictures: Path
+    open_kept: Opens, pictures: Path
 ) -> None:
-    async with open(url=DENSE) as panel:
+    async with open_kept(url=DENSE) as panel:
         ref = panel.ref("button", "Here")
         once = await find_mark(panel.app.controller, ref, (1280, 720))
         twice = await find_mark(panel.app.controller, ref, (2560, 1440))
@@ -147,8 +147,8 @@ async def test_pixels_of_a_dense_screen_are_counted_in_the_pictures_own(
 
 
 @pytest.mark.thorough
-async def test_an_element_out_of_sight_is_said_to_be_so(open: Opens, pictures: Path) -> None:
-    async with open(url=FAR_DOWN) as panel:
+async def test_an_element_out_of_sight_is_said_to_be_so(open_kept: Opens, pictures: Path) -> None:
+    async with open_kept(url=FAR_DOWN) as panel:
         ref = panel.ref("button", "Down")
         screen = await open_picture(panel, ref)
 
@@ -159,9 +159,9 @@ async def test_an_element_out_of_sight_is_said_to_be_so(open: Opens, pictures: P
 
 @pytest.mark.thorough
 async def test_an_element_that_is_gone_does_not_take_the_picture_along(
-    open: Opens, shop: DemoSite, pictures: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         panel.app.push_screen(PictureScreen("e99999"))
         screen = await panel.screen(PictureScreen)
         await panel.until(lambda: not screen.is_taking, "the picture")
@@ -171,9 +171,9 @@ async def test_an_element_that_is_gone_does_not_take_the_picture_along(
 
 
 async def test_the_file_is_private_and_gone_after_closing(
-    open: Opens, shop: DemoSite, pictures: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         await open_picture(panel, panel.ref("button", "Search"))
         (folder,) = pictures.iterdir()
         (file,) = folder.iterdir()
@@ -187,9 +187,9 @@ async def test_the_file_is_private_and_gone_after_closing(
 
 @pytest.mark.thorough
 async def test_closing_before_the_picture_has_come_leaves_nothing_either(
-    open: Opens, shop: DemoSite, pictures: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         for _ in range(3):
             await panel.press("v")
             await panel.screen(PictureScreen)
@@ -201,8 +201,10 @@ async def test_closing_before_the_picture_has_come_leaves_nothing_either(
 
 
 @pytest.mark.thorough
-async def test_it_is_taken_again_on_demand(open: Opens, shop: DemoSite, pictures: Path) -> None:
-    async with open(url=shop.url) as panel:
+async def test_it_is_taken_again_on_demand(
+    open_kept: Opens, shop: DemoSite, pictures: Path
+) -> None:
+    async with open_kept(url=shop.url) as panel:
         screen = await open_picture(panel)
         (folder,) = pictures.iterdir()
         first = next(folder.iterdir()).stat().st_ino
@@ -217,9 +219,9 @@ async def test_it_is_taken_again_on_demand(open: Opens, shop: DemoSite, pictures
 
 
 async def test_larger_and_smaller_keep_the_element_in_sight(
-    open: Opens, shop: DemoSite, pictures: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         ref = panel.ref("button", "Search")
         await open_picture(panel, ref)
         blocks = panel.app.screen.query_one(HalfBlocks)
@@ -233,9 +235,9 @@ async def test_larger_and_smaller_keep_the_element_in_sight(
 
 
 async def test_a_copy_is_saved_with_the_frame(
-    open: Opens, shop: DemoSite, pictures: Path, user: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path, user: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         screen = await open_picture(panel, panel.ref("button", "Search"))
         mark = screen.mark
         assert mark is not None
@@ -261,11 +263,11 @@ async def test_a_copy_is_saved_with_the_frame(
 
 @pytest.mark.thorough
 async def test_a_file_is_replaced_only_after_asking(
-    open: Opens, shop: DemoSite, pictures: Path, user: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path, user: Path
 ) -> None:
     old = user / "page.png"
     old.write_bytes(b"old")
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         await open_picture(panel)
         for answer in ("n", "y"):
             assert old.read_bytes() == b"old"
@@ -281,10 +283,10 @@ async def test_a_file_is_replaced_only_after_asking(
 
 @pytest.mark.thorough
 async def test_without_colours_the_place_of_the_file_is_told(
-    open: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
+    open_kept: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         screen = await open_picture(panel)
         (folder,) = pictures.iterdir()
         (file,) = folder.iterdir()
@@ -311,9 +313,9 @@ async def test_without_a_page_there_is_no_picture_and_no_browser(
 
 
 async def test_a_picture_that_cannot_be_taken_says_why(
-    open: Opens, shop: DemoSite, pictures: Path
+    open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         screen = PictureScreen()
         (folder,) = pictures.iterdir()
         folder.rmdir()
@@ -331,10 +333,11 @@ async def test_a_picture_that_cannot_be_taken_says_why(
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("every_frame")
 async def test_what_happens_behind_the_picture_does_not_draw_it_again(
-    open: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
+    open_kept: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open(url=shop.url) as panel:
+    async with open_kept(url=shop.url) as panel:
         await open_picture(panel)
         blocks = panel.app.screen.query_one(HalfBlocks)
         drawn: list[Region] = []

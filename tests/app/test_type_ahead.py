@@ -34,9 +34,9 @@ def burst(panel: Panel, *typed: str) -> None:
 
 
 async def test_a_burst_of_keys_reaches_the_prompt_that_its_first_key_opens(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         for number in range(TIMES):
             url = site.url(f"/links.html?/R=x?Q:{number}")
             burst(panel, "u", url, "<enter>")
@@ -46,8 +46,8 @@ async def test_a_burst_of_keys_reaches_the_prompt_that_its_first_key_opens(
         assert {each.op for each in panel.entries()} == {"navigate"}
 
 
-async def test_a_burst_of_keys_chooses_from_the_palette(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_burst_of_keys_chooses_from_the_palette(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         for _ in range(3):
             burst(panel, "<ctrl+p>", "page.text", "<enter>")
             form = await panel.screen(OperationScreen)
@@ -58,8 +58,8 @@ async def test_a_burst_of_keys_chooses_from_the_palette(open: Opens, site: TestS
         assert [each.op for each in panel.entries()] == ["navigate", *["page.text"] * 3]
 
 
-async def test_a_burst_of_keys_is_a_keyword_line(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_burst_of_keys_is_a_keyword_line(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         for number in range(TIMES):
             burst(panel, f":goto {site.url(f'/links.html?{number}')}", "<enter>")
             entry = await panel.answer("navigate", number + 2)
@@ -67,8 +67,8 @@ async def test_a_burst_of_keys_is_a_keyword_line(open: Opens, site: TestSite) ->
         await panel.home()
 
 
-async def test_a_burst_goes_through_several_screens(open: Opens, site: TestSite) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+async def test_a_burst_goes_through_several_screens(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.go_to(panel.ref("textbox", "Name"))
 
         burst(panel, "a", "f", "Ada", "<enter>")
@@ -78,9 +78,9 @@ async def test_a_burst_goes_through_several_screens(open: Opens, site: TestSite)
 
 
 async def test_keys_after_the_closing_of_a_screen_act_on_the_one_below(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         burst(panel, "u", "<escape>", "/", "checkbox", "<enter>", "3", "2")
 
         await panel.until(lambda: panel.main.focused and panel.main.focused.id == "sessions", "2")
@@ -122,9 +122,9 @@ async def test_a_question_that_opens_under_typing_fingers_gets_none_of_the_lette
 
 
 async def test_a_click_that_opens_a_menu_gets_the_keys_after_it(
-    open: Opens, site: TestSite
+    open_kept: Opens, site: TestSite
 ) -> None:
-    async with open(url=site.url("/form.html")) as panel:
+    async with open_kept(url=site.url("/form.html")) as panel:
         await panel.click_ref(panel.ref("textbox", "Name"), button=3)
         burst(panel, "f", "by mouse", "<enter>")
 

@@ -9,13 +9,15 @@ import pytest
 import textual.app
 import textual.pilot
 
-from tests.painting import parse_styles_once
+from tests.painting import EVERY_FRAME, paint_on_demand, parse_styles_once
 
 SOON = 0.02
 
 
 @pytest.fixture(autouse=True)
-def _cheap_styles(monkeypatch: pytest.MonkeyPatch) -> None:
+def _cheap_screens(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    if EVERY_FRAME not in request.fixturenames:
+        paint_on_demand(monkeypatch, set())
     parse_styles_once(monkeypatch)
 
 

@@ -111,7 +111,7 @@ async def until(condition: Callable[[], object], pilot: Pilot[None]) -> None:
 
 
 def count_lines_drawn(widget: Widget, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The list grows by one for each line that the widget draws."""
+    """The list grows by one for each line that the widget draws; needs `every_frame`."""
     drawn: list[int] = []
     draw = widget.render_line
 
