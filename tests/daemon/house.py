@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,9 @@ T = TypeVar("T")
 
 LONG = 60.0
 
+# How far the clock of processes may be from the wall clock.
+CLOCK_SECONDS = 5.0
+
 
 class SessionProcesses(NamedTuple):
     browser: psutil.Process
@@ -38,6 +42,7 @@ class House(Pw):
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="pwt-", dir="/tmp")).resolve()
+        self._oldest = time.time() - CLOCK_SECONDS
         super().__init__(self.new_workspace("w"), self.folder / "run")
         self.more_environment: dict[str, str] = {}
         self.children: list[subprocess.Popen[bytes]] = []
@@ -180,6 +185,8 @@ class House(Pw):
         # In the order of their start, so that parents come before their children.
         for process in psutil.process_iter():
             with suppress(psutil.Error):
+                if process.create_time() < self._oldest:
+                    continue  # older than this house, and there are hundreds of them
                 if process.ppid() in found or self._lives_here(process):
                     found[process.pid] = process
         return [each for each in found.values() if is_running(each)]

@@ -74,7 +74,7 @@ def orphan_of_another_tool(house: House, executable: Path) -> psutil.Process:
 
     def started() -> list[psutil.Process]:
         found = [each for each in house.browsers() if wanted in cmdline(each)]
-        return found if len(found) == 1 and found[0].ppid() == 1 else []
+        return found if len(found) == 1 and found[0].ppid() != launcher.pid else []
 
     (found,) = eventually(started, "it runs without its launcher")
     return found
