@@ -13,6 +13,9 @@ COMPILED := $(VENV)/.compiled
 # Files start in the order of their names: those of the panel, which take longest, come first.
 PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
 
+# Else every process that the tests start compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-fast test-thorough test-lowest test-wheel coverage checked tools lint format bench \
 	docs site pictures browser clean
 
@@ -26,9 +29,9 @@ run: $(READY) browser
 test: checked
 	$(BIN)/python -m pytest $(PARALLEL)
 
-# What needs no browser, daemon or terminal: an answer in a minute.
+# What needs no browser, daemon or terminal: an answer in a minute. Nothing waits: a worker a processor.
 test-fast: $(READY)
-	$(BIN)/python -m pytest $(PARALLEL) -m 'not browser and not thorough'
+	$(BIN)/python -m pytest $(PARALLEL) -n logical -m 'not browser and not thorough'
 
 # The variations and large sizes that a normal run leaves out.
 test-thorough: checked
