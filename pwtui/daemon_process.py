@@ -84,8 +84,7 @@ async def _serve(idle: float, temporary: Path | None, given: argparse.Namespace)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.end)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    # What is there now stays for ever: no need to look at it again and again. Neither is there
-    # much to find after each request.
+    # The objects of the start are never garbage, and a request leaves little of it.
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_AFTER)

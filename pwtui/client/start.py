@@ -55,8 +55,8 @@ async def connect_or_start(
     private_folder(folder)
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
-        # Ours may lose against another start, or against a daemon that is exiting: whoever holds
-        # the lock listens soon, or releases it.
+        # Another start may win, or a daemon may be exiting: the holder of the lock listens soon, or
+        # releases it.
         ready = spawn(idle, folder=folder, warm=warm)
         if not await asyncio.to_thread(_read_word, ready):
             raise SessionError("the daemon ended at its start", hint=f"see {daemon_log_file()}")

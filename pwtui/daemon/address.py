@@ -39,7 +39,7 @@ def runtime_dir() -> str:
 
 
 def instance() -> str:
-    """Tells daemons with different runtime folders apart, where they share another folder."""
+    """Distinguishes daemons with different runtime folders that share another folder."""
     return _checksum(runtime_dir())
 
 

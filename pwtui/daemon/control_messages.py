@@ -70,21 +70,21 @@ class Close(ControlMessage):
 
 
 class Subscribe(ControlMessage):
-    """Be told what every client does."""
+    """Receive the events of all clients."""
 
     cmd: Literal["subscribe"]
     events: list[str] = Field(default_factory=lambda: list(EVENTS))
 
 
 class Look(ControlMessage):
-    """An envelope that changes nothing: it starts no browser, and subscribers are not told."""
+    """An envelope that only reads: it starts no browser and causes no events."""
 
     cmd: Literal["look"]
     request: dict[str, Any]
 
 
 class Cancel(ControlMessage):
-    """Stop a request: one of this connection by its requestId, or anybody's by its number."""
+    """Stop a request: one of this connection by its requestId, or of any client by its number."""
 
     cmd: Literal["cancel"]
     request_id: str | None = None

@@ -16,7 +16,7 @@ DEFAULT_IDLE_SECONDS = 3600.0
 
 
 class DaemonLock:
-    """Held by the daemon as long as it lives; the kernel releases it."""
+    """Locked by the daemon; the kernel releases it when the daemon ends."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -71,7 +71,7 @@ def private_folder(folder: str | None = None) -> Path:
 
 
 def idle_seconds() -> float:
-    """How long the daemon waits without clients before it exits; 0 is for ever."""
+    """Seconds without clients after which the daemon exits (0: never)."""
     text = os.environ.get(IDLE_VARIABLE, "")
     try:
         return max(0.0, float(text)) if text else DEFAULT_IDLE_SECONDS

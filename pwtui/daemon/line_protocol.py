@@ -48,7 +48,7 @@ class LineStream(asyncio.Protocol):
             self.transport.write(data)
 
     async def drain(self) -> None:
-        """Until there is room for more; an error when there is nobody left to read it."""
+        """Wait until there is room for more. Raises ConnectionResetError if the peer is lost."""
         await self._writable.wait()
         if self._lost.is_set():
             raise ConnectionResetError

@@ -1,4 +1,4 @@
-"""What goes out to one client. A slow reader delays itself and nobody else."""
+"""The send queue of one client. A slow reader does not delay other clients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from pwtui.daemon.line_protocol import LineStream
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
-# Above it the client is taken for one that does not read.
+# With a longer queue the client is treated as one that does not read.
 MAX_REPLY_BYTES = 128 * 1024 * 1024
 
 
@@ -29,7 +29,7 @@ class ClientQueue:
 
     def reply(self, data: bytes) -> None:
         unsent = self._stream.transport.get_write_buffer_size()
-        # Nobody waits in front and the pipe is open: straight out, without a detour.
+        # The queue is empty and the socket is writable: send without the task.
         if not self._waiting and not unsent:
             self._stream.write(data)
             return
@@ -51,7 +51,7 @@ class ClientQueue:
         self._put(data, is_event=True)
 
     async def close(self) -> None:
-        """Send what waits, if it can be sent soon, then end."""
+        """Send the queued data, if that is possible soon, then end."""
         if self._waiting and not self._stream.transport.is_closing():
             with suppress(OSError, TimeoutError):
                 await asyncio.wait_for(self._drained(), 1.0)

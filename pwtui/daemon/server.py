@@ -54,7 +54,7 @@ class CommandResult:
 
 
 RunCommand = Callable[[Argv, Perform], Awaitable[CommandResult | None]]
-"""Carries out a command line with the given engine; None when that must be done by the client."""
+"""Runs a command line with the given engine; returns None if the client has to run it."""
 
 
 @dataclass(eq=False)
@@ -126,7 +126,7 @@ class DaemonServer:
         self._ending.set()
 
     def end_when_idle(self) -> None:
-        """Make way as soon as no request runs."""
+        """Exit as soon as no request is running."""
         self._ends_when_idle = True
         if not self.requests:
             self.end()
@@ -158,7 +158,7 @@ class DaemonServer:
         except asyncio.CancelledError:
             reply = _cancelled(running)
             if not running.is_cancelled:
-                # Its client has gone: nobody waits for the reply, but subscribers see it.
+                # The client is disconnected: only subscribers get the reply.
                 if not quiet:
                     self._publish_response(running, reply)
                 raise
@@ -262,7 +262,7 @@ class DaemonServer:
         self._release_timer = loop.call_later(RELEASE_SECONDS, release_memory)
 
     def _watch_idle(self) -> None:
-        """With nobody connected the time runs; whoever comes stops it."""
+        """Start the idle timer if no client is connected, else stop it."""
         if self._idle_timer is not None:
             self._idle_timer.cancel()
             self._idle_timer = None

@@ -81,17 +81,17 @@ class Executor:
         await self._browsers.close()
 
     async def execute(self, request: Request, caller: Caller) -> Response:
-        """Carry out one request. An unexpected exception becomes INTERNAL_ERROR and is logged."""
+        """Run one request. An unexpected exception becomes INTERNAL_ERROR and is logged."""
         return (await self.execute_traced(request, caller)).response
 
     async def execute_traced(self, request: Request, caller: Caller) -> Executed:
-        """Carry out one request; also return it with its secrets masked."""
+        """Run one request; also return it with its secrets masked."""
         queue = self._queue(request, caller)
         operation = find_operation(request.op)
         async with queue.lock if operation and operation.run.queued else _NOT_QUEUED:
             progress = Progress()
             try:
-                response = await self._carry_out(request, caller, queue, progress)
+                response = await self._run_steps(request, caller, queue, progress)
             except Exception as error:
                 response = await self._failed(request, error, progress)
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None
@@ -113,7 +113,7 @@ class Executor:
                 del self._queues[oldest]
         return queue
 
-    async def _carry_out(
+    async def _run_steps(
         self, request: Request, caller: Caller, queue: ProfileQueue, progress: Progress
     ) -> Response:
         check_version(request)

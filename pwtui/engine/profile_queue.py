@@ -55,7 +55,7 @@ class ProfileQueue:
         return [Diagnostic(level="warning", source="profile", message=each) for each in said]
 
     def resolve(self, overrides: Overrides | None, config: ProfileConfig) -> Resolved:
-        """Resolved anew only when the request has overrides, or the profile has changed."""
+        """Resolved again only if the request has overrides or the profile has changed."""
         if overrides is None and self._last is not None and self._last[0] is config:
             return self._last[1]
         workspace = self.profiles.workspace

@@ -74,7 +74,7 @@ def masked_response(response: Response) -> Response:
 
 
 def refuse_masks(operation: Operation, request: Request) -> None:
-    """A mask is what is shown of a secret: typed as it is, it would be taken for the secret."""
+    """Refuse a mask in a field for a secret: it would be used as the secret."""
     secret = (catalog().get(operation.id) or operation.info).secrets
     overrides = request.overrides.to_wire() if request.overrides else {}
     wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]

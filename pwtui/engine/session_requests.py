@@ -116,7 +116,7 @@ async def _session(
             raise nothing_open("no browser is open for this profile, and a look opens none")
         if target.ref is not None:
             raise SelectorNotFound(
-                f"ref {target.ref} is gone with its page: no browser is open for this profile",
+                f"ref {target.ref} is stale: no browser is open for this profile",
                 hint="open the page again and take a snapshot with `page.aria`",
                 details={"ref": target.ref, "cause": "nothingOpen"},
             )

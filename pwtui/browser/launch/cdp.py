@@ -190,7 +190,7 @@ def why_no_browser(endpoint: str, headers: Mapping[str, str]) -> str | None:
         return f"{error.strerror or error}".lower()
     except ValueError:
         if not place.is_websocket:
-            return "its answer is not JSON, so it is no browser's debugging port"
+            return "the response is not JSON: not a browser's debugging port"
     return None
 
 

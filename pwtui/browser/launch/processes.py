@@ -99,7 +99,7 @@ def child_processes() -> set[psutil.Process]:
 
 
 def child_is_running(process: psutil.Process) -> bool:
-    """Whether a child of ours runs; by one system call where possible, as each request asks."""
+    """Whether a child process runs; with one system call if possible, as each request asks."""
     if hasattr(os, "waitid"):
         try:
             ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)

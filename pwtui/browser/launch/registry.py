@@ -50,7 +50,7 @@ def bound_browsers() -> Iterator[BoundBrowser]:
 
 
 def make_private(endpoint: str) -> None:
-    """Keep other users away from a bound browser: whoever reads its entry knows its secret path."""
+    """Make the entry of a bound browser private, as it contains the secret path."""
     with suppress(OSError):
         if endpoint.startswith("/"):
             Path(endpoint).chmod(0o600)

@@ -89,7 +89,7 @@ async def browsers_of_relay(port: int) -> list[SessionData]:
 
 
 def relay_version(port: int) -> str:
-    """The version of this user's relay on a port. Raises OSError: UnknownRelay for a stranger."""
+    """The version of this user's relay. Raises OSError: UnknownRelay for another program."""
     with _proved(port, ANSWER_SECONDS) as (_, version):
         return version
 
@@ -124,9 +124,9 @@ def _proved(port: int, seconds: float) -> Iterator[tuple[HTTPConnection, str]]:
 
 
 def _prove(connection: HTTPConnection, port: int) -> str:
-    """Challenge the relay; its version.
+    """Challenge the relay; returns its version.
 
-    The port is part of the proof: a stranger cannot pass on that of a relay on another port.
+    The port is part of the proof, so a program cannot forward the proof of a relay on another port.
     """
     challenge = secrets.token_hex(16)
     connection.request("GET", f"/version?challenge={challenge}")

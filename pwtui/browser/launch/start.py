@@ -58,7 +58,7 @@ class RunningBrowser:
         if self.driver is not None and self.driver.hung:
             return "Playwright's driver hung and was killed, with its browsers"
         if not self.browser.is_connected() or (self.driver and not self.driver.lives):
-            return "the browser is gone: it crashed or was ended"
+            return "the browser has exited: it crashed or was closed"
         return None
 
     @property

@@ -27,9 +27,9 @@ def to_locator(root: Page | Frame | Locator, expression: LocatorExpression) -> L
 
 
 async def durable_expression(locator: Locator) -> str:
-    """The canonical text of a locator that finds the same element when its ref is gone.
+    """The canonical text of a locator that finds the same element without its ref.
 
-    It always starts at the page, even for a locator that was made from a child frame.
+    It always starts at the page, also for a locator in a child frame.
     """
     return str(parse_locator(str(await locator.normalize())))
 

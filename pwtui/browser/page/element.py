@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 MAX_CANDIDATES = 10
 LOOK_SECONDS = 2.0
-# Lines of a call log that are no reason for a failure.
+# Lines of a call log that do not explain a failure.
 _NO_REASONS = ("waiting", "retrying", "attempting", "scrolling", "done scrolling", "locator res")
 
 
@@ -200,7 +200,7 @@ async def _is_there(locator: Locator) -> bool:
     try:
         return await locator.count() > 0
     except Error:
-        # The frame of the ref is gone, and the ref with it.
+        # The frame of the ref was removed.
         return False
 
 

@@ -95,9 +95,9 @@ def _search(how: TextSearch, scope: Scope, words: str, *, exact: bool) -> Locato
 async def find_element(
     tab: Tab, target: Target, search: Search, deadline: Deadline, *, patient: bool = False
 ) -> Element:
-    """The element, waited for; of several that match, those that can be seen.
+    """Wait for the element; of several matches, use the visible ones.
 
-    Whoever does not say how long to wait mistypes more often than pages are slow.
+    Without an explicit timeout the limit is short: a typing error is likelier than a slow page.
     """
     limit = deadline if patient else Deadline(SEARCH_MS)
     while True:

@@ -26,8 +26,8 @@ class EmulationState:
 class Emulation:
     """Applies one emulation to all pages of a session, those that open later too.
 
-    Playwright sets device, locale and time zone only when it makes a context. Chromium's own
-    protocol changes them later, as long as its session with the page is kept.
+    Playwright sets device, locale and time zone only for a new context. CDP can change them later,
+    while its session with the page is open.
     """
 
     def __init__(self, context: BrowserContext, size: ViewportSize | None = None) -> None:

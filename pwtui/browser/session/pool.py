@@ -269,7 +269,7 @@ class BrowserPool:
         return AcquiredSession(session, how, tuple(notices))
 
     def _forget_dead(self) -> None:
-        """Drop sessions whose browser is gone, but remember that they were open."""
+        """Remove sessions whose browser has exited, but remember that they were open."""
         for spec in [spec for spec, each in self._sessions.items() if not each.alive]:
             self._lost[spec] = self._sessions.pop(spec).running.pid
             self._session_changed("closed", spec, unexpected=True)
@@ -288,7 +288,7 @@ class BrowserPool:
     ) -> tuple[RunningBrowser, How, int | None]:
         """Sessions that differ only in their context share the browser process.
 
-        The last value is the process of a described browser that is gone.
+        The last value is the process of a described browser that has exited.
         """
         async with self._locks.setdefault(spec, asyncio.Lock()):
             known = self._running.get(spec)

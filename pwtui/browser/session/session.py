@@ -119,7 +119,7 @@ class BrowserSession:
             ) from None
         except Error as error:
             raise SessionError(
-                "the browser is gone: it crashed or was ended",
+                "the browser has exited: it crashed or was closed",
                 hint=NEXT_STARTS_ONE,
                 details={"cause": "browserGone"},
             ) from error
@@ -223,8 +223,7 @@ class BrowserSession:
         path = Path(har.path)
         if not _may_replace(path):
             raise SessionError(
-                f"HAR recording to {har.path} could not start: it would replace a file that is no "
-                "HAR",
+                f"HAR recording to {har.path} could not start: the file exists and is not a HAR",
                 hint="choose another path with `har.set`, or end the recording with `har.clear`",
                 details={"path": har.path},
             )

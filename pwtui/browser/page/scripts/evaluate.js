@@ -1,8 +1,7 @@
 // Run the user's source: a function (called with the argument), an expression, or statements.
 // Compiling decides which of the three it is; only a SyntaxError asks for the next.
-// What it throws comes back as a value, so that nobody has to read error messages to tell whose
-// fault it was; so does what it returns, unless that is as simple as most values are: an object
-// around it, or a promise that nobody needs, would cost as much as the whole call.
+// An error is returned as a value, which identifies it as an error of the user's source. A result
+// is wrapped, too, unless it is a simple value: a needless object or promise would double the cost.
 ({ source, argument, depth }) => {
   const Compiled = /\bawait\b/.test(source) ? (async () => {}).constructor : Function;
   const compile = () => {

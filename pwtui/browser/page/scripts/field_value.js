@@ -1,4 +1,4 @@
-// What a field holds: how it is shown, and all spellings that name it. Null for what is no field.
+// The value of a field: as shown, and all spellings that match it. Null for other elements.
 (element) => {
   const read = (field) => {
     const role = field.getAttribute("role");

@@ -1,4 +1,4 @@
-// A field whose content is nobody's business: passwords and one-time codes.
+// Whether a field holds a secret: a password or a one-time code.
 function isSecret(element) {
   if (!(element instanceof HTMLInputElement)) return false;
   if (element.type === "password") return true;

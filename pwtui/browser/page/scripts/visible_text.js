@@ -1,4 +1,4 @@
-// The text that a person can see; with `full` also that of elements without a size of their own.
+// The visible text; with `full` also the text of elements without a size.
 ({ full, limit }) => {
   const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "IFRAME", "SVG", "PATH", "TEMPLATE"]);
   const parts = [];
