@@ -113,5 +113,5 @@ async def test_a_file_that_is_not_a_har_is_not_replaced(client: Client, site: Te
     await client.data("session.stop", profile="notes")
 
     assert error.code == "SESSION_ERROR"
-    assert "no HAR" in error.message
+    assert "not a HAR" in error.message
     assert mine.read_text() == "my notes"
