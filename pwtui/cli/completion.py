@@ -1,7 +1,7 @@
-"""What a shell completes: `pw __complete WORD...` prints what the last word may become.
+"""Shell completion: `pw __complete WORD...` prints the candidates for the last word.
 
-A shell calls it for each Tab, so it reads `completion.json`, which `make docs` writes, in place of
-the parser and the operations.
+A shell calls it for each Tab, so it does not load the parser or the operations, but reads
+`completion.json`, which `make docs` generates.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 FILE = f"{INSTALLATION}/cli/completion.json"
 RECORDINGS = (".pw", ".ndjson", ".py")
 LINE = "--line"
-"""Before a whole command line, as bash knows it, in place of its words."""
+"""Followed by the whole command line, which is what bash has, instead of its words."""
 
 
 def complete(arguments: list[str]) -> bytes:
-    """A line for each candidate: the word, a tab, and what it means."""
+    """One line for each candidate: the word, a tab and its description."""
     is_line = arguments[:1] == [LINE]
     words = _words(arguments[1]) if is_line else arguments
     typed = words[-1] if words else ""
     found = [each for each in _candidates(words[:-1], typed) if each[0].startswith(typed)]
-    # Readline replaces only what comes after the last of these.
+    # Readline replaces only the part after the last of these characters.
     cut = 1 + max(typed.rfind("="), typed.rfind(":")) if is_line else 0
     lines = (
         f"{_escaped(word[cut:])}\n" if is_line else f"{word}\t{about}\n" for word, about in found
@@ -91,7 +91,7 @@ def _candidates(before: list[str], typed: str) -> Candidates:
 
 
 def _starts(data: dict[str, Any], typed: str) -> Candidates:
-    """What a command line may begin with; operations only where their dot is typed."""
+    """The first words of a command line; operations only once a dot is typed."""
     yield from data["commands"][""]["actions"].items()
     yield from ((name, each["help"]) for name, each in data["keywords"].items())
     if "." in typed:
@@ -185,8 +185,8 @@ def _profiles(before: list[str]) -> list[str]:
         return sorted({"default", *(each.name for each in entries if each.is_dir())})
 
 
-def _files(typed: str, endings: str | Iterable[str]) -> Candidates:
-    """Folders, and the files with one of the endings; an empty text stands for any."""
+def _files(typed: str, suffixes: str | Iterable[str]) -> Candidates:
+    """Folders, and files with one of the suffixes ("" matches every file)."""
     name = typed.rpartition("/")[2]
     prefix = typed[: len(typed) - len(name)]
     try:
@@ -199,5 +199,5 @@ def _files(typed: str, endings: str | Iterable[str]) -> Candidates:
             continue
         if each.is_dir():
             yield f"{prefix}{each.name}/", "folder"
-        elif each.name.endswith(tuple(endings) if endings != "" else ""):
+        elif each.name.endswith(tuple(suffixes) if suffixes != "" else ""):
             yield f"{prefix}{each.name}", "file"

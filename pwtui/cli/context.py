@@ -1,4 +1,4 @@
-"""What every command is given."""
+"""The context of a command: terminal, client, and how responses are printed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Perform = Callable[[Request, Caller], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class Context:
-    """Where a command runs, what sends its requests, and how it prints the responses."""
+    """Runs the requests of a command and prints their responses."""
 
     terminal: Terminal
     perform: Perform
@@ -51,7 +51,7 @@ class Context:
 
     @property
     def format(self) -> OutputFormat | None:
-        """The format that was asked for."""
+        """The requested format; None without one."""
         format: OutputFormat | None = self.arguments.format
         return format
 
@@ -68,7 +68,7 @@ class Context:
         )
 
     def with_options(self, request: Request) -> Request:
-        """The request with the options of the command line for what it does not set itself."""
+        """Apply --browser and --timeout to a request that does not set them."""
         given = {
             "browser": self.arguments.browser,
             "timeout_ms": None
@@ -95,7 +95,7 @@ class Context:
         return self.show(await self.perform(request, self.caller(profile=profile)))
 
     def refuse(self, problem: object) -> int:
-        """Report wrong usage of the command, with how it is used."""
+        """Report wrong usage together with the usage of the command."""
         parser: Parser = self.arguments.parser
         self.terminal.err(f"{parser.format_usage()}{parser.prog}: error: {problem}")
         return USAGE
@@ -110,7 +110,7 @@ class Context:
     ) -> int:
         """Print a response; the exit code says whether it was ok.
 
-        `advice` puts hints into the words of the reader.
+        `advice` rewrites hints, for example from operations to keywords.
         """
         terminal, quiet = self.terminal, self.arguments.quiet
         chosen = format or self.format or self._default_format()
@@ -146,7 +146,7 @@ class Context:
     def _show_remarks(
         self, response: Response, format: OutputFormat, advice: Callable[[str], str]
     ) -> None:
-        """Print the error and the notes of a response to stderr, unless stdout has them."""
+        """Print the error and the diagnostics of a response to stderr, unless stdout has them."""
         terminal, verbosity = self.terminal, self.arguments.verbose
         if verbosity:
             outcome = response.error.code if response.error else "ok"

@@ -1,4 +1,4 @@
-"""The panel of `pwtui --serve` exits with its server, however that ends."""
+"""Ends the panel of `pwtui --serve` when its server exits or is killed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POLL_SECONDS = 1.0
 
 
 def end_with_server() -> bool:
-    """Exit when the server does, which textual's driver does not notice; False without a server."""
+    """Exit with the server, which textual's driver does not notice; False without a server."""
     server = os.environ.pop(SERVER_VARIABLE, "")
     if not server.isdecimal():
         return False

@@ -1,4 +1,4 @@
-"""The whole `pw`, for what the fast path does not hand over."""
+"""The complete `pw`, for commands that the fast path does not send to the daemon."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from pwtui.runtime.caller import Caller
 
 SILENT_SECONDS = 0.5
-"""How long a start may take before it is reported."""
+"""Delay before a start of the daemon is reported."""
 
 
 def main(argv: Sequence[str] | None = None, *, leaves_daemon: bool = False) -> int:
-    """Run a command line; `leaves_daemon` starts a daemon after one that had to do without."""
-    # Searching what is imported for garbage takes a fifth of the start.
+    """Run a command line. `leaves_daemon`: start a daemon afterwards if it was missed."""
+    # Garbage collection takes a fifth of the start.
     gc.set_threshold(100_000, 20, 20)
     use_no_plugins_of_pydantic()
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv, os.environ)
         if arguments.in_foreground is not None:
-            # The daemon and the relay have their own loop and signal handlers.
+            # Daemon and relay set up their own event loop and signal handlers.
             code: int = arguments.in_foreground(arguments)
             return code
         from pwtui.cli.run import run
@@ -59,7 +59,7 @@ async def _run(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
         # The daemon can still be stopped: it needs no current folder.
         if not arguments.name_of_command.startswith("daemon"):
             raise IoError(
-                "the current folder does not exist any more", hint="change to another"
+                "the current folder does not exist any more", hint="change to another folder"
             ) from None
         terminal = RealTerminal(cwd=Path("/"), workspace=Workspace(Path("/")))
     client = Client(_client_name(arguments), idle=getattr(arguments, "idle_timeout", None))
@@ -86,7 +86,7 @@ async def _perform(
     request: Request,
     caller: Caller,
 ) -> Response:
-    """Send a request; report on a terminal that the daemon is started for it."""
+    """Send a request; report on a terminal when the daemon has to start for it."""
 
     def report() -> None:
         if client.daemon.has_started_daemon:

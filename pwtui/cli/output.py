@@ -1,4 +1,4 @@
-"""How responses look."""
+"""Responses as text, as JSON, and single values of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class PathNotFound(Exception):
-    """A path leads to nothing in a response."""
+    """The response has no value at this path."""
 
 
 def print_json(context: Context, value: Any) -> bool:
-    """Print a value if JSON was asked for, indented unless as ndjson; returns whether it was."""
+    """Print a value if the format is json or ndjson; returns whether it is."""
     if context.format not in ("json", "ndjson"):
         return False
     indent = None if context.format == "ndjson" else 2
@@ -26,7 +26,7 @@ def print_json(context: Context, value: Any) -> bool:
 
 
 def value_at(value: Any, path: str) -> str:
-    """The value at a dotted path: text as it is, everything else as JSON."""
+    """The value at a dotted path: text unchanged, everything else as JSON."""
     so_far = ""
     for name in path.split("."):
         where = f"in {so_far}" if so_far else "in the response"
@@ -50,7 +50,7 @@ def value_at(value: Any, path: str) -> str:
 
 
 def as_text(response: Response, width: int | None) -> str:
-    """The result as a person reads it, and where an action has led."""
+    """The result as text, with the new URL after an action that navigated."""
     from pwtui.repl.render import outcome, page_change
 
     lines = [outcome(response, width)]

@@ -1,4 +1,4 @@
-"""Long output on a terminal: shown in $PAGER, as git does."""
+"""Shows long output on a terminal in $PAGER, as git does."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from contextlib import suppress
 FALLBACK_PAGER = "less"
 UNKNOWN_HEIGHT = 24
 LESS = "FRX"
-"""The options of less, unless the user has set them: no pager for one screen, and with colours."""
+"""Default options of less: exit if it fits on one screen, keep colours, do not clear."""
 
 
 def page(output: bytes) -> bool:
-    """Show output that is longer than the terminal; False where it should be printed instead."""
+    """Show output that is longer than the screen; False if the caller has to print it."""
     environment = os.environ
     try:
         pager = shlex.split(environment.get("PAGER", FALLBACK_PAGER))
@@ -28,10 +28,10 @@ def page(output: bytes) -> bool:
         )
     except (OSError, ValueError):
         return False
-    # Ctrl+C belongs to the pager now.
+    # Ctrl+C is for the pager.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with suppress(BrokenPipeError):  # the user has seen enough
+        with suppress(BrokenPipeError):  # the user closed the pager
             process.communicate(output)
         process.wait()
     finally:

@@ -1,4 +1,4 @@
-"""`pwtui`: opens the control panel."""
+"""`pwtui`: open the control panel."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def main() -> int:
 
 
 def _has_terminal() -> bool:
-    """Keys are read from stdin, and the panel is drawn on stderr."""
+    """Whether stdin (keys) and stderr (the screen) are terminals."""
     return all(each is not None and each.isatty() for each in (sys.stdin, sys.stderr))
 
 
 def _for_the_panel(arguments: argparse.Namespace) -> list[str]:
-    """The arguments of a panel that a web browser shows."""
+    """The arguments of the panel processes of `--serve`."""
     given = [f"--profile={arguments.profile}"]
     given += [f"--workspace={arguments.workspace}"] if arguments.workspace else []
     given += ["--demo"] if arguments.demo else []

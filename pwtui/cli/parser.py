@@ -1,7 +1,7 @@
-"""The arguments of `pw`.
+"""The commands and options of `pw`.
 
-Only the standard library is loaded here, and a command's own arguments are added when it is used:
-`pw --help` and a daemon that parses for its clients should be quick.
+The arguments of a command are added when it is used, and its module is imported when it runs:
+`pw help` and the daemon, which parses for its clients, should be fast.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DURATION = re.compile(r"(\d+(?:\.\d*)?)(ms|s|m|h|)")
 
 
 class Stop(Exception):
-    """Parsing ends here: help was asked for, or the usage is wrong."""
+    """Parsing stops: to show help, or because of wrong usage."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(text)
@@ -45,7 +45,7 @@ class Stop(Exception):
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Leaves common options out of the usage, and names the value of an option once."""
+    """Omits common options in the usage, and writes `-p, --profile NAME`."""
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
         own = [each for each in actions if each.container.title != COMMON]
@@ -59,10 +59,10 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises instead of printing and exiting, as a daemon parses for its clients.
+    """Raises Stop instead of printing and exiting: the daemon parses for its clients.
 
-    `words` names the argument that takes the words after an option, which argparse leaves over;
-    with `any_option` also the options that are not declared.
+    `words` names the list argument that also takes words after an option, which argparse does not
+    assign; with `any_option` it takes unknown options, too. `fill` adds the arguments at first use.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Parser(argparse.ArgumentParser):
         any_option: bool = False,
         **options: Any,
     ) -> None:
-        # An abbreviated option would be understood by some versions, and not by the next one.
+        # No abbreviations: a new option would make them ambiguous.
         self._options = {"allow_abbrev": False, "formatter_class": _Formatter, **options}
         self._fill = fill
         self._words = words
@@ -83,10 +83,10 @@ class Parser(argparse.ArgumentParser):
 
     def _build(self) -> None:
         super().__init__(**self._options)
-        self.color = False  # Python 3.14 colours help, also for a client of the daemon
+        self.color = False  # Python 3.14 would colour help by the terminal of the daemon
 
     def filled(self) -> Parser:
-        """This parser, with the arguments of its command."""
+        """This parser, after its arguments were added."""
         if (fill := self._fill) is not None:
             self._fill = None
             self._build()
@@ -111,7 +111,7 @@ class Parser(argparse.ArgumentParser):
         return found, []
 
     def unknown(self, argument: str) -> str:
-        """The error about an argument that the command does not have."""
+        """The error message for an unknown argument."""
         if not argument.startswith("-"):
             return f"unexpected argument '{argument}'"
         name = argument.partition("=")[0]
@@ -119,7 +119,7 @@ class Parser(argparse.ArgumentParser):
         return with_hint(f"unknown option {name}", did_you_mean(close))
 
     def visible_options(self) -> dict[str, argparse.Action]:
-        """The options that help shows, by each of their names."""
+        """The options that help shows, by name."""
         found = self._option_string_actions.items()
         return {name: each for name, each in found if each.help is not argparse.SUPPRESS}
 
@@ -151,7 +151,7 @@ class _ShowVersion(argparse.Action):
 
 
 def duration(unit: str, *, or_zero: bool = False) -> Callable[[str], float]:
-    """Reads `5s`, `800ms`, `2m` or `1h`, as seconds; a number alone is in `unit`."""
+    """A parser of `5s`, `800ms`, `2m` or `1h` into seconds; a bare number is in `unit`."""
 
     def read(text: str) -> float:
         found = _DURATION.fullmatch(text.strip())
@@ -169,7 +169,7 @@ def port_number(text: str) -> int:
     return int(text)
 
 
-# Options that several commands have ---------------------------------------------------------------
+# Shared options -----------------------------------------------------------------------------------
 
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "profile": (
@@ -272,19 +272,19 @@ _RUNTIME = ("profile", "browser", "headed", "timeout")
 
 
 def add_shared(command: argparse._ActionsContainer, *names: str, **changes: Any) -> None:
-    """Add shared options; one that is not given does not reset what stood before the command."""
+    """Add shared options; without a default, so as not to reset an option before the command."""
     for name in names:
         flags, settings = _OPTIONS[name]
         command.add_argument(*flags, **{**settings, **changes, "default": argparse.SUPPRESS})
 
 
 def _add_common(command: Parser, *more: str) -> None:
-    """Add what every command has, and other shared options, below the command's own."""
+    """Add the common options, and more shared options, in a separate group."""
     add_shared(command.add_argument_group(COMMON), *more, *_COMMON)
 
 
 def _add_old(command: Parser, *flags: str, dest: str, **settings: Any) -> None:
-    """Accept an old spelling of an option, which help does not show."""
+    """Accept an old spelling of an option, hidden in help."""
     command.add_argument(
         *flags, dest=dest, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **settings
     )
@@ -294,7 +294,7 @@ def _add_old(command: Parser, *flags: str, dest: str, **settings: Any) -> None:
 
 
 def parse(argv: Sequence[str], environment: Mapping[str, str]) -> Arguments:
-    """The arguments of a command line, with what the environment sets."""
+    """Parse a command line; the environment sets the default profile and format."""
     root = parser()
     argv = list(argv)
     if not argv:
@@ -350,7 +350,7 @@ def parser() -> Parser:
 
 
 def commands() -> Mapping[str, Parser]:
-    """The parser of each command, without its arguments yet."""
+    """The parser of each command; see `Parser.filled`."""
     return subparsers(parser())
 
 
@@ -360,7 +360,7 @@ def subparsers(command: Parser) -> Mapping[str, Parser]:
 
 
 def _check_keyword(root: Parser, name: str, words: list[str]) -> None:
-    """Refuse a name that is neither a command nor a keyword; show the help of a keyword."""
+    """Reject an unknown command; show the help of a keyword if asked for."""
     from pwtui.keywords.help import help_for
     from pwtui.keywords.parser import line_keyword, unknown
     from pwtui.keywords.table import UNSUPPORTED_KEYWORDS, by_name
@@ -642,7 +642,7 @@ _WORDS = {"exec": "fields"}
 
 
 def _add_group(group: Parser) -> Actions:
-    """Add the actions of a command; to name none is wrong usage, and shows them."""
+    """Add actions to a command; without an action, its help is printed with exit code 2."""
 
     async def show_actions(arguments: Arguments, context: Context) -> int:
         context.terminal.err(group.format_help().rstrip("\n"))
@@ -708,7 +708,7 @@ def _as_help(sentence: str) -> str:
 
 
 def _imported(path: str) -> Command:
-    """A command that is a function of a module in `pwtui.cli.commands`."""
+    """A command that is implemented by a function in `pwtui.cli.commands`."""
 
     async def run(arguments: Arguments, context: Context) -> int:
         from pwtui.protocol.errors import PwError
@@ -739,7 +739,7 @@ def _variables(arguments: Arguments, cwd: Path) -> dict[str, str]:
 
     environment = dict(os.environ)
     if arguments.name_of_command == "convert":
-        # What it writes is kept: only variables that are named go into it.
+        # Its output is saved, so only variables named on the command line are filled in.
         for name in os.environ:
             if name.startswith(ENVIRONMENT_PREFIX):
                 del environment[name]

@@ -1,4 +1,4 @@
-"""The progress of a replay: a bar on a terminal, nothing in a log."""
+"""The progress bar of a replay, on a terminal only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BAR = 20
 
 
 class ReplayProgress:
-    """Shows the step that is next; when stepping, waits for Enter before it."""
+    """Shows the next step; with --step, waits for Enter before it."""
 
     def __init__(self, terminal: Terminal, name: str, *, stepping: bool, quiet: bool) -> None:
         self._terminal = terminal

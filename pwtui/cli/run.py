@@ -1,4 +1,4 @@
-"""Running a command as a process: signals, broken pipes, faults, logs."""
+"""Runs a command: signals, broken pipes, unexpected errors, logs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 
 
 def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
-    """Run a command's coroutine; Ctrl+C and SIGTERM end it after it has cleaned up.
+    """Run a command; Ctrl+C and SIGTERM cancel it, and it cleans up.
 
-    A second one ends it at once: processes that it started exit when their pipes close.
+    A second signal exits at once: processes that it started exit when their pipes close.
     """
     _set_up_logging(verbosity)
     received: list[signal.Signals] = []
@@ -50,21 +50,21 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
     except Stop:
         raise
     except BrokenPipeError:
-        # The reader of the output has exited. Print nothing, and flush nothing into the pipe.
+        # The reader of the output has exited: print nothing more, and do not flush.
         sys.stdout = None
         return 128 + signal.SIGPIPE
     except PwError as error:
         sys.stderr.write(printable(f"pw: {error}\n"))
         return 1
     except Exception as error:
-        log.exception("fault in the command")
+        log.exception("unexpected error in the command")
         more = f" (more in {log_file()})" if log_file().exists() else ""
         sys.stderr.write(printable(f"pw: {type(error).__name__}: {error}{more}\n"))
         return 1
 
 
 def _set_up_logging(verbosity: int) -> None:
-    """Faults go to a file that only the user can read; `-vv` shows the rest as it happens."""
+    """Log warnings to a private file; with `-vv` also everything to stderr."""
     root = logging.getLogger("pwtui")
     root.setLevel(logging.DEBUG if verbosity > 1 else logging.WARNING)
     file = _FaultFile(logging.WARNING)

@@ -1,9 +1,9 @@
-"""`pwtui --serve`: the panel in a web browser of this machine.
+"""`pwtui --serve`: the panel in a web browser on this machine.
 
-A client of the panel can do everything that its user can. So the server refuses the network, other
-users of the machine, and the pages in the user's browser: it listens only on the loopback
-interface, every path starts with a secret, and requests with another host (DNS rebinding) or
-another origin are refused.
+The panel can do what its user can, so the server keeps out other machines, other users of this
+machine, and pages that are open in the user's browser. It listens on the loopback interface only;
+every path begins with a secret; requests for another host (DNS rebinding) or from another origin
+are refused.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def serve_panel(arguments: Sequence[str], port: int) -> int:
-    """Show the panel, started with these arguments, to one browser or several until interrupted."""
+    """Serve the panel, started with these arguments, until interrupted."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -43,7 +43,7 @@ def serve_panel(arguments: Sequence[str], port: int) -> int:
         sys.stderr.write(f"pwtui: port {port}: {error.strerror}\n")
         return 1
     os.environ[SERVER_VARIABLE] = str(os.getpid())
-    # Not from the current folder: what lies there is not necessarily the user's.
+    # -P: do not import modules from the current folder, which may be another user's.
     panel = [sys.executable, "-P", "-m", "pwtui.cli.panel", *arguments]
     asyncio.run(_serve(PanelServer(panel, listener.getsockname()[1]), listener))
     return 0
@@ -57,7 +57,7 @@ async def _serve(server: PanelServer, listener: socket.socket) -> None:
     await runner.setup()
     try:
         await web.SockSite(runner, listener).start()
-        sys.stderr.write(f"{server.url}\nThis address is a secret. ctrl+c ends it.\n")
+        sys.stderr.write(f"{server.url}\nKeep this address private. Press Ctrl+C to stop.\n")
         sys.stderr.flush()
         await ended.wait()
     finally:
@@ -65,10 +65,10 @@ async def _serve(server: PanelServer, listener: socket.socket) -> None:
 
 
 class PanelServer(Server):
-    """textual-serve, behind a secret, and with an end that leaves no panel behind."""
+    """textual-serve below a secret path; stops its panels when it stops."""
 
     def __init__(self, command: Sequence[str], port: int) -> None:
-        # A shell starts it, which would otherwise stay between us and the panel.
+        # exec: textual-serve starts a shell, which would stay as the parent of the panel.
         super().__init__(f"exec {shlex.join(command)}", host=LOOPBACK, port=port, title="pwtui")
         self._secret = secrets.token_urlsafe(32)
         self._served: set[asyncio.Task[Any]] = set()
@@ -78,7 +78,7 @@ class PanelServer(Server):
         return f"{self.public_url}/{self._secret}/"
 
     async def guarded(self) -> web.Application:
-        """The whole application; textual-serve's own is below the secret."""
+        """The application, with that of textual-serve below the secret."""
         app = web.Application(middlewares=[self._guard])
         app.add_subapp(f"/{self._secret}", await self._make_app())
         return app
@@ -100,7 +100,7 @@ class PanelServer(Server):
         return response
 
     def _headers(self) -> dict[str, str]:
-        """Load nothing from other sites, and send the address to none."""
+        """Load nothing from other sites, and send no referrer with the secret."""
         own = f"{self.public_url} {self.public_url.replace('http', 'ws', 1)}"
         policy = f"default-src {own} data: 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
         return {
@@ -110,13 +110,13 @@ class PanelServer(Server):
             "Cache-Control": "no-store",
         }
 
-    # -- what textual-serve calls ------------------------------------------------------------------
+    # -- Called by textual-serve ----------------------------------------------------------------
 
     async def on_startup(self, app: web.Application) -> None:
-        """Without its logo: what there is to say goes to stderr."""
+        """Print no logo."""
 
     async def on_shutdown(self, app: web.Application) -> None:
-        """Ask the panels to end, and end them."""
+        """Ask the panels to exit, then kill them."""
         for task in self._served:
             task.cancel()
         if self._served:
@@ -126,7 +126,7 @@ class PanelServer(Server):
                 child.kill()
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """One panel, until the browser closes it."""
+        """Run one panel while a browser shows it."""
         task = asyncio.current_task()
         assert task is not None
         self._served.add(task)

@@ -1,4 +1,4 @@
-"""Reading standard input without blocking the event loop or the exit of the process."""
+"""Reads stdin without blocking the event loop or the exit of the process."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pwtui.protocol.ndjson import CHUNK_BYTES, LineSplitter, LineTooLong
 T = TypeVar("T")
 
 STDIN = 0
-# One line is worked on while the next is read; more would only fill the memory.
+# One line is processed while the next is read; reading further ahead only uses memory.
 READ_AHEAD = 2
 
 
 async def stdin_lines() -> AsyncIterator[bytes | LineTooLong]:
-    """The lines of stdin as they come."""
+    """Yield the lines of stdin as they arrive."""
     async for line in _in_thread(_lines):
         yield line
 
 
 async def read_stdin() -> bytes:
-    """All of stdin."""
+    """Read stdin to its end."""
     return b"".join([chunk async for chunk in _in_thread(_chunks)])
 
 
@@ -36,7 +36,7 @@ async def wait_for_enter() -> None:
 
 
 def _chunks() -> Iterator[bytes]:
-    # Straight from the descriptor: a thread that dies in a buffered read takes the lock with it.
+    # Not sys.stdin: a thread that is killed in a buffered read keeps its lock.
     try:
         while chunk := os.read(STDIN, CHUNK_BYTES):
             yield chunk
@@ -52,7 +52,7 @@ def _lines() -> Iterator[bytes | LineTooLong]:
 
 
 async def _in_thread(produce: Callable[[], Iterable[T]]) -> AsyncIterator[T]:
-    """The items of a blocking producer, as they come.
+    """Yield the items of a blocking producer as they arrive.
 
     The thread is a daemon: it may be in a read that never returns when the process exits.
     """

@@ -1,4 +1,4 @@
-"""The terminal of a command: this process's own, or one whose output is captured."""
+"""The terminal of a command: that of this process, or one that captures the output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIRST_WORD = re.compile(r"\w+")
 
 
 class RunInClient(Exception):
-    """The command must run in the client's own process."""
+    """The command must run in the process of the client."""
 
 
 class Terminal(Protocol):
@@ -34,7 +34,7 @@ class Terminal(Protocol):
     """
 
     columns: int
-    """The width of the terminal that stdout is; 0 when it is none."""
+    """The width of the terminal; 0 when stdout is not a terminal."""
     errors_on_terminal: bool
     environment: Mapping[str, str]
     color: Literal["auto", "always", "never"]
@@ -46,7 +46,7 @@ class Terminal(Protocol):
         return self.columns > 0
 
     def out(self, text: str, style: Style | None = None) -> None:
-        """Print text for people."""
+        """Print text, with control characters escaped."""
         self.write(self._painted(printable(text), style, on_terminal=self.is_tty))
 
     def page(self, text: str) -> None:
@@ -54,7 +54,7 @@ class Terminal(Protocol):
         self.out(text)
 
     def data(self, text: str) -> None:
-        """Print JSON or a file's content: programs get it as it is."""
+        """Print JSON or file content, unchanged unless to a terminal."""
         self.write(printable(text) if self.is_tty else text)
 
     def err(self, text: str, style: Style | None = None) -> None:
@@ -87,7 +87,7 @@ class Terminal(Protocol):
 
 @dataclass
 class RealTerminal(Terminal):
-    """This process's own stdout and stderr, flushed line by line."""
+    """Stdout and stderr of this process, flushed after each line."""
 
     columns: int = field(default_factory=terminal_columns)
     errors_on_terminal: bool = field(default_factory=lambda: os.isatty(2))
@@ -107,13 +107,13 @@ class RealTerminal(Terminal):
 
     def write(self, text: str) -> None:
         try:
-            # Lone surrogates are legal in JSON strings, and no reason to lose a response.
+            # JSON strings may have lone surrogates, which UTF-8 cannot encode.
             sys.stdout.buffer.write((text + "\n").encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             raise
         except OSError as error:
-            sys.stdout = None  # what is in its buffer cannot be written at the end either
+            sys.stdout = None  # or the exit would fail to flush its buffer
             raise IoError.of("write to stdout", error) from None
 
     def write_error(self, text: str) -> None:
@@ -150,14 +150,14 @@ class CapturedTerminal(Terminal):
         self.errors.append(text)
 
     async def wait_for_enter(self) -> None:
-        # No key can be pressed here: commands that ask for one run in the client.
+        # Never called: commands that wait for a key run in the client.
         await asyncio.Event().wait()
 
     async def read_stdin(self) -> bytes:
         raise RunInClient
 
     def read_file(self, path: Path) -> bytes:
-        """Only regular files, which are the same for every process: no pipes, no /dev/stdin."""
+        """Read a regular file; /dev/stdin or a pipe is another one in the client."""
         is_own = str(path).startswith(("/dev/", "/proc/"))
         if is_own or not stat.S_ISREG(path.stat().st_mode):
             raise RunInClient

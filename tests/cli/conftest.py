@@ -1,4 +1,4 @@
-"""What only the tests of the command line share."""
+"""Fixtures of the command line tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cli.pw import Pw
 
 @pytest.fixture
 def pw(tmp_path: Path) -> Iterator[Pw]:
-    """`pw` in a separate workspace, without a daemon."""
+    """`pw` in a new workspace, without a daemon."""
     root = tmp_path / "workspace"
     root.mkdir()
     command = Pw(root)
@@ -27,7 +27,7 @@ def pw(tmp_path: Path) -> Iterator[Pw]:
 
 @pytest.fixture(scope="session")
 def daemon() -> Iterator[Path]:
-    """The folder of a daemon that runs; short, as a socket's path must be."""
+    """The runtime folder of a running daemon; short, because of its socket."""
     folder = Path(tempfile.mkdtemp(prefix="pw-"))
     starter = Pw(folder, folder / "run")
     started = starter("daemon", "start")
@@ -43,7 +43,7 @@ def daemon() -> Iterator[Path]:
 
 @pytest.fixture
 def handed(daemon: Path, tmp_path: Path) -> Pw:
-    """`pw` in a separate workspace, with a daemon."""
+    """`pw` in a new workspace, with a daemon that runs its command lines."""
     root = tmp_path / "workspace"
     root.mkdir()
     return Pw(root, daemon)

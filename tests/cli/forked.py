@@ -1,7 +1,7 @@
-"""Processes of `pw` and daemons that are forked from a process that has imported it.
+"""Runs `pw` and daemons in forks of a process that has imported everything.
 
-Importing takes ten times longer than most commands. Tests of imports, startup and signals use a new
-process instead.
+Importing takes ten times longer than most commands. Tests of imports, of the start or of signals
+use new processes instead.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ENTRIES = {
 
 @cache
 def _server() -> str:
-    """The address of the process that forks; it ends with this one."""
+    """Start the process that forks, which exits with this one; its socket."""
     path = str(Path(tempfile.mkdtemp(prefix="pwt-", dir="/tmp")) / "fork.sock")
     ours, theirs = os.pipe()
     process = subprocess.Popen(
@@ -54,7 +54,7 @@ def run(
     env: Mapping[str, str],
     timeout: float,
 ) -> tuple[int, bytes, bytes]:
-    """The exit code and what was printed."""
+    """Run a command; its exit code, stdout and stderr."""
     pipes = [os.pipe() for _ in range(3)]
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(timeout)
@@ -91,7 +91,7 @@ def run(
 def start_daemon(
     arguments: Sequence[str], *, ready: int, cwd: Path, env: Mapping[str, str], timeout: float
 ) -> int:
-    """The process id of a daemon, which writes to `ready` when it listens."""
+    """Start a daemon, which writes to `ready` when it listens; its process id."""
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection,
         Path(os.devnull).open("r+b") as nothing,
@@ -145,14 +145,14 @@ def serve(path: str, ready: int) -> None:
 
 
 def _handle(connection: socket.socket) -> int:
-    """Run in a separate process, which waits for the command and returns its result."""
+    """Run a job in a child process and send its exit code."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     size, descriptors, _, _ = socket.recv_fds(connection, 8, 4)
     missing, data = int.from_bytes(size, "big"), b""
     while len(data) < missing:
         part = connection.recv(missing - len(data))
         if not part:
-            return 1  # the test has ended
+            return 1  # the test has exited
         data += part
     job = json.loads(data)
     pid = os.fork()

@@ -1,4 +1,4 @@
-"""The `pw` command in a separate process, as a shell starts it."""
+"""Runs the `pw` command as a process, as a shell or another program does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Result:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The one response on stdout, which holds nothing else."""
+        """The only response on stdout."""
         value: dict[str, Any] = json.loads(self.out)
         return value
 
@@ -48,7 +48,7 @@ class Result:
 
 
 class Pw:
-    """Runs `pw` in a workspace; what it logs goes there too. Without a daemon it finds none."""
+    """Runs `pw` in a workspace, which also has its logs; without `daemon`, it finds no daemon."""
 
     def __init__(self, root: Path, daemon: Path | None = None) -> None:
         self.root = root.resolve()
@@ -65,7 +65,7 @@ class Pw:
         return {**os.environ, **own, **more}
 
     def without_daemon(self) -> Self:
-        """The default profile runs its browsers in the command itself."""
+        """Set `useDaemon: false` in the default profile."""
         folder = Profiles(Workspace(self.root)).folder("default")
         write_json(folder / "config.json", {"defaults": {"useDaemon": False}})
         return self
@@ -97,7 +97,7 @@ class Pw:
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def each(self, commands: Iterable[Sequence[str | bytes | Path]]) -> list[Result]:
-        """The results of commands that do not disturb each other, run side by side."""
+        """Run independent commands in parallel."""
         with ThreadPoolExecutor(max_workers=4) as pool:
             return list(pool.map(lambda arguments: self(*arguments), commands))
 
@@ -122,7 +122,7 @@ class Pw:
 def at_a_terminal(
     pw: Pw, *arguments: str, columns: int = 80, environment: Mapping[str, str] | None = None
 ) -> tuple[int, bytes]:
-    """The exit code, and what a terminal of 24 rows is sent."""
+    """Run `pw` at a terminal of 24 rows; its exit code and output."""
     terminal, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen(
@@ -145,5 +145,5 @@ def at_a_terminal(
 
 
 def hear_interrupts() -> None:
-    """As in a terminal, also when the tests run in the background, where interrupts are ignored."""
+    """Handle SIGINT as in a terminal; tests in the background ignore it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""`pw batch`: one line in, one line out, in order, whatever the line holds."""
+"""`pw batch`: one response for each line, in order, whatever the line contains."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.pw import Pw
 PING = {"op": "ping"}
 
 
-def test_every_line_is_answered_in_order_and_the_exit_code_says_that_one_failed(pw: Pw) -> None:
+def test_each_line_gets_a_response_in_order_and_a_failure_sets_the_exit_code(pw: Pw) -> None:
     requests = [{"op": "ping", "requestId": str(number)} for number in range(50)]
     requests[10] = {"op": "profile.list", "requestId": "10"}
     requests[20] = {"op": "nonsense", "requestId": "20"}
@@ -25,7 +25,7 @@ def test_every_line_is_answered_in_order_and_the_exit_code_says_that_one_failed(
     assert [line["ok"] for line in result.lines].count(False) == 1
 
 
-def test_a_line_is_answered_before_the_next_one_is_sent(pw: Pw) -> None:
+def test_a_response_is_printed_before_the_next_line_is_read(pw: Pw) -> None:
     with pw.start("batch") as process:
         assert process.stdin
         assert process.stdout
@@ -72,7 +72,7 @@ REFUSED = [
 ]
 
 
-def test_whatever_a_line_holds_it_is_answered_and_the_next_one_too(pw: Pw) -> None:
+def test_an_invalid_line_gets_a_response_and_the_next_line_runs(pw: Pw) -> None:
     lines = [line for line, _ in WORDS] + [line for line, _, _ in REFUSED]
 
     result = pw.batch(*lines, b'{"op": "profile.list"}')
@@ -98,7 +98,7 @@ def test_blank_lines_are_skipped_and_the_last_line_needs_no_end(pw: Pw) -> None:
 
 
 @pytest.mark.parametrize("word", ["quit", "exit"])
-def test_quit_is_answered_and_nothing_after_it_is_read(pw: Pw, word: str) -> None:
+def test_quit_gets_a_response_and_ends_the_batch(pw: Pw, word: str) -> None:
     quit = {"op": word, "requestId": "q", "schemaVersion": 99, "runtime": {"profile": ".."}}
 
     result = pw.batch(PING, quit, *[PING] * 100)
@@ -120,7 +120,7 @@ def test_a_batch_can_stop_after_the_first_line_that_failed(pw: Pw) -> None:
     assert pw.batch(lines[0], arguments=("--fail-fast",)).code == 0
 
 
-def test_no_input_at_all_is_no_answer_and_no_error(pw: Pw) -> None:
+def test_empty_input_is_no_error(pw: Pw) -> None:
     result = pw("batch")
 
     assert (result.code, result.out, result.err) == (0, "", "")
@@ -133,7 +133,7 @@ def test_interactive_operations_are_refused(pw: Pw) -> None:
     assert result.lines[0]["error"]["code"] == "UNSUPPORTED_MODE"
 
 
-def test_requests_without_a_profile_get_that_of_the_command_line(pw: Pw) -> None:
+def test_requests_without_a_profile_use_that_of_the_command_line(pw: Pw) -> None:
     other = {"op": "protect.list", "runtime": {"profile": "other"}}
 
     result = pw.batch({"op": "protect.list"}, other, arguments=("--profile", "mine"))
@@ -152,7 +152,7 @@ def test_a_request_sees_what_the_one_before_it_saved(pw: Pw) -> None:
     assert result.lines[-1]["data"] == {"protected": ["a", "b"], "count": 2}
 
 
-def test_the_format_can_be_for_people(pw: Pw) -> None:
+def test_the_format_can_be_text(pw: Pw) -> None:
     result = pw.batch({"op": "profile.list"}, arguments=("-f", "text"))
 
     assert result.out == "no profiles\n"
@@ -171,7 +171,7 @@ def test_a_line_of_twenty_megabytes_works(pw: Pw) -> None:
     assert json.loads(written.read_text())["notes"] == config["notes"]
 
 
-def test_a_line_over_the_limit_is_refused_and_the_next_one_answered(pw: Pw) -> None:
+def test_a_line_over_the_limit_is_refused_and_the_next_line_runs(pw: Pw) -> None:
     too_long = b'{"op": "ping", "x": "' + b"x" * MAX_LINE_BYTES + b'"}'
 
     result = pw.batch(PING, too_long, PING)
@@ -181,7 +181,7 @@ def test_a_line_over_the_limit_is_refused_and_the_next_one_answered(pw: Pw) -> N
     assert result.lines[1]["error"]["details"] == {"limitBytes": MAX_LINE_BYTES}
 
 
-def test_a_reader_that_leaves_ends_the_batch_quietly(pw: Pw) -> None:
+def test_a_closed_pipe_ends_the_batch_without_an_error(pw: Pw) -> None:
     with (
         pw.start("batch") as process,
         subprocess.Popen(["head", "-1"], stdin=process.stdout, stdout=subprocess.PIPE) as head,
@@ -219,7 +219,7 @@ def test_variables_are_filled_from_options_a_file_and_the_environment(pw: Pw) ->
     assert patterns == ["1=2", "from=file", "option", "n", "u", "e"]
 
 
-def test_a_line_whose_variable_is_not_given_is_refused(pw: Pw) -> None:
+def test_a_line_with_an_unset_variable_is_refused(pw: Pw) -> None:
     text = {"op": "fill", "requestId": "7", "input": {"selector": "#a", "text": "{{password}}"}}
     url = {"op": "navigate", "input": {"url": "http://127.0.0.1:1/?token={{token}}"}}
     harmless = {"op": "protect.add", "input": {"pattern": "a {{template}} of a page"}}

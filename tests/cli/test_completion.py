@@ -1,4 +1,4 @@
-"""Completion in the shells themselves: bash, zsh and fish."""
+"""Completion, also in real shells: bash, zsh and fish."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_everything_that_can_be_typed_is_offered() -> None:
         ("pw 'exec", ["exec"]),
     ],
 )
-def test_each_place_offers_what_fits(typed: str, offered: list[str]) -> None:
+def test_completions_depend_on_the_position(typed: str, offered: list[str]) -> None:
     assert line(typed) == offered
 
 
@@ -160,7 +160,7 @@ def test_the_profiles_are_those_of_the_workspace(
     assert named == words("exec", "--profile", "") == ["default", "staging"]
 
 
-def test_the_file_is_what_the_declarations_say() -> None:
+def test_the_completion_data_is_up_to_date() -> None:
     assert (ROOT / FILE).read_text(encoding="utf-8") == completion_text(), "run `make docs`"
 
 

@@ -1,4 +1,4 @@
-"""`pw exec`: one request, one response on stdout, and an exit code."""
+"""`pw exec`: one request, one response on stdout, and its exit code."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_installed_command_is_the_same(handed: Pw) -> None:
     assert result.json["data"] == {"profiles": []}
 
 
-def test_a_failure_is_an_answer_and_exit_code_one(pw: Pw) -> None:
+def test_a_failure_is_a_response_and_exit_code_one(pw: Pw) -> None:
     result = pw("exec", "navigat")
 
     assert (result.code, result.err) == (1, "")
@@ -61,7 +61,7 @@ def test_the_input_comes_from_a_file_or_from_stdin(pw: Pw) -> None:
     assert file.json["inputs"] == stdin.json["inputs"] == {"name": "default"}
 
 
-def test_a_whole_envelope_comes_from_a_file_or_from_stdin(pw: Pw) -> None:
+def test_a_whole_request_comes_from_a_file_or_from_stdin(pw: Pw) -> None:
     envelope = {"op": "protect.list", "requestId": "r1", "runtime": {"profile": "mine"}}
     text = json.dumps(envelope)
     (pw.root / "envelope.json").write_text(text)
@@ -92,7 +92,7 @@ UNSENDABLE = [
 ]
 
 
-def test_what_cannot_be_sent_is_still_answered(handed: Pw) -> None:
+def test_input_that_cannot_be_sent_gets_a_response(handed: Pw) -> None:
     results = handed.each(arguments for arguments, _, _ in UNSENDABLE)
 
     for result, (arguments, code, word) in zip(results, UNSENDABLE, strict=True):
@@ -102,7 +102,7 @@ def test_what_cannot_be_sent_is_still_answered(handed: Pw) -> None:
         assert word in result.json["error"]["message"]
 
 
-def test_arguments_that_are_not_unicode_are_answered(pw: Pw) -> None:
+def test_arguments_that_are_not_unicode_get_a_response(pw: Pw) -> None:
     result = pw("exec", b"\xff", "--profile", b"a\xffb")
 
     assert result.code == 1
@@ -150,7 +150,7 @@ def test_a_corrupt_profile_is_reported_in_the_response(pw: Pw) -> None:
 # Formats -----------------------------------------------------------------------------------------
 
 
-def test_json_is_indented_and_text_is_for_people(handed: Pw) -> None:
+def test_json_is_indented_and_text_is_readable(handed: Pw) -> None:
     pretty, text = handed.each(
         [("exec", "profile.list", "--format", "json"), ("exec", "profile.list", "-f", "text")]
     )
@@ -169,7 +169,7 @@ def test_an_error_as_text_is_on_stderr_with_near_matches(handed: Pw) -> None:
     )
 
 
-def test_common_options_stand_before_or_after_the_command(pw: Pw) -> None:
+def test_common_options_may_precede_or_follow_the_command(pw: Pw) -> None:
     before, after = pw.each([("-v", "-f", "json", "ops"), ("ops", "-v", "-f", "json")])
 
     assert (before.code, after.code) == (0, 0)
@@ -191,7 +191,7 @@ HOSTILE = "\x1b]52;c;eA==\x07\x9b2J\u202e"
 HARMLESS = r"\u001b]52;c;eA==\u0007\u009b2J\u202e"
 
 
-def test_control_characters_of_a_page_are_escaped_in_a_terminal(pw: Pw) -> None:
+def test_untrusted_text_is_escaped(pw: Pw) -> None:
     (pw.root / "bad.pw").write_text(f"{HOSTILE} x\n")
     text = pw("exec", HOSTILE, "-f", "text")
     verbose = pw("exec", HOSTILE, "-v")
@@ -205,7 +205,7 @@ def test_control_characters_of_a_page_are_escaped_in_a_terminal(pw: Pw) -> None:
     assert HOSTILE in verbose.json["error"]["message"]
 
 
-def test_json_at_a_terminal_is_escaped_and_holds_the_same(pw: Pw) -> None:
+def test_json_at_a_terminal_is_escaped_and_has_the_same_value(pw: Pw) -> None:
     code, shown = at_a_terminal(pw, "exec", HOSTILE)
 
     assert code == 1
@@ -213,7 +213,7 @@ def test_json_at_a_terminal_is_escaped_and_holds_the_same(pw: Pw) -> None:
     assert HOSTILE in json.loads(shown)["error"]["message"]
 
 
-def test_verbose_prints_progress_to_stderr(pw: Pw) -> None:
+def test_verbose_reports_to_stderr(pw: Pw) -> None:
     result = pw("exec", "profile.list", "-v")
 
     assert result.json["ok"] is True
@@ -223,7 +223,7 @@ def test_verbose_prints_progress_to_stderr(pw: Pw) -> None:
 # Faults ------------------------------------------------------------------------------------------
 
 
-def test_a_fault_is_answered_and_its_id_is_in_the_log_file(pw: Pw) -> None:
+def test_an_internal_error_is_a_response_and_its_id_is_in_the_log(pw: Pw) -> None:
     result = pw("exec", "profile.list", command=[sys.executable, "-c", BREAK_AN_OPERATION])
 
     assert (result.code, result.err) == (1, "")
@@ -236,7 +236,7 @@ def test_a_fault_is_answered_and_its_id_is_in_the_log_file(pw: Pw) -> None:
     assert log.parent.stat().st_mode & 0o077 == 0
 
 
-def test_a_log_folder_that_cannot_be_created_does_not_stop_a_command(pw: Pw) -> None:
+def test_a_log_folder_that_cannot_be_created_is_ignored(pw: Pw) -> None:
     (pw.root / "state").write_text("a file")
 
     result = pw("exec", "profile.list")
@@ -244,7 +244,7 @@ def test_a_log_folder_that_cannot_be_created_does_not_stop_a_command(pw: Pw) -> 
     assert (result.code, result.err) == (0, "")
 
 
-def test_a_closed_output_ends_the_command_without_a_message(pw: Pw) -> None:
+def test_a_closed_stdout_is_no_error(pw: Pw) -> None:
     process = pw.start("exec", "ops.list")
     assert process.stdout
     process.stdout.close()
@@ -258,7 +258,7 @@ def test_a_closed_output_ends_the_command_without_a_message(pw: Pw) -> None:
 # With a browser ----------------------------------------------------------------------------------
 
 
-def test_the_next_command_starts_where_the_last_one_was(pw: Pw, site: TestSite) -> None:
+def test_the_next_command_continues_on_the_same_page(pw: Pw, site: TestSite) -> None:
     pw.without_daemon()
     request = json.dumps({"url": site.url("/form.html"), "selector": "legend"})
 
@@ -270,7 +270,7 @@ def test_the_next_command_starts_where_the_last_one_was(pw: Pw, site: TestSite) 
     assert second.json["inputs"] == {"url": site.url("/form.html"), "selector": "legend"}
 
 
-def test_what_a_failure_looked_like_is_kept_and_listed(pw: Pw, site: TestSite) -> None:
+def test_artifacts_of_a_failure_are_saved_and_listed(pw: Pw, site: TestSite) -> None:
     pw.without_daemon()
     request = json.dumps({"url": site.url("/form.html"), "selector": "input"})
 

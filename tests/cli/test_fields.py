@@ -66,7 +66,9 @@ def test_fields_are_the_same_as_input(handed: Pw) -> None:
     assert wrong.json["error"]["hint"] == "did you mean op?"
 
 
-def test_an_unknown_field_is_wrong_usage_and_the_keyword_line_is_suggested(handed: Pw) -> None:
+def test_for_a_word_without_equals_sign_the_keyword_line_is_suggested(
+    handed: Pw,
+) -> None:
     refused = handed("exec", "click", "e5")
 
     assert (refused.code, refused.out) == (2, "")
@@ -98,7 +100,7 @@ def test_one_value_of_the_response_can_be_printed(handed: Pw) -> None:
         ("", "no '' in the response"),
     ],
 )
-def test_a_path_that_leads_nowhere_fails(handed: Pw, path: str, message: str) -> None:
+def test_a_path_that_does_not_exist_fails(handed: Pw, path: str, message: str) -> None:
     missing = handed("exec", "ops.describe", "op=ops.describe", f"--get={path}")
 
     assert (missing.code, missing.out) == (1, "")

@@ -1,4 +1,4 @@
-"""With a daemon, `pw` sends it the command line: the output is the same, but faster."""
+"""With a daemon, `pw` sends its command line there; the output is the same."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMMANDS: list[tuple[int, tuple[str, ...]]] = [
 ]
 
 
-def test_what_is_handed_over_is_answered_as_without_a_daemon(handed: Pw) -> None:
+def test_the_output_is_the_same_with_and_without_a_daemon(handed: Pw) -> None:
     (handed.root / "input.json").write_text('{"name": "default"}')
     (handed.root / "envelope.json").write_text('{"op": "protect.list", "requestId": "r1"}')
 
@@ -43,7 +43,7 @@ def test_what_is_handed_over_is_answered_as_without_a_daemon(handed: Pw) -> None
         assert without_time(handed(*arguments)) == without_time(expected), arguments
 
 
-def test_files_are_written_below_the_folder_of_the_caller(handed: Pw) -> None:
+def test_relative_paths_start_at_the_folder_of_the_caller(handed: Pw) -> None:
     (handed.root / "new.json").write_text('{"defaults": {"timeoutMs": 5}}')
 
     written = handed("profile", "set", "dev", "--file", "new.json")
@@ -54,7 +54,7 @@ def test_files_are_written_below_the_folder_of_the_caller(handed: Pw) -> None:
     assert (handed.root / "playwright/.pw-cli-v4/profiles/dev/config.json").exists()
 
 
-def test_arguments_that_are_not_unicode_are_answered(handed: Pw) -> None:
+def test_arguments_that_are_not_unicode_get_a_response(handed: Pw) -> None:
     result = handed("exec", b"\xff", "--profile", b"a\xffb")
 
     assert "Traceback" not in result.err
@@ -75,7 +75,7 @@ def test_a_corrupt_profile_is_reported_in_the_response(handed: Pw) -> None:
     assert [kept.name in note["message"] for note in result.json["diagnostics"]] == [True]
 
 
-def test_a_batch_goes_through_the_daemon_line_by_line(handed: Pw) -> None:
+def test_the_daemon_runs_each_line_of_a_batch(handed: Pw) -> None:
     result = handed.batch(
         {"op": "protect.add", "input": {"pattern": "ü"}, "requestId": ""},
         b"nonsense",

@@ -1,4 +1,4 @@
-"""The help of `pw`."""
+"""`pw --version`, `pw --help` and `pw ops`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pw profile`: the profiles of a workspace, and their configs in the user's editor."""
+"""`pw profile`: list, create, change and edit profiles."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_profiles_are_set_shown_listed_and_deleted(pw: Pw) -> None:
     assert [each.code for each in (written, shown, listed, deleted)] == [0] * 4
 
 
-def test_looking_at_profiles_makes_none(pw: Pw) -> None:
+def test_reading_profiles_creates_none(pw: Pw) -> None:
     commands = [("profile", "list"), ("profile", "show", "dev"), ("profile", "delete", "dev")]
     listed, shown, deleted = pw.each(commands)
 
@@ -105,7 +105,7 @@ def test_a_config_that_cannot_be_set_changes_nothing(pw: Pw) -> None:
     assert path.read_bytes() == before
 
 
-def test_no_name_reaches_beyond_the_profiles(pw: Pw) -> None:
+def test_no_name_leads_out_of_the_profiles_folder(pw: Pw) -> None:
     path = put(pw, "dev", {})
 
     for result in pw.each([("profile", "delete", "."), ("profile", "delete", "..")]):
@@ -123,7 +123,7 @@ draft.write_text(json.dumps(config))
 """
 
 
-def test_a_valid_edit_is_saved_and_the_draft_goes(pw: Pw) -> None:
+def test_a_valid_edit_is_saved_and_the_draft_deleted(pw: Pw) -> None:
     path = put(pw, "dev", {"defaults": {"baseUrl": "https://a"}, "colour": "teal"})
 
     result = edit(pw, "dev", CHANGE)
@@ -136,7 +136,7 @@ def test_a_valid_edit_is_saved_and_the_draft_goes(pw: Pw) -> None:
     assert drafts(pw) == []
 
 
-def test_a_new_profile_is_made_by_editing_its_defaults(pw: Pw) -> None:
+def test_editing_creates_a_new_profile(pw: Pw) -> None:
     put(pw, "news", {})
 
     result = edit(pw, "new", CHANGE)
@@ -176,7 +176,7 @@ def test_an_invalid_edit_is_not_saved_and_the_draft_is_kept_and_named(pw: Pw) ->
         assert path.read_bytes() == before[name]
 
 
-def test_an_edit_of_what_was_changed_meanwhile_is_refused_and_kept(pw: Pw) -> None:
+def test_an_edit_of_a_config_that_was_changed_meanwhile_is_refused_and_kept(pw: Pw) -> None:
     path = put(pw, "dev", {})
     meanwhile = '{"schema": 4, "protectedUrls": ["from another program"]}'
 
@@ -209,7 +209,7 @@ def test_an_editor_that_does_not_exist_is_named(pw: Pw) -> None:
     assert "Traceback" not in result.err
 
 
-def test_the_visual_editor_comes_first(pw: Pw) -> None:
+def test_visual_takes_precedence_over_editor(pw: Pw) -> None:
     result = edit(pw, "dev", "", EDITOR="false", VISUAL="true")
 
     assert result.code == 0
@@ -225,7 +225,7 @@ def test_a_config_that_is_not_ascii_can_be_edited_in_any_locale(pw: Pw) -> None:
     assert json.loads(path.read_text())["protectedUrls"] == ["bücher.example"]
 
 
-def test_a_draft_is_for_its_owner_alone(pw: Pw) -> None:
+def test_only_the_user_can_read_a_draft(pw: Pw) -> None:
     put(pw, "dev", {})
 
     result = edit(pw, "dev", "print(oct(draft.stat().st_mode & 0o777), file=sys.stderr)")
@@ -253,7 +253,7 @@ def test_settings_are_changed_one_by_one(handed: Pw) -> None:
         ("baseUrl", "'baseUrl' is not NAME=VALUE or NAME:=JSON"),
     ],
 )
-def test_a_setting_that_is_not_there_is_wrong_usage(handed: Pw, setting: str, message: str) -> None:
+def test_an_unknown_setting_is_wrong_usage(handed: Pw, setting: str, message: str) -> None:
     refused = handed("profile", "set", "dev", setting)
 
     assert (refused.code, refused.out) == (2, "")
@@ -261,7 +261,7 @@ def test_a_setting_that_is_not_there_is_wrong_usage(handed: Pw, setting: str, me
     assert handed("profile", "list", "--get", "data.profiles").out == "[]\n"
 
 
-def test_an_operation_refuses_a_setting_that_is_not_there(handed: Pw) -> None:
+def test_the_operation_refuses_an_unknown_setting(handed: Pw) -> None:
     unknown = handed("exec", "profile.set", "name=dev", 'settings:={"basUrl": "x"}')
     wrong = handed("exec", "profile.set", "name=dev", 'settings:={"browser": "lynx"}')
     dotted = handed("exec", "profile.set", "name=dev", 'settings:={"defaults.browser": "firefox"}')

@@ -1,4 +1,4 @@
-"""The reference pages are written from the declarations, and are up to date."""
+"""The generated files are up to date."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtui.protocol.errors import ErrorCode
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_pages_are_what_the_declarations_say() -> None:
+def test_the_pages_of_operations_are_up_to_date() -> None:
     written = {
         path.relative_to(ROOT): path.read_text(encoding="utf-8")
         for path in [ROOT / INDEX, *(ROOT / INDEX.with_suffix("")).glob("*.md")]
@@ -23,7 +23,7 @@ def test_the_pages_are_what_the_declarations_say() -> None:
     assert written == pages(), "run `make docs`"
 
 
-def test_the_catalogue_is_what_the_declarations_say() -> None:
+def test_the_catalogue_is_up_to_date() -> None:
     assert FILE.read_text(encoding="utf-8") == catalog_text(), "run `make docs`"
     assert catalog() == {id: each.info for id, each in operations().items()}
 
@@ -37,11 +37,11 @@ def test_every_operation_is_described_and_in_the_table_of_contents() -> None:
     assert all(f"| `{code}` |" in index for code in ErrorCode)
 
 
-def test_the_page_of_the_command_line_is_what_the_parser_says() -> None:
+def test_the_page_of_the_command_line_is_up_to_date() -> None:
     # Versions of Python set the same words in different places.
     assert (ROOT / cli.FILE).read_text().split() == cli.page().split(), "run `make docs`"
 
 
-def test_the_help_that_starts_at_once_is_that_of_the_parser() -> None:
+def test_the_saved_help_is_up_to_date() -> None:
     # Versions of Python set the same words in different places.
     assert set(Path(HELP_FILE).read_text().split()) == set(help_text().split()), "run `make docs`"

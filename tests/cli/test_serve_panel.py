@@ -1,4 +1,4 @@
-"""`pwtui --serve`: the panel in a web browser, and who is not let in."""
+"""`pwtui --serve`: the panel in a web browser, and which requests are refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONG_MS = LONG * 1000
 
 
 class Served:
-    """A server that runs, with the address that it printed."""
+    """A running server, with the address that it printed."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -86,7 +86,7 @@ async def shows_the_panel(page: Page) -> None:
     await page.locator(".xterm canvas").first.wait_for(timeout=LONG_MS)
 
 
-async def test_the_panel_shows_in_a_browser_and_obeys_its_keys(house: House) -> None:
+async def test_the_panel_works_in_a_browser(house: House) -> None:
     served = serve(house, "--demo")
     async with browsing(served.url) as page:
         foreign: list[str] = []
@@ -108,7 +108,7 @@ async def test_the_panel_shows_in_a_browser_and_obeys_its_keys(house: House) -> 
 
 
 @pytest.mark.thorough
-async def test_a_closed_tab_ends_its_panel_and_the_demos_browser(house: House) -> None:
+async def test_closing_the_tab_ends_its_panel_and_the_browser_of_the_demo(house: House) -> None:
     served = serve(house, "--demo")
     async with browsing(served.url) as page:
         await shows_the_panel(page)
@@ -125,7 +125,7 @@ async def test_a_closed_tab_ends_its_panel_and_the_demos_browser(house: House) -
     "number",
     [signal.SIGTERM, signal.SIGKILL, pytest.param(signal.SIGHUP, marks=pytest.mark.thorough)],
 )
-async def test_however_the_server_ends_its_panels_end(house: House, number: signal.Signals) -> None:
+async def test_panels_end_with_the_server(house: House, number: signal.Signals) -> None:
     served = serve(house, "--profile=work", f"--workspace={house.root}", "about:blank")
     async with browsing(served.url) as page:
         await shows_the_panel(page)
@@ -144,7 +144,7 @@ async def test_however_the_server_ends_its_panels_end(house: House, number: sign
     assert house.nothing_is_left()
 
 
-def test_only_who_has_the_address_and_comes_from_here_gets_in(house: House) -> None:
+def test_requests_without_the_secret_or_from_another_origin_are_refused(house: House) -> None:
     served = serve(house, "--demo")
     own = f"127.0.0.1:{served.port}"
     socket = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
@@ -167,7 +167,7 @@ def test_only_who_has_the_address_and_comes_from_here_gets_in(house: House) -> N
     assert house.nothing_is_left()
 
 
-def test_it_listens_on_this_machine_alone_and_keeps_its_secret(house: House) -> None:
+def test_it_listens_on_loopback_only_and_its_arguments_hide_the_secret(house: House) -> None:
     served, other = serve(house, "--demo"), serve(house, "--demo")
     connections = psutil.Process(served.process.pid).net_connections("inet")
 
@@ -216,7 +216,7 @@ def test_a_port_can_be_chosen_and_a_taken_one_is_refused(house: House) -> None:
         ("--profile=*",),
     ],
 )
-def test_a_port_or_profile_that_makes_no_sense_is_wrong_usage(
+def test_an_invalid_port_or_profile_is_wrong_usage(
     house: House, arguments: tuple[str, ...]
 ) -> None:
     process = house.spawn(*PANEL, *arguments)

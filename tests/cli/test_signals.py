@@ -1,4 +1,4 @@
-"""However a command is ended, it ends quietly and takes its browsers along."""
+"""Signals end a command and its browsers without an error message."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def wait_until_the_page_hangs(site: TestSite, process: subprocess.Popen[bytes]) 
 
 
 def wait_until_it_listens(process: subprocess.Popen[bytes]) -> None:
-    """Until its event loop, which has sockets, has taken the signals over from Python."""
+    """Wait until its event loop, which has sockets, handles signals."""
     eventually(
         lambda: psutil.Process(process.pid).net_connections("unix") or has_exited(process),
         "its event loop has started",

@@ -1,4 +1,4 @@
-"""What only a terminal gets: a pager for long output, colours, and word of a slow start."""
+"""Output on a terminal only: the pager, colours, and the report of a slow start."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_only_long_output_on_a_terminal_is_paged(handed: Pw, pager: dict[str, st
         assert each.count("\n") == len(operations())
 
 
-def test_an_error_code_is_red_on_a_terminal_alone(handed: Pw) -> None:
+def test_an_error_code_is_red_on_a_terminal_only(handed: Pw) -> None:
     red = f"{RED}INVALID_INPUT{PLAIN}: unknown operation: nope"
 
     def errors(*arguments: str, **environment: str) -> str:
@@ -74,7 +74,7 @@ def test_an_error_code_is_red_on_a_terminal_alone(handed: Pw) -> None:
     assert forced.err.startswith(red)
 
 
-def test_text_of_others_brings_no_colours(handed: Pw) -> None:
+def test_untrusted_text_has_no_colours(handed: Pw) -> None:
     hostile = "\x1b[31mred"
     named = handed("exec", hostile, "-f", "text", "--color", "always")
 

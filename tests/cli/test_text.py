@@ -1,4 +1,4 @@
-"""Responses for people: text and tables, by default where a person reads them."""
+"""Responses as text and tables."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_config_of_a_profile_is_json_everywhere(pw: Pw) -> None:
     assert json.loads("".join(lines))["data"]["schema"] == 4
 
 
-def test_text_is_the_data_alone_and_warnings_are_on_stderr(pw: Pw, site: TestSite) -> None:
+def test_text_is_the_data_only_and_warnings_are_on_stderr(pw: Pw, site: TestSite) -> None:
     input = json.dumps({"url": site.url("/form.html"), "selector": "h1"})
     result = pw("exec", "page.text", "--input", input, "--profile", "new one", "-f", "text")
     pw("session", "stop", "--profile", "new-one")
@@ -92,7 +92,7 @@ def test_text_is_the_data_alone_and_warnings_are_on_stderr(pw: Pw, site: TestSit
     assert created == ("warning: profile 'new-one' does not exist yet; it is created on first use")
 
 
-def test_warnings_reach_a_person_who_reads_json(pw: Pw) -> None:
+def test_warnings_are_shown_beside_json(pw: Pw) -> None:
     code, lines = at_terminal(pw, "exec", "session.status", "--profile", "new", columns=120)
 
     assert code == 0

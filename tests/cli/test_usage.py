@@ -1,4 +1,4 @@
-"""Help, options that mean the same everywhere, and errors that say what to write instead."""
+"""Help, consistent options, and errors that suggest what was meant."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_an_error_shows_the_usage_of_its_command_and_what_was_meant(
         ("exec ops.list --workspace none", "pw: --workspace: none is not a folder"),
     ],
 )
-def test_what_a_command_refuses_is_wrong_usage(pw: Pw, line: str, message: str) -> None:
+def test_a_command_refuses_wrong_usage(pw: Pw, line: str, message: str) -> None:
     refused = pw(*line.split())
 
     assert (refused.code, refused.out) == (2, "")
@@ -167,7 +167,7 @@ def test_old_spellings_work_and_are_not_shown() -> None:
         ("10", "s", 10),
     ],
 )
-def test_a_duration_has_a_unit_or_that_of_its_option(text: str, unit: str, seconds: float) -> None:
+def test_a_bare_number_has_the_unit_of_its_option(text: str, unit: str, seconds: float) -> None:
     assert duration(unit)(text) == pytest.approx(seconds)
 
 

@@ -25,7 +25,7 @@ async def logs_command(context: Context, *, lines: int, follow: bool) -> int:
     for line in _last_lines(path, lines):
         context.terminal.out(line)
     if follow:
-        # Also without news now and then: a line may come before the watch begins.
+        # With a timeout: a line may be written before the watch starts.
         async for _ in awatch(path.parent, rust_timeout=500, yield_on_timeout=True):
             size = path.stat().st_size
             if size < position:

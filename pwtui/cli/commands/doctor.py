@@ -1,4 +1,4 @@
-"""`pw doctor`: the problems found, in one line each; `--fix` repairs what is safe to repair."""
+"""`pw doctor`: print one line for each check; `--fix` fixes what can be fixed safely."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _SESSION_FOLDERS = ("data-headless", "data-headful")
 
 @dataclass
 class Diagnosis:
-    """The result of one check; `fix` repairs it."""
+    """The result of a check; `fix` fixes the problem."""
 
     what: str
     verdict: Verdict
@@ -74,7 +74,7 @@ async def doctor_command(context: Context, *, fix: bool) -> int:
         findings.append(finding)
         is_quiet = context.arguments.quiet and finding.verdict in ("ok", "note")
         if context.format in (None, "text") and not is_quiet:
-            hint = " (--fix repairs it)" if finding.fix is not None and not fix else ""
+            hint = " (--fix fixes it)" if finding.fix is not None and not fix else ""
             mark = "WRONG" if finding.verdict == "wrong" else finding.verdict
             style = _STYLES[finding.verdict]
             context.terminal.out(f"{mark:<8}{finding.what}: {finding.message}{hint}", style)
@@ -89,12 +89,12 @@ async def doctor_command(context: Context, *, fix: bool) -> int:
         for finding in findings
     ]
     if not print_json(context, {"findings": wire}) and fix and not fixable:
-        context.terminal.out("nothing that --fix can repair" if is_wrong else "nothing to fix")
+        context.terminal.out("nothing that --fix can fix" if is_wrong else "nothing to fix")
     return FAILED if is_wrong else OK
 
 
 async def examine(terminal: Terminal) -> AsyncIterator[Diagnosis]:
-    """All checks, those that others depend on first."""
+    """Run all checks, the basic ones first."""
     yield Diagnosis("pwtui", "ok", f"{__version__}, log in {log_file()}")
     async for finding in _browser(terminal.workspace):
         yield finding
@@ -135,7 +135,7 @@ async def _browser(workspace: Workspace) -> AsyncIterator[Diagnosis]:
     try:
         executable = found or await pool.chromium_executable()
     except PwError:
-        yield Diagnosis("browser", "wrong", f"none was found; {how_to_install('chromium')}")
+        yield Diagnosis("browser", "wrong", f"no browser was found; {how_to_install('chromium')}")
         return
     runtime = resolve_runtime("default", Overrides(), ProfileConfig(), workspace)
     with tempfile.TemporaryDirectory() as folder:
@@ -167,16 +167,16 @@ def _socket() -> Iterator[Diagnosis]:
     if lock is None:
         yield Diagnosis("socket", "ok", f"{path}")
         return
-    # While this process holds the lock no daemon runs: a file there is left over.
+    # This process holds the lock, so no daemon is running: a file is stale.
     try:
         if path.is_symlink() or path.exists():
             is_folder = path.is_dir() and not path.is_symlink()
             remove = path.rmdir if is_folder else path.unlink
             yield Diagnosis(
-                "socket", "wrong", f"{path} belongs to a daemon that has exited", remove
+                "socket", "wrong", f"{path} is the socket of a daemon that has exited", remove
             )
         else:
-            yield Diagnosis("socket", "ok", f"none, as no daemon runs ({path})")
+            yield Diagnosis("socket", "ok", f"none: no daemon is running ({path})")
     finally:
         lock.release()
 
@@ -201,10 +201,15 @@ def _workspace(workspace: Workspace) -> Iterator[Diagnosis]:
     names = profiles.names()
     yield Diagnosis("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
     for path in _stale_descriptors(workspace):
-        yield Diagnosis("descriptor", "wrong", f"the browser of {path} has exited", path.unlink)
+        yield Diagnosis(
+            "descriptor",
+            "wrong",
+            f"{path} points to a browser that is no longer running",
+            path.unlink,
+        )
     for name in names:
         for path in sorted(profiles.folder(name).glob("*.corrupt-*")):
-            yield Diagnosis("state", "note", f"{path} could not be read and was kept aside")
+            yield Diagnosis("state", "note", f"{path} could not be read and was renamed")
         for path in sorted(profiles.auth_folder(name).glob("*")):
             if stat.S_IMODE(path.stat().st_mode) & 0o077:
                 yield Diagnosis(
@@ -216,7 +221,7 @@ def _workspace(workspace: Workspace) -> Iterator[Diagnosis]:
 
 
 def _processes(workspace: Workspace) -> Iterator[Diagnosis]:
-    """Browsers without an owner: ours can be ended, those of others are only shown."""
+    """Orphaned browsers: pwtui's own can be killed, those of other tools are only listed."""
     temporary = str(temporary_folder(instance()) or "")
     known = {
         pid
@@ -251,7 +256,7 @@ def _temporary_folders() -> Iterator[Diagnosis]:
             yield Diagnosis(
                 "temporary files",
                 "wrong",
-                f"{len(left)} folders of ended browsers in {ours}",
+                f"{len(left)} folders of browsers that have exited in {ours}",
                 partial(_remove_all, left),
             )
     for entry in dead_bindings():
@@ -275,7 +280,7 @@ def _temporary_folders() -> Iterator[Diagnosis]:
 
 
 def _stale_descriptors(workspace: Workspace) -> list[Path]:
-    """The descriptors in a workspace whose browser does not run any more."""
+    """The session descriptors in a workspace whose browser has exited."""
     found = sorted(workspace.profiles_dir.glob("*/sessions/session*.json"))
     known = {path: read_descriptor(path) for path in found}
     return [path for path, each in known.items() if each is None or not is_alive(each)]
@@ -298,7 +303,7 @@ def _remove_all(folders: list[Path]) -> None:
 
 
 def _browser_processes() -> Iterator[tuple[psutil.Process, str]]:
-    """The processes of browsers, each with the folder of its profile."""
+    """The processes of all browsers, with their profile folder."""
     for process in psutil.process_iter(["cmdline", "ppid"]):
         for argument in process.info["cmdline"] or ():
             if argument.startswith("--user-data-dir="):

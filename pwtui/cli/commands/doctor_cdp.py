@@ -1,4 +1,4 @@
-"""`pw doctor cdp URL`: the seven steps at any CDP endpoint."""
+"""`pw doctor cdp URL`: the seven connection steps of a CDP endpoint."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def doctor_cdp_command(
     except (OSError, ValueError) as error:
         return context.refuse(f"--header: {error}")
     address = None
-    with suppress(OSError):  # then the probe shows where it stops
+    with suppress(OSError):  # the probe reports it
         address = await asyncio.to_thread(relay_address, url)
     result = await probe_steps(address or url, seconds=timeout, headers=given)
     if not print_json(context, result.to_wire()):
@@ -38,7 +38,7 @@ async def doctor_cdp_command(
 
 
 def _headers(context: Context, text: str) -> Iterator[tuple[str, str]]:
-    """`NAME: VALUE`, or the lines of `@FILE`, which keeps credentials out of the process list."""
+    """Headers of `NAME: VALUE` or `@FILE`, which keeps credentials out of the process list."""
     if text.startswith("@"):
         text = context.terminal.read_file(Path(text[1:])).decode()
     for line in text.splitlines():

@@ -52,7 +52,7 @@ async def exec_command(arguments: Namespace, context: Context) -> int:
 async def batch_command(
     context: Context, *, profile: str | None, variables: Mapping[str, str], fail_fast: bool
 ) -> int:
-    """Read one request a line, write one response a line, in order, until the input ends.
+    """Run one request for each line of stdin, in order; print one response for each.
 
     The exit code says whether all were ok; `fail_fast` ends after the first that was not.
     """

@@ -56,12 +56,12 @@ async def edit_command(context: Context, name: str) -> int:
 async def _edit(
     context: Context, name: str, draft: Path, before: dict[str, Any] | None
 ) -> Response | None:
-    """Edit until it is valid or the person stops; then the draft is kept."""
+    """Edit until the config is valid; None if the user stops, which keeps the draft."""
     err = context.terminal.err
     while True:
         code = await _open_editor(context, draft)
         if code != 0:
-            err(f"the editor ended with code {code}; nothing was changed (draft: {draft})")
+            err(f"the editor exited with code {code}; nothing was changed (draft: {draft})")
             return None
         try:
             config = parse_json(draft.read_bytes(), what="the draft")
@@ -70,7 +70,7 @@ async def _edit(
             config, problem = None, str(error)
         if problem is None:
             if (await _show(context, name)).data != before:
-                err(f"profile {name} was changed meanwhile; your version is in {draft}")
+                err(f"profile {name} was changed by another program; your version is in {draft}")
                 return None
             request = Request(op="profile.set", input={"name": name, "config": config})
             written = await context.perform(request, context.caller())
@@ -81,7 +81,7 @@ async def _edit(
         if sys.stdin is None or not sys.stdin.isatty():
             err(f"your version is in {draft}")
             return None
-        err(f"press Enter to edit again, Ctrl+C to leave it in {draft}")
+        err(f"press Enter to edit again, Ctrl+C to stop (draft: {draft})")
         await context.terminal.wait_for_enter()
 
 
@@ -89,7 +89,7 @@ def _is_new(context: Context, name: str) -> bool:
     try:
         return not Profiles(context.terminal.workspace).exists(name)
     except InvalidInput:
-        return False  # no profile can have that name, which `profile.show` reports
+        return False  # `profile.show` reports the invalid name
 
 
 async def _show(context: Context, name: str) -> Response:

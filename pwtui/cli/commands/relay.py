@@ -1,4 +1,4 @@
-"""`pw relay`: start, stop and look at the relay, and get a browser to it."""
+"""`pw relay`: start, stop and inspect the relay, and open a browser for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pwtui.state.relay_records import new_relay_token, relay_log_file, relay_tok
 
 FOLLOW_SECONDS = 0.5
 OPEN_SECONDS = 20.0
-# How Chromium ends when another one has its profile; headless it calls that an error.
+# Exit codes of Chromium when another process uses its profile; 21 when headless.
 TAKEN_OVER = (0, 21)
 
 _HOW_TO_LOAD = """\
@@ -38,7 +38,7 @@ Load it once into the browser that you use:
 
 
 def with_errors(command: Command) -> Command:
-    """What goes wrong with a relay is one line on stderr."""
+    """Print errors of the relay in one line on stderr."""
 
     async def checked(arguments: argparse.Namespace, context: Context) -> int:
         try:
@@ -51,7 +51,7 @@ def with_errors(command: Command) -> Command:
 
 
 def serve_relay(arguments: argparse.Namespace) -> int:
-    """Run the relay in the foreground until Ctrl+C."""
+    """Run the relay in this terminal until Ctrl+C."""
     from pwtui.relay.serve import run_relay
 
     window = wants_separate_window(arguments.separate_window)
@@ -71,7 +71,7 @@ async def start_command(arguments: argparse.Namespace, context: Context) -> int:
 
 @with_errors
 async def stop_command(arguments: argparse.Namespace, context: Context) -> int:
-    """End the relay, and the browser that `pw relay open` started for it."""
+    """Stop the relay and close the browser that `pw relay open` started."""
     port = arguments.port
     closed = await close_browser(port)
     stopped = await asyncio.to_thread(api.stop_relay, port)
@@ -171,9 +171,9 @@ def _why_not(code: int | None) -> str:
 async def _new_extension(
     port: int, before: set[str], browser: subprocess.Popen[bytes]
 ) -> str | None:
-    """The extension of a browser that was just started.
+    """The extension of the browser that was just started.
 
-    When one with the same profile runs already, it takes the request over and the new one ends.
+    If a browser with the same profile is running, it opens the tab and the new process exits.
     """
     end = time.monotonic() + OPEN_SECONDS
     while time.monotonic() < end:
@@ -216,7 +216,7 @@ def _page_line(page: dict[str, Any]) -> str:
 
 
 def trace_lines(trace: dict[str, Any]) -> list[str]:
-    """For each client the steps with their times, and the one that is missing."""
+    """The steps of each client with their times, and the missing step."""
     lines = []
     for client in [*trace["past"], *trace["clients"]]:
         state = "connected" if client["connected"] else "refused" if client["refused"] else "left"

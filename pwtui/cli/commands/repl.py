@@ -1,4 +1,4 @@
-"""`pw repl`: the prompt, one-shot commands, and commands from a pipe."""
+"""`pw repl`: lines from the prompt, from -c, or from a pipe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pwtui.state.workspace import DEFAULT_PROFILE, name_changed, normalise_profi
 
 
 class ClientEngine:
-    """Sends requests to the daemon, or runs them here for a profile that does not use it."""
+    """Sends requests to the daemon, or runs them here for profiles with `useDaemon: false`."""
 
     def __init__(self, arguments: Namespace, context: Context) -> None:
         given = DEFAULT_PROFILE if arguments.profile is None else arguments.profile
@@ -109,7 +109,7 @@ async def repl_command(arguments: Namespace, context: Context) -> int:
 
 
 async def _lines(given: list[str]) -> AsyncIterator[str]:
-    """The lines of `-c`, else those of the pipe, each when the one before it is done."""
+    """The lines of `-c`, or else of stdin."""
     for line in given:
         yield line
     if given:
@@ -121,7 +121,7 @@ async def _lines(given: list[str]) -> AsyncIterator[str]:
 
 
 def _save_recording(session: ReplSession) -> None:
-    """Save the recording that is under way at the end."""
+    """Save an unfinished recording."""
     if session.recorder.state != "idle":
         try:
             session.out(str(session.recorder.save()))

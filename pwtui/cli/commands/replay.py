@@ -49,7 +49,7 @@ async def replay_command(arguments: Namespace, context: Context) -> int:
             if is_text and not (result.passed and arguments.quiet):
                 terminal.out(result.summary(), style="green" if result.passed else "red")
     finally:
-        # Also when it is interrupted.
+        # Also after Ctrl+C.
         print_json(context, {"files": [_as_json(result) for result in results]})
         try:
             for report in reports:
@@ -78,7 +78,7 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 
 def _paths(cwd: Path, names: list[str]) -> list[Path]:
-    """The files, and those in the folders, sorted."""
+    """The files, and the recordings in the folders, sorted."""
     found: list[Path] = []
     for name in names:
         path = Path(name).expanduser()
@@ -95,7 +95,7 @@ def _paths(cwd: Path, names: list[str]) -> list[Path]:
 
 
 def _load(cwd: Path, arguments: Namespace, paths: list[Path]) -> dict[Path, Recording | str]:
-    """The recordings, or what is wrong with one.
+    """The recordings; an error message for each that cannot be read.
 
     InvalidInput where variables are missing or one is not trusted: then none is replayed.
     """
@@ -155,7 +155,7 @@ async def _replay_file(
 async def _fresh_browser(
     arguments: Namespace, context: Context, artifacts: Path
 ) -> AsyncIterator[Send]:
-    """A workspace for this file alone, with a session that ends with it."""
+    """A temporary workspace with a session, for one recording."""
     folder = Path(tempfile.mkdtemp(prefix="pw-replay-")).resolve()
     caller = Caller(
         workspace=Workspace(folder),
