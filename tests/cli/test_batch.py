@@ -239,4 +239,5 @@ def test_variables_that_cannot_be_read_are_wrong_usage(pw: Pw) -> None:
     for arguments in (("--var", "nowhere_set"), ("--var-file", "none"), ("--var-file", "bad")):
         result = pw("batch", *arguments)
         assert (result.code, result.out) == (2, "")
-        assert result.err.startswith("pw batch: ")
+        assert result.err.startswith("usage: pw batch ")
+        assert "\npw batch: error: --var" in result.err

@@ -12,7 +12,7 @@ from pwtui.protocol.envelope import Request
 
 
 async def keyword_command(arguments: Namespace, context: Context) -> int:
-    """Run a keyword line whose words are the arguments; the result is text unless asked."""
+    """Run a keyword line; the default format is text."""
     name, *rest = arguments.words
     try:
         info = None if line_keyword(arguments.words) else catalog().get(name)
@@ -33,7 +33,7 @@ async def keyword_command(arguments: Namespace, context: Context) -> int:
 
 
 def as_keyword(op: str, words: list[str]) -> str:
-    """The same words as a keyword line, if they are one."""
+    """A hint with the keyword line of these words; empty if they are not valid."""
     info = catalog().get(op)
     for keyword in info.keywords if info else ():
         try:
