@@ -28,6 +28,9 @@ from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
 from pwtui.runtime.caller import Caller, Conversation
 
 CANCEL_SECONDS = 2.0
+FLOOD_LOOK_SECONDS = 2.0
+FLOOD_SHARE = 0.3
+"""The share of a processor that a driver uses at most while its session is at rest."""
 
 
 class WorkerLost(SessionError):
@@ -78,6 +81,7 @@ class WorkerLink:
         self.on_sessions: Callable[[], None] = lambda: None
         self.ended = asyncio.Event()
         self.created = self.idle_since
+        self._driver_times = (0.0, 0.0)
         self._stream: LineStream | None = None
         self._held: list[bytes] | None = []
         self._numbers = itertools.count(1)
@@ -149,6 +153,18 @@ class WorkerLink:
         if self.silent_since is None:
             self.silent_since = time.monotonic()
             self._send({"do": "ping"})
+
+    def is_flooded(self, now: float) -> bool:
+        """Whether its driver has much to do although no request runs."""
+        used = 0.0
+        if self.driver is not None:
+            with suppress(psutil.Error):
+                times = self.driver.cpu_times()
+                used = times.user + times.system
+        (last, last_used), self._driver_times = self._driver_times, (now, used)
+        if self.is_busy or now - last > 2 * FLOOD_LOOK_SECONDS:
+            return False
+        return used - last_used > FLOOD_SHARE * (now - last)
 
     def exit(self) -> None:
         """Let it close what it has, and exit."""

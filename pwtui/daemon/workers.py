@@ -43,6 +43,7 @@ LIST_SECONDS = 1.5
 # Longer than a worker takes to close a browser that hangs, or to write a HAR file.
 CLOSE_SECONDS = 13.0
 EXIT_SECONDS = 2.0
+LOW_PRIORITY = 15
 MEMORY_VARIABLE = "PWTUI_WORKER_MEMORY"
 DEFAULT_MEMORY_MIB = 1536
 
@@ -224,6 +225,8 @@ class Workers:
             self._kill(worker, reason, "memoryLimit")
         else:
             worker.ping()
+            if worker.is_flooded(now) and worker.process is not None:
+                _lower_priority(worker.process)
 
     def _watch_spare(self, now: float) -> None:
         age = now - self._last_start
@@ -324,6 +327,14 @@ def _memory(worker: WorkerLink) -> int:
         with suppress(psutil.Error):
             total += process.memory_info().rss
     return total
+
+
+def _lower_priority(process: psutil.Process) -> None:
+    """Let all other processes run first: a page keeps this session busy without end."""
+    with suppress(psutil.Error):
+        for each in (process, *process.children(recursive=True)):
+            with suppress(psutil.Error, OSError):
+                os.setpriority(os.PRIO_PROCESS, each.pid, LOW_PRIORITY)
 
 
 def _memory_limit() -> int:

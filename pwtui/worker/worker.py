@@ -27,6 +27,7 @@ from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
+PAGE_EVENT_SECONDS = 0.05
 MAX_RESULT_BYTES = 32 * 1024 * 1024
 
 
@@ -47,6 +48,8 @@ class Worker:
         self._conversations: dict[int, _Conversation] = {}
         self._ending = asyncio.Event()
         self._may_exit = False
+        self._page_events: dict[tuple[str, str, int], dict[str, Any]] = {}
+        self._is_pausing = False
         stream.on_line, stream.on_end = self._receive, self._ending.set
 
     @classmethod
@@ -129,11 +132,30 @@ class Worker:
         self._reply(frame["id"], await self._pool.stop(keys, frame["pid"]))
 
     def _pool_changed(self, kind: str, event: dict[str, Any]) -> None:
-        self._send({"is": "event", "event": {"event": kind, **event}})
+        event = {"event": kind, **event}
+        if kind == "page" and self._is_pausing:
+            self._page_events[event["change"], event["sessionKey"], event["tab"]] = event
+            return
+        self._send({"is": "event", "event": event})
+        if kind == "page":
+            self._pause_page_events()
         if kind == "session":
             live = self._pool.sessions.items()
             sessions = [self._pool.describe(spec, session).to_wire() for spec, session in live]
             self._send({"is": "sessions", "sessions": sessions})
+
+    def _pause_page_events(self) -> None:
+        """A page can change thousands of times a second: only its newest state is sent."""
+        self._is_pausing = True
+        asyncio.get_running_loop().call_later(PAGE_EVENT_SECONDS, self._send_page_events)
+
+    def _send_page_events(self) -> None:
+        events, self._page_events = self._page_events, {}
+        self._is_pausing = False
+        for event in events.values():
+            self._send({"is": "event", "event": event})
+        if events:
+            self._pause_page_events()
 
     def _reply(self, number: int, value: object) -> None:
         self._stream.write(b"R%d %b\n" % (number, json.dumps(value).encode()))

@@ -198,7 +198,7 @@ def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: st
     queued = wire.request("page.text", {"selector": "h1"}, profile="hangs")
     wire.wait_until_running(2)
 
-    status = wire.ask("status")
+    daemon = wire.ask("status")
     listed = wire.data("session.list", {"others": False})
     status = wire.data("session.status", profile="hangs")
     other = wire.call("protect.list", profile="free")
@@ -211,7 +211,7 @@ def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: st
     )
     stopped = wire.data("session.stop", profile="hangs")
 
-    assert status["requestsRunning"][0]["op"] in ("navigate", "click")
+    assert daemon["requestsRunning"][0]["op"] in ("navigate", "click")
     assert status["active"] is True
     assert other["ok"] is True
     assert closed["ok"] is True

@@ -184,7 +184,13 @@ def test_a_look_starts_no_worker(house: House) -> None:
     assert daemon.children() == []
 
 
-def test_after_many_sessions_there_is_as_much_as_after_a_few(house: House, site: TestSite) -> None:
+@pytest.mark.parametrize(
+    ("few", "many"),
+    [(2, 6), pytest.param(20, 200, marks=[pytest.mark.thorough, pytest.mark.timeout(1200)])],
+)
+def test_after_many_sessions_there_is_as_much_as_after_a_few(
+    house: House, site: TestSite, few: int, many: int
+) -> None:
     daemon = house.start_daemon()
 
     def rounds(wire: Wire, count: int) -> tuple[int, int, int]:
@@ -197,10 +203,10 @@ def test_after_many_sessions_there_is_as_much_as_after_a_few(house: House, site:
         return daemon.num_fds() - len(forker.children()), len(daemon.children()), status["sessions"]
 
     with house.wire() as wire:
-        few = rounds(wire, 2)
-        many = rounds(wire, 6)
+        after_few = rounds(wire, few)
+        after_many = rounds(wire, many)
 
-    assert many == few
+    assert after_many == after_few
 
 
 async def test_requests_in_the_daemon_and_in_the_worker_keep_their_order() -> None:
@@ -230,12 +236,15 @@ async def test_requests_in_the_daemon_and_in_the_worker_keep_their_order() -> No
 
 @pytest.mark.parametrize("victim", ["browser", "driver", "worker", "daemon"])
 @pytest.mark.parametrize("is_busy", [False, True], ids=["idle", "busy"])
+@pytest.mark.parametrize(
+    "rounds", [2, pytest.param(40, marks=[pytest.mark.thorough, pytest.mark.timeout(1200)])]
+)
 def test_nothing_is_left_after_kills(
-    house: House, site: TestSite, victim: str, is_busy: bool
+    house: House, site: TestSite, victim: str, is_busy: bool, rounds: int
 ) -> None:
     registry = house.folder / "cache" / "ms-playwright" / "b"
     temporary = house.folder / "cache" / "pwtui"
-    for _ in range(2):
+    for _ in range(rounds):
         daemon = house.daemon() or house.start_daemon()
         with house.wire() as wire:
             assert open_form(wire, site, "default")["ok"]

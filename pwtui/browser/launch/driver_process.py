@@ -25,7 +25,7 @@ WATCH_SECONDS = 5.0
 LOOK_SECONDS = 0.5
 STOPPED_LOOKS = 4
 # One that is not stopped may only be short of processor time, on a busy machine.
-IDLE_LOOKS = 60
+IDLE_LOOKS = 10
 IDLE_STATES = (psutil.STATUS_SLEEPING, psutil.STATUS_IDLE)
 
 

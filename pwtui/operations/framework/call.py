@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from pwtui.browser.launch.other_browsers import OtherBrowsers
 from pwtui.browser.page.deadline import Deadline
-from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
 from pwtui.protocol.errors import IoError
-from pwtui.protocol.models import SessionData
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime
 from pwtui.state.files import read_text, write_atomic
 from pwtui.state.profiles import Profile, Profiles
 
 if TYPE_CHECKING:
+    from pwtui.browser.launch.other_browsers import OtherBrowsers
     from pwtui.browser.session.pool import BrowserPool
     from pwtui.browser.spec import SessionSpec
     from pwtui.operations.admin.daemon import DaemonControl
+    from pwtui.protocol.addresses import SessionKey
+    from pwtui.protocol.models import SessionData
 
 
 class OpenSessions(Protocol):
     """The sessions of all profiles, for operations that need none themselves."""
 
-    others: OtherBrowsers
+    @property
+    def others(self) -> OtherBrowsers:
+        """The browsers of other programs."""
 
     async def listed(self) -> list[SessionData]:
         """All that are open."""
@@ -44,7 +47,12 @@ class LazyPool:
 
     def __init__(self, made: BrowserPool | None = None) -> None:
         self.made = made
-        self.others = OtherBrowsers()
+
+    @cached_property
+    def others(self) -> OtherBrowsers:
+        from pwtui.browser.launch.other_browsers import OtherBrowsers
+
+        return OtherBrowsers()
 
     def get(self) -> BrowserPool:
         if self.made is None:
@@ -54,7 +62,8 @@ class LazyPool:
         return self.made
 
     async def close(self) -> None:
-        self.others.close()
+        if "others" in vars(self):
+            self.others.close()
         if self.made is not None:
             await self.made.close()
 
