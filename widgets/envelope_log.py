@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from pwtui.widgets.log_entry import LogEntry, clock_time, milliseconds
-from pwtui.widgets.log_filter import Filter, parse_filter
+from pwtui.widgets.log_filter import LogFilter
 from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.text import fit, plain, width
 from pwtui.widgets.virtual_list import VirtualList, mark
@@ -115,7 +115,7 @@ class EnvelopeLog(VirtualList):
         self._log_counts: tuple[int, int, str] | None = (0, 0, "")
         self._log_filter_text = ""
         self._log_errors_only = False
-        self._log_search = Filter()
+        self._log_search = LogFilter()
 
     @property
     def row_count(self) -> int:
@@ -290,7 +290,7 @@ class EnvelopeLog(VirtualList):
         self._settle()
 
     def search(self, text: str) -> None:
-        self._log_search = parse_filter(text)
+        self._log_search = LogFilter(text)
         super().search(text if self._log_search else "")
 
     def row_matches(self, row: int) -> bool:
@@ -357,7 +357,8 @@ class EnvelopeLog(VirtualList):
             for text, name in parts
         ]
         if self.search_text and self._log_search.matches(entry):
-            segments = mark(segments, self._log_search.words, self.ink("list--match"))
+            highlight = self._log_search.query.highlight
+            segments = mark(segments, highlight, self.ink("list--match"))
         return Strip(segments).adjust_cell_length(self.view_width, self.ink(*ground))
 
     def _gutter(self, entry: LogEntry, at_cursor: bool) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pwtui.widgets.log_entry import LogEntry
-from pwtui.widgets.log_filter import Filter, parse_filter
+from pwtui.widgets.log_filter import LogFilter
 
 
 class LogStore:
@@ -28,7 +28,7 @@ class LogStore:
         self._positions: dict[int, int] = {}
         self._pending: set[int] = set()
         self._changed: set[int] = set()
-        self._filter = Filter()
+        self.filter = LogFilter()
         self._hits: list[int] | None = None
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class LogStore:
             self._positions[entry.seq] = position
             self._entries.append(entry)
             self._count(entry, 1)
-            if self._hits is not None and self._filter.matches(entry):
+            if self._hits is not None and self.filter.matches(entry):
                 self._hits.append(position)
         self._report()
 
@@ -116,19 +116,15 @@ class LogStore:
         """How many entries the filter lets through."""
         return len(self._entries) if self._hits is None else len(self._hits)
 
-    @property
-    def filter(self) -> Filter:
-        return self._filter
-
     def narrow(self, text: str) -> None:
         """Show only what matches."""
-        self._filter = parse_filter(text)
+        self.filter = LogFilter(text)
         self._hits = None
-        if self._filter:
-            entries, (first, *others) = self._entries, self._filter.terms
+        if self.filter:
+            entries, (first, *others) = self._entries, self.filter.tests
             rows = [row for row, entry in enumerate(entries) if first(entry)]
-            for term in others:
-                rows = [row for row in rows if term(entries[row])]
+            for test in others:
+                rows = [row for row in rows if test(entries[row])]
             self._hits = [row + self.dropped for row in rows]
 
     def recheck(self, entry: LogEntry) -> None:
@@ -160,7 +156,7 @@ class LogStore:
             return
         row = bisect_left(self._hits, position)
         shown = row < len(self._hits) and self._hits[row] == position
-        if shown and not self._filter.matches(entry):
+        if shown and not self.filter.matches(entry):
             del self._hits[row]
-        elif not shown and self._filter.matches(entry):
+        elif not shown and self.filter.matches(entry):
             self._hits.insert(row, position)

@@ -22,7 +22,6 @@ from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.tree_paint import PARTS, RowLook, RowPainter
-from pwtui.widgets.tree_query import QueryError
 from pwtui.widgets.tree_rows import TreeRows
 from pwtui.widgets.virtual_list import VirtualList
 
@@ -167,27 +166,23 @@ class SnapshotTreeView(VirtualList):
         ]
 
     def filter(self, text: str) -> int:
-        """Hides what does not match. How many match; see `filter_error` for a bad expression."""
-        rows = self._tree_rows
-        self.filter_text, self.filter_error = text, ""
-        try:
-            rows.filter(text)
-        except QueryError as error:
-            self.filter_error = str(error)
-        else:
-            self.filter_error = rows.filter_query.problem
-            self._filter_changed()
+        """Hide what does not match and return how many nodes do.
+
+        An invalid filter changes nothing; `filter_error` says what is wrong with it.
+        """
+        self.filter_text = text
+        self.filter_error = self._tree_rows.filter(text)
+        self._filter_changed()
         self._post_filter_changed()
-        return rows.hit_count
+        return self._tree_rows.hit_count
 
     def search(self, text: str) -> None:
-        """Mark what matches and go to it; see `search_error` for a bad expression."""
-        try:
-            self._tree_rows.search(text)
-        except QueryError as error:
-            self.search_text, self.search_error = text, str(error)
+        """Highlight what matches and go to it; `search_error` says what is wrong with the text."""
+        self.search_error = self._tree_rows.search(text)
+        if self.search_error:
+            self.search_text = text
+            self._repaint()
         else:
-            self.search_error = self._tree_rows.search_query.problem
             super().search(text)
         self.refresh_bindings()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.selection import Selection
 from textual.strip import Strip
 
+from pwtui.protocol.bounded_regex import Expression
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import plain, width
 from pwtui.widgets.virtual_list import VirtualList, mark, overlay
@@ -45,6 +47,7 @@ class TextView(VirtualList):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._text_columns = 0
+        self._text_wanted: Expression | None = None
 
     def line_text(self, row: int) -> str:
         """The line as it is."""
@@ -57,6 +60,11 @@ class TextView(VirtualList):
     @property
     def content_columns(self) -> int:
         return self._text_columns + 1
+
+    def search(self, text: str) -> None:
+        wanted = re.escape(text)
+        self._text_wanted = Expression(wanted, ignore_case=True) if text else None
+        super().search(text)
 
     def row_matches(self, row: int) -> bool:
         return self.search_text.lower() in self.line_text(row).lower()
@@ -124,7 +132,7 @@ class TextView(VirtualList):
             Segment(piece, self.ink(*ground, *names.split()))
             for piece, names in self.tokens(row, text)
         ]
-        segments = mark(segments, [self.search_text.lower()], self.ink("list--match"))
+        segments = mark(segments, self._text_wanted, self.ink("list--match"))
         selection = self.text_selection
         span = selection.get_span(row) if selection is not None else None
         if span is not None:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
+from pwtui.widgets.query import Query
 from pwtui.widgets.tree_changes import SAME, Changes, compare
-from pwtui.widgets.tree_query import Corpus, TreeQuery, parse_query
+from pwtui.widgets.tree_query import Corpus, parse_tree_query
 from pwtui.widgets.tree_roles import RoleKind, is_interactive, kind_of
 
 # What the filter makes of a node. PASSED is left out, but something beneath it is not.
@@ -61,8 +62,8 @@ class TreeRows:
         self.ref_count = 0
         self.max_depth = 0
         self.interactive_only = False
-        self.filter_query = TreeQuery()
-        self.search_query = TreeQuery()
+        self.filter_query = Query()
+        self.search_query = Query()
         # Sorted node indexes; None if nothing is searched for.
         self.found: list[int] | None = None
         self._url = ""
@@ -138,14 +139,17 @@ class TreeRows:
         """How many nodes the filter leaves, not counting their ancestors."""
         return len(self.nodes) if self._hits is None else len(self._hits)
 
-    def filter(self, text: str) -> None:
-        """Raises QueryError; the filter stays as it was then."""
-        query = parse_query(text)
+    def filter(self, text: str) -> str:
+        """Show only what matches. An invalid query leaves the filter unchanged; returns why."""
+        query = parse_tree_query(text)
+        if query.invalid:
+            return query.invalid
         if query != self.filter_query:
             self._folded_in_filter.clear()
         self.filter_query = query
         self._apply_filter()
         self._apply_search()
+        return query.problem
 
     def show_interactive_only(self, only: bool) -> None:
         self.interactive_only = only
@@ -153,10 +157,14 @@ class TreeRows:
         self._apply_filter()
         self._apply_search()
 
-    def search(self, text: str) -> None:
-        """Raises QueryError; the search stays as it was then."""
-        self.search_query = parse_query(text)
+    def search(self, text: str) -> str:
+        """Find what matches. An invalid query leaves the search unchanged; returns why."""
+        query = parse_tree_query(text)
+        if query.invalid:
+            return query.invalid
+        self.search_query = query
         self._apply_search()
+        return query.problem
 
     def next_match(self, index: int, direction: int) -> int | None:
         """The match after or before a node, going round at the ends."""
@@ -167,23 +175,18 @@ class TreeRows:
         return found[at % len(found)]
 
     def _apply_search(self) -> None:
-        if not self.search_query:
-            self.found = None
-        else:
-            self.found = self.search_query.select(self._corpus, self._hits)
+        query = self.search_query
+        self.found = self._corpus.select(query, self._hits) if query else None
 
     def _apply_filter(self) -> None:
         if not self.filter_query and not self.interactive_only:
             self._hits = self._visibility = self._shown_depth = None
             self._unfolded = array("I", range(len(self.nodes)))
         else:
-            nodes = self.nodes
-            candidates = (
-                [index for index, node in enumerate(nodes) if is_interactive(node)]
-                if self.interactive_only
-                else None
-            )
-            self._hits = self.filter_query.select(self._corpus, candidates)
+            candidates = None
+            if self.interactive_only:
+                candidates = [i for i, node in enumerate(self.nodes) if is_interactive(node)]
+            self._hits = self._corpus.select(self.filter_query, candidates)
             self._visibility = visibility = self._visible(self._hits)
             shown = [index for index, state in enumerate(visibility) if state in _SHOWN]
             self._unfolded = array("I", shown)

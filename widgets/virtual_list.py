@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from typing import Any, ClassVar
 
 from rich.segment import Segment
@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pwtui.protocol.bounded_regex import Expression
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut
 
@@ -369,7 +370,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 def overlay(segments: Iterable[Segment], start: int, end: int, style: Style) -> list[Segment]:
-    """The segments with another style on the characters from start to end."""
+    """The segments with another style for the characters from start to end."""
     result: list[Segment] = []
     at = 0
     for segment in segments:
@@ -386,23 +387,9 @@ def overlay(segments: Iterable[Segment], start: int, end: int, style: Style) -> 
     return result
 
 
-def mark(segments: list[Segment], words: Sequence[str], style: Style) -> list[Segment]:
-    """The segments with a style wherever one of these lower-case words stands."""
-    text = "".join(segment.text for segment in segments) if any(words) else ""
-    for word in words:
-        for start, end in occurrences(text, word):
-            segments = overlay(segments, start, end, style)
+def mark(segments: list[Segment], wanted: Expression | None, style: Style) -> list[Segment]:
+    """The segments with another style for what the expression finds."""
+    text = "".join(segment.text for segment in segments)
+    for start, end in wanted.spans(text) if wanted is not None else ():
+        segments = overlay(segments, start, end, style)
     return segments
-
-
-def occurrences(text: str, word: str) -> list[tuple[int, int]]:
-    """Where a lower-case word stands in the text."""
-    lowered = text.lower()
-    if not word or len(lowered) != len(text):  # a few letters change their length
-        return []
-    found = []
-    at = lowered.find(word)
-    while at >= 0:
-        found.append((at, at + len(word)))
-        at = lowered.find(word, at + len(word))
-    return found

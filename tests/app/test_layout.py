@@ -50,7 +50,7 @@ async def test_a_slash_in_the_log_filters_the_log(open_kept: Opens, site: TestSi
 
         await panel.press("5", "slash")
         await panel.type("is:odd")
-        await panel.below("#log-pane", "is:odd is not known")
+        await panel.below("#log-pane", "unknown state is:odd")
         assert panel.main.query_one("#log-filter").has_class("-wrong")
         await panel.clear()
         await panel.type("op:profile.list")

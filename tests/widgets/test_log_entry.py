@@ -12,7 +12,7 @@ from pwtui.protocol.catalog import OperationInfo
 from pwtui.protocol.envelope import Response
 from pwtui.widgets import log_entry
 from pwtui.widgets.log_entry import LogEntry, milliseconds, short_url
-from pwtui.widgets.log_filter import parse_filter
+from pwtui.widgets.log_filter import LogFilter
 from pwtui.widgets.log_store import LogStore
 from tests.widgets.log_samples import done, entry, failed, failure, success
 
@@ -195,7 +195,7 @@ for each in ALL:
     ],
 )
 def test_the_filter_language(text: str, seqs: list[int]) -> None:
-    wanted = parse_filter(text)
+    wanted = LogFilter(text)
 
     assert wanted.problem == ""
     assert [each.seq for each in ALL if wanted.matches(each)] == seqs
@@ -203,7 +203,7 @@ def test_the_filter_language(text: str, seqs: list[int]) -> None:
 
 @pytest.mark.parametrize("text", ["re:(", "re:[z-a]", "re:*", "is:wonderful", "is:error is:x"])
 def test_a_filter_that_cannot_be_understood_says_so_and_hides_nothing_for_it(text: str) -> None:
-    wanted = parse_filter(text)
+    wanted = LogFilter(text)
 
     assert wanted.problem
     assert any(wanted.matches(each) for each in ALL)
@@ -211,7 +211,7 @@ def test_a_filter_that_cannot_be_understood_says_so_and_hides_nothing_for_it(tex
 
 @given(st.text())
 def test_a_filter_takes_any_text_and_space_before_it_means_nothing(text: str) -> None:
-    wanted, spaced = parse_filter(text), parse_filter(f"  {text}")
+    wanted, spaced = LogFilter(text), LogFilter(f"  {text}")
 
     assert [wanted.matches(each) for each in ALL] == [spaced.matches(each) for each in ALL]
 

@@ -524,7 +524,7 @@ class TestFilterAndSearch:
             tree.view.filter("re:(")
             await tree.pilot.pause()
 
-            assert tree.view.filter_error.startswith("not a regular expression")
+            assert tree.view.filter_error.startswith("re:( is not a regular expression")
             assert tree.told(SnapshotTreeView.FilterChanged)[-1].problem == tree.view.filter_error
             assert tree.refs() == ["e6", "e9"]
             tree.view.filter("re:(e)")

@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.segment import Segment
+from rich.style import Style
 from textual.binding import Binding
 from textual.events import MouseScrollDown, MouseScrollRight
 from textual.geometry import Offset
 from textual.selection import Selection
 
+from pwtui.protocol.bounded_regex import Expression
 from pwtui.widgets.json_lines import json_lines, json_text, json_tokens
 from pwtui.widgets.text_view import TextView, Tokens
-from pwtui.widgets.virtual_list import occurrences
+from pwtui.widgets.virtual_list import mark
 from tests.widgets.log_samples import count_lines_drawn, on_stage
 
 
@@ -129,10 +132,16 @@ def test_what_is_nested_too_deeply_does_no_harm() -> None:
     assert "cannot be shown" in json_lines(deep)[0]
 
 
-def test_occurrences_are_found_whatever_their_case() -> None:
-    assert occurrences("Order order", "order") == [(0, 5), (6, 11)]
-    assert occurrences("aaa", "") == []
-    assert occurrences("İİ order", "order") == []
+def test_matches_are_highlighted_in_any_case_and_across_segments() -> None:
+    pen, order = Style(bold=True), Expression("order", ignore_case=True)
+
+    def marked(*pieces: str, wanted: Expression | None = order) -> list[str]:
+        segments = mark([Segment(piece) for piece in pieces], wanted, pen)
+        return [segment.text for segment in segments if segment.style == pen]
+
+    assert marked("Order or", "der") == ["Order", "or", "der"]
+    assert marked("İİ order") == ["order"]
+    assert marked("order", wanted=None) == []
 
 
 # Keys and mouse ----------------------------------------------------------------------------------
