@@ -1,8 +1,9 @@
-"""One line to type a command in, with what could come next above it."""
+"""A command line with completions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -24,13 +25,12 @@ from pwtui.widgets.text_fields import LineField
 
 MOST_ROWS = 8
 
-
 Completer = Callable[[str, int], Sequence[Completion]]
 Ghost = Callable[[str], str]
 
 
 class CompletionList(RowList[Completion], can_focus=False):
-    """What could come next, best first."""
+    """The completions, best first."""
 
     CHOOSE_ON_CLICK = True
 
@@ -50,7 +50,7 @@ class CompletionList(RowList[Completion], can_focus=False):
 
 
 class _GhostText(Suggester):
-    """The rest of the line that is probably meant, dimmed behind the cursor."""
+    """A suggestion for the rest of the line, dimmed after the cursor."""
 
     def __init__(self, ghost: Ghost) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -62,7 +62,7 @@ class _GhostText(Suggester):
 
 
 class CommandLine(Widget):
-    """Tab completes, up and down choose or walk through what was typed before, enter submits."""
+    """Tab completes; up and down select a completion or an earlier line; enter submits."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "complete", "complete", id="command.complete"),
@@ -73,15 +73,14 @@ class CommandLine(Widget):
 
     DEFAULT_CSS = stylesheet("command_line")
 
+    @dataclass
     class Submitted(Message):
-        """A line is to be carried out."""
+        """The user entered a line."""
 
-        def __init__(self, line: str) -> None:
-            super().__init__()
-            self.line = line
+        line: str
 
     class Cancelled(Message):
-        """The user left."""
+        """The user closed the line."""
 
     def __init__(self, complete: Completer, ghost: Ghost, history: Sequence[str] = ()) -> None:
         super().__init__()
@@ -106,7 +105,7 @@ class CommandLine(Widget):
         return self.query_one("#command-input", Input)
 
     def show_problem(self, text: str) -> None:
-        """What is wrong with the line; it stays as it is."""
+        """Show what is wrong with the line and keep the line."""
         problem = self.query_one("#command-problem", Static)
         problem.update(Content("\n".join(plain(line) for line in text.splitlines())))
         problem.display = bool(text)
@@ -131,7 +130,7 @@ class CommandLine(Widget):
         self.action_complete()
 
     def action_complete(self) -> None:
-        """Put the chosen completion in; what the ghost shows, when there is none."""
+        """Insert the selected completion, or the suggestion if there is none."""
         entry = self.entry
         chosen = self.query_one(CompletionList).cursor_row
         if chosen is not None:
@@ -145,7 +144,7 @@ class CommandLine(Widget):
             entry.cursor_position = len(entry.value)
 
     def action_move(self, step: int) -> None:
-        """Through the completions of what is typed; on an empty line, through what was before."""
+        """Select another completion; on an empty line, show an earlier line."""
         line = self.entry.value
         if line and line != self._history[self._at]:
             self.query_one(CompletionList).action_move(step)

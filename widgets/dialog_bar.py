@@ -1,7 +1,8 @@
-"""The dialog that blocks a page, and how to answer it."""
+"""A bar that shows the dialog of a page, with buttons to answer it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from textual import on
@@ -20,7 +21,7 @@ _BUTTONS: dict[Answer, str] = {"accept": "y accept", "dismiss": "n dismiss", "te
 
 
 class _BarButton(Button, can_focus=False):
-    """Only for the mouse: the keys belong to the pane below."""
+    """For the mouse only: the pane below handles the keys."""
 
 
 class DialogBar(Horizontal):
@@ -28,12 +29,11 @@ class DialogBar(Horizontal):
 
     DEFAULT_CSS = stylesheet("dialog_bar")
 
+    @dataclass
     class Answered(Message):
-        """The dialog is to be accepted, dismissed, or answered with a text."""
+        """The user wants to accept or dismiss the dialog, or to answer it with a text."""
 
-        def __init__(self, answer: Answer) -> None:
-            super().__init__()
-            self.answer = answer
+        answer: Answer
 
     def compose(self) -> ComposeResult:
         yield Static("", id="dialog-bar-said", markup=False)
@@ -41,7 +41,7 @@ class DialogBar(Horizontal):
             yield _BarButton(Content(label), id=f"dialog-bar-{answer}", compact=True)
 
     def show(self, kind: str, message: str, *, tab: int | None = None) -> None:
-        """Show a dialog; one of a tab that is not in use can be read, but not answered."""
+        """Show a dialog. The dialog of another tab (`tab`) cannot be answered."""
         where = f" in tab {tab}: switch to it to answer" if tab is not None else ""
         text = f'⚠ {kind} "{plain(message)}"{where}'
         self.query_one("#dialog-bar-said", Static).update(Content(text))
@@ -56,6 +56,5 @@ class DialogBar(Horizontal):
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
-        for answer in _BUTTONS:
-            if event.button.id == f"dialog-bar-{answer}":
-                self.post_message(self.Answered(answer))
+        answer = next(each for each in _BUTTONS if event.button.id == f"dialog-bar-{each}")
+        self.post_message(self.Answered(answer))

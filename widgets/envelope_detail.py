@@ -1,10 +1,11 @@
-"""One request and its response, in parts that fold."""
+"""One request and its response, in foldable parts."""
 
 from __future__ import annotations
 
 import time
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from textual import events
@@ -23,7 +24,7 @@ LARGE_SECONDS = 0.1
 
 
 class EnvelopeDetail(TextView):
-    """Shows one entry. One flat list of lines, of which the parts are ranges."""
+    """Shows one entry as a flat list of lines; each part is a range of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Fold or open", id="list.choose"),
@@ -57,12 +58,11 @@ class EnvelopeDetail(TextView):
     }
     """
 
+    @dataclass
     class ArtifactOpened(VirtualList.ListMessage):
-        """A file that the operation made was asked for."""
+        """The user wants to open a file that the operation wrote."""
 
-        def __init__(self, control: EnvelopeDetail, path: str) -> None:
-            super().__init__(control)
-            self.path = path
+        path: str
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class EnvelopeDetail(TextView):
         self._detail_large: Timer | None = None
 
     def show(self, entry: LogEntry | None) -> None:
-        """Show an entry; the same one again is brought up to date where the reader is."""
+        """Show an entry. Showing the same entry again updates it and keeps the scroll position."""
         is_other = entry is not self.entry
         self.entry = entry
         if is_other:
@@ -102,7 +102,7 @@ class EnvelopeDetail(TextView):
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """Make the parts anew, but nothing twice that takes long, and keep the reader's place."""
+        """Make the parts again, reusing unchanged JSON, and keep the cursor at its place."""
         place = self._place()
         known = {part.name: part for part in self._detail_parts}
         entry = self.entry
@@ -148,7 +148,7 @@ class EnvelopeDetail(TextView):
         self._lay_out(place)
 
     def _locate(self, row: int) -> tuple[DetailPart, int]:
-        """The part that a row belongs to, and the line in it; the title is line -1."""
+        """The part of a row, and the line in it; the title is line -1."""
         index = bisect_right(self._detail_starts, row) - 1
         part = self._detail_parts[index]
         return part, row - self._detail_starts[index] - part.has_title
@@ -167,7 +167,7 @@ class EnvelopeDetail(TextView):
         return self.cursor
 
     def action_choose(self) -> None:
-        """Open the file under the cursor, or else fold."""
+        """Open the file under the cursor, or fold the part."""
         if not self._open(self._path_at(self.cursor)):
             self.action_fold()
 
@@ -190,7 +190,7 @@ class EnvelopeDetail(TextView):
         self.move_to(self._detail_starts[max(0, min(index + step, len(self._detail_starts) - 1))])
 
     def action_open_artifact(self) -> None:
-        """Open the file under the cursor, or else the first one."""
+        """Open the file under the cursor, or the first one."""
         first = next((path for part in self._detail_parts for path in part.paths), None)
         self._open(self._path_at(self.cursor) or first)
 
@@ -245,4 +245,4 @@ class EnvelopeDetail(TextView):
         return INDENT + line if isinstance(line, str) else ((INDENT, ""), *line)
 
     def nothing_shown(self) -> str:
-        return "  No entry is chosen."
+        return "  Select a request to see its details."

@@ -1,10 +1,11 @@
-"""Every request and response that passes, one line each."""
+"""The log: one line per request."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
@@ -23,15 +24,15 @@ from pwtui.widgets.virtual_list import VirtualList, mark
 
 FLUSH_SECONDS = 1 / 10
 TICK_SECONDS = 0.2
-_GUTTER = 4  # selected or cursor, sign, mark, space
+_GUTTER = 4  # selection or cursor, sign, mark, space
 _OUTCOME = 18  # the longest error code
-_MESSAGE = 10  # less of an error message says nothing
+_MESSAGE = 10  # the shortest useful part of an error message
 
 
 class EnvelopeLog(VirtualList):
-    """Shows a store, and follows its end until the reader looks back.
+    """Shows a log store and follows its end until the user scrolls back.
 
-    What changes in the store is shown every FLUSH_SECONDS at most.
+    Changes of the store are shown at most every FLUSH_SECONDS.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,41 +55,38 @@ class EnvelopeLog(VirtualList):
     }
     """
 
+    @dataclass
     class EntryMessage(VirtualList.ListMessage):
-        """Something happened to an entry."""
+        """A message about an entry."""
 
-        def __init__(self, control: EnvelopeLog, entry: LogEntry) -> None:
-            super().__init__(control)
-            self.entry = entry
+        entry: LogEntry
 
     class EntryHighlighted(EntryMessage):
-        """The cursor came to an entry, or the entry under it got its response."""
+        """The cursor moved to an entry, or its entry got a response."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, type(self)) and message.control is self.control
 
     class EntryOpened(EntryMessage):
-        """The detail of an entry was asked for."""
+        """The user wants to see the detail of an entry."""
 
     class RunAgainRequested(EntryMessage):
-        """The request was asked to be sent once more."""
+        """The user wants to send the request again."""
 
     class EditRequested(EntryMessage):
-        """The request was asked to be changed and then sent."""
+        """The user wants to edit the request and send it."""
 
+    @dataclass
     class SelectionChanged(VirtualList.ListMessage):
-        """Other entries than before are selected."""
+        """The user selected or deselected entries."""
 
-        def __init__(self, control: EnvelopeLog, seqs: tuple[int, ...]) -> None:
-            super().__init__(control)
-            self.seqs = seqs
+        seqs: tuple[int, ...]
 
+    @dataclass
     class FollowChanged(VirtualList.ListMessage):
-        """The log began to follow its end, or left it."""
+        """The log started or stopped following its end."""
 
-        def __init__(self, control: EnvelopeLog, following: bool) -> None:
-            super().__init__(control)
-            self.following = following
+        following: bool
 
     def __init__(
         self,
@@ -106,7 +104,7 @@ class EnvelopeLog(VirtualList):
         self._log_flushed_at = 0.0
         self._log_tick_timer: Timer | None = None
         self._log_settling = False
-        self._log_seen = 0  # entries from this position on are new to the reader
+        self._log_seen = 0  # entries from this position on are new to the user
         self._log_top = 0  # the position of the first entry on the screen
         self._log_position = 0  # of the entry under the cursor
         self._log_highlighted: tuple[LogEntry, int] | None = None
@@ -127,11 +125,11 @@ class EnvelopeLog(VirtualList):
 
     @property
     def new_count(self) -> int:
-        """How many entries came since the reader looked at the end."""
+        """How many entries arrived since the user left the end."""
         return 0 if self.following else self.store.rows - self.store.row_of(self._log_seen)
 
     def summary(self) -> str:
-        """What the log holds, for a title: 12 of 122 · 1 error · 2 running · 500 dropped."""
+        """The counts for a title: `12 of 122 · 1 error · 2 running · 500 dropped`."""
         store = self.store
         total, shown = len(store), store.rows
         parts = [f"{total:,} request{'' if total == 1 else 's'}"]
@@ -173,7 +171,7 @@ class EnvelopeLog(VirtualList):
             self._selection_changed()
 
     def _settle(self, changed: Iterable[int] | None = None) -> None:
-        """Find scroll and cursor again by their positions, and draw anew what is not as it was."""
+        """Restore scroll and cursor by their positions and redraw what changed."""
         store, rows = self.store, self.store.rows
         before = (self.scroll_offset.y, self.cursor)
         self._log_settling = True
@@ -197,7 +195,7 @@ class EnvelopeLog(VirtualList):
         else:
             for row in {store.row_of(place) for place in changed or ()} & {*self.visible_rows()}:
                 self.refresh_row(row)
-            self.refresh_lines(bottom - 1)  # the pill
+            self.refresh_lines(bottom - 1)  # the button that scrolls to the end
         self._log_drawn_rows = rows
         if self._log_tick_timer is not None:
             (self._log_tick_timer.resume if store.pending else self._log_tick_timer.pause)()
@@ -211,7 +209,7 @@ class EnvelopeLog(VirtualList):
         self._settle()
 
     def _tick(self) -> None:
-        """Count up the time of what is running, where it can be seen."""
+        """Redraw the running time of the visible pending entries."""
         for row in self.visible_rows():
             if self.store.at(row).pending:
                 self.refresh_row(row)
@@ -269,7 +267,7 @@ class EnvelopeLog(VirtualList):
             self.action_move_last()
 
     def filter(self, text: str) -> None:
-        """Show only what matches: words, `op:` `profile:` `client:` `is:` `re:`, `!` inverse."""
+        """Show only what matches the query (see `query.py`)."""
         self._log_filter_text = text
         self._narrow()
 
@@ -284,7 +282,7 @@ class EnvelopeLog(VirtualList):
         errors_only = "is:error " if self._log_errors_only else ""
         store.narrow(errors_only + self._log_filter_text)
         self._log_counts = None
-        # The cursor stays on its entry, and the entry stays where it is on the screen.
+        # Keep the cursor on its entry, and the entry at its place on the screen.
         top = max(0, store.row_of(self._log_position) - offset)
         self._log_top = store.position_at(top) if top < store.rows else 0
         self._settle()
@@ -383,9 +381,9 @@ class EnvelopeLog(VirtualList):
             took_ink = "list--busy" if entry.slow else "list--faint"
         outcome = entry.outcome
         if entry.failed and columns.outcome < len(entry.code) + _MESSAGE:
-            outcome = entry.code  # a word of the message would only cost the end of the code
+            outcome = entry.code  # too narrow for the message
         target_cells, outcome_cells = columns.target, columns.outcome
-        if target_cells:  # a long target takes what a short outcome leaves
+        if target_cells:  # a long target uses the free space of a short outcome
             unused = max(0, outcome_cells - width(plain(outcome)))
             more = min(unused, max(0, width(plain(entry.target)) - target_cells))
             target_cells, outcome_cells = target_cells + more, outcome_cells - more
@@ -402,8 +400,8 @@ class EnvelopeLog(VirtualList):
 
     def nothing_shown(self) -> str:
         if len(self.store):
-            return "  Nothing passes the filter."
-        return "  No requests yet. Whatever any client sends is shown here."
+            return "  No requests match the filter."
+        return "  No requests yet. The requests of all clients appear here."
 
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)
@@ -416,7 +414,7 @@ class EnvelopeLog(VirtualList):
         return strip
 
     def _pill(self) -> tuple[int, str]:
-        """Where the pill that leads back to the end begins, and its text."""
+        """The column and the text of the button that scrolls to the end."""
         text = f" +{self.new_count:,} new ↓ " if self.new_count else ""
         return max(0, (self.view_width - len(text)) // 2), text[: self.view_width]
 
@@ -433,7 +431,7 @@ class Columns(NamedTuple):
 
 @lru_cache(maxsize=64)
 def columns_for(cells: int) -> Columns:
-    """How many cells each column of a line gets; a column of none is left out."""
+    """The width of each column; a column without cells is not shown."""
     if cells < 60:
         time, client, profile, op = 8, 0, 0, 10
     elif cells < 100:
@@ -450,7 +448,7 @@ def columns_for(cells: int) -> Columns:
 
 
 def _joined(parts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The parts with their neighbours of the same ink: each one costs as much as a long one."""
+    """The parts, with neighbours of the same style merged: each segment has a fixed cost."""
     result: list[tuple[str, str]] = []
     for text, name in parts:
         if result and (name == result[-1][1] or not text.strip()):

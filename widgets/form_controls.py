@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -24,22 +25,20 @@ from pwtui.widgets.text_fields import TextField
 class FieldControl(Widget):
     """What a form expects of its controls."""
 
+    @dataclass
     class Edited(Message):
         """The user changed the value."""
 
-        def __init__(self, source: FieldControl) -> None:
-            super().__init__()
-            self.source = source
+        source: FieldControl
 
     class Entered(Message):
-        """The user pressed enter where it does not make a new line."""
+        """The user pressed enter where it does not insert a new line."""
 
+    @dataclass
     class Left(Message):
         """The user wants to go to the field above (-1) or below (1)."""
 
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
+        step: int
 
     field: Field
 

@@ -118,11 +118,10 @@ class Picker(Widget):
 
     DEFAULT_CSS = stylesheet("picker")
 
+    @dataclass
     class ItemMessage(Message):
-        def __init__(self, picker: Picker, item: PickerItem) -> None:
-            super().__init__()
-            self.picker = picker
-            self.item = item
+        picker: Picker
+        item: PickerItem
 
         @property
         def control(self) -> Picker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
@@ -27,15 +28,14 @@ class RowList(VirtualList, Generic[RowT]):
     CHOOSE_ON_CLICK: ClassVar[bool] = False
     EMPTY_TEXT: ClassVar[str] = ""
 
+    @dataclass
     class RowMessage(VirtualList.ListMessage):
-        """Something happened to the row of this key."""
+        """A message about the row with this key."""
 
-        def __init__(self, control: RowList[Any], key: str) -> None:
-            super().__init__(control)
-            self.key = key
+        key: Any
 
     class Highlighted(RowMessage):
-        """The cursor moved onto another row."""
+        """The cursor moved to another row."""
 
     class Chosen(RowMessage):
         """A row was chosen with enter or the mouse."""

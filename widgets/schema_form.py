@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -79,32 +80,31 @@ class SchemaForm(VerticalScroll, can_focus=False):
 
     DEFAULT_CSS = stylesheet("schema_form")
 
+    @dataclass
     class FormMessage(Message):
-        def __init__(self, form: SchemaForm) -> None:
-            super().__init__()
-            self.form = form
+        form: SchemaForm
 
         @property
         def control(self) -> SchemaForm:
             return self.form
 
-    class ValueMessage(FormMessage):
-        def __init__(self, form: SchemaForm, value: dict[str, Any]) -> None:
-            super().__init__(form)
-            self.value = value
-
-    class Changed(ValueMessage):
+    @dataclass
+    class Changed(FormMessage):
         """The user changed a field."""
 
-    class Submitted(ValueMessage):
-        """The user is done, and nothing is wrong."""
+        value: dict[str, Any]
 
+    @dataclass
+    class Submitted(FormMessage):
+        """The user submitted a valid form."""
+
+        value: dict[str, Any]
+
+    @dataclass
     class RefPickRequested(FormMessage):
         """The user wants to pick an element for this field; answer with `fill`."""
 
-        def __init__(self, form: SchemaForm, field: str) -> None:
-            super().__init__(form)
-            self.field = field
+        field: str
 
     def __init__(
         self,

@@ -1,13 +1,13 @@
-"""The accessibility snapshot of a page as a tree with refs to act on.
+"""The accessibility snapshot of a page as a tree, with refs to act on.
 
-One ScrollView over flat arrays: only the lines on the screen are ever drawn, so fifty thousand
-nodes cost what fifty do. What is shown comes from a page that nobody trusts, so no text of it is
-ever read as markup.
+Only the visible lines are drawn, so fifty thousand nodes are as fast as fifty. The text comes from
+an untrusted page and is never parsed as markup.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
 from rich.segment import Segment
@@ -30,7 +30,7 @@ _RIGHT_BUTTON: Final = 3
 
 
 class VisibleRef(NamedTuple):
-    """A ref on the screen; `y` counts from the first line of the widget's content."""
+    """A ref on the screen; `y` is its line in the widget's content."""
 
     ref: str
     node: SnapshotNode
@@ -39,10 +39,10 @@ class VisibleRef(NamedTuple):
 
 class SnapshotTreeView(VirtualList):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "act", id="act.default", tooltip="Default action of the node"),
-        Binding("a", "actions", "actions", id="act.menu", tooltip="All actions of the node"),
-        Binding("i", "fill", "fill", id="act.fill", tooltip="Type into the node"),
-        Binding("space", "toggle_fold", "fold", id="tree.fold", tooltip="Fold or unfold"),
+        Binding("enter", "choose", "act", id="act.default", tooltip="default action of the node"),
+        Binding("a", "actions", "actions", id="act.menu", tooltip="all actions of the node"),
+        Binding("i", "fill", "fill", id="act.fill", tooltip="type into the node"),
+        Binding("space", "toggle_fold", "fold", id="tree.fold", tooltip="fold or unfold"),
         Binding("y", "copy", "copy", show=False, id="list.copy"),
         Binding("n", "search(1)", "next", id="list.match-next"),
         Binding("N", "search(-1)", "previous", id="list.match-previous"),
@@ -60,40 +60,41 @@ class SnapshotTreeView(VirtualList):
 
     DEFAULT_CSS = stylesheet("snapshot_tree_view")
 
-    placeholder: var[str] = var("no page yet", init=False)
-    """What is shown while there is no tree."""
+    placeholder: var[str] = var("No page is open.", init=False)
+    """The text that is shown without a tree."""
     interactive_only: var[bool] = var(False, init=False)
-    """Leaves only what one can act on, and the named things around it."""
+    """Show only the controls and their named ancestors."""
     changes_shown: var[bool] = var(True, init=False)
-    """Marks in the gutter what is new and what changed."""
+    """Mark new and changed nodes in the gutter."""
 
+    @dataclass
     class NodeMessage(VirtualList.ListMessage):
-        def __init__(self, control: SnapshotTreeView, node: SnapshotNode) -> None:
-            super().__init__(control)
-            self.node = node
-            self.ref = node.ref or ""
+        """A message about a node."""
+
+        node: SnapshotNode
+
+        @property
+        def ref(self) -> str:
+            return self.node.ref or ""
 
     class RefChosen(NodeMessage):
-        """The default action of the node is wanted."""
+        """The user wants the default action of the node."""
 
     class FillRequested(NodeMessage):
-        """Something is to be typed into the node."""
+        """The user wants to type into the node."""
 
+    @dataclass
     class ActionsRequested(NodeMessage):
-        """All actions of the node are asked for, in a menu at this place of the screen."""
+        """The user wants a menu of all actions of the node, at this place on the screen."""
 
-        def __init__(
-            self, control: SnapshotTreeView, node: SnapshotNode, screen_offset: Offset
-        ) -> None:
-            super().__init__(control, node)
-            self.screen_offset = screen_offset
+        screen_offset: Offset
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._tree_rows = TreeRows()
         self._tree_index: int | None = None
         self._tree_had_ref = False
-        # The node that a filter is typed from: each key narrows from there, not from the last hit.
+        # The node under the cursor when the filter was opened; each key starts from there.
         self._tree_anchor = 0
         self._tree_painter: RowPainter | None = None
         self._tree_stale = False
@@ -102,8 +103,7 @@ class SnapshotTreeView(VirtualList):
         self.search_error = ""
 
     def show(self, tree: SnapshotTree | None, *, url: str = "", stale: bool = False) -> None:
-        """Shows another snapshot. Cursor, folds, marks and the place on the screen stay with their
-        nodes; what is new or changed is marked until the next one."""
+        """Show another snapshot; cursor, folds, marks and scroll position stay with their nodes."""
         self._tree_stale = stale and tree is not None
         self.set_class(self._tree_stale, "-stale")
         rows = self._tree_rows
@@ -130,7 +130,7 @@ class SnapshotTreeView(VirtualList):
         return self._tree_stale
 
     def summary(self) -> str:
-        """One line for a border: ``1,204 nodes · 87 refs · 12 shown · +3 ~1 -2``."""
+        """The counts for a border: `1,204 nodes · 87 refs · 12 shown · +3 ~1 -2`."""
         text = self._tree_rows.summary(self.changes_shown)
         said = [self.filter_error, self.search_error, "stale" if self._tree_stale else "", text]
         return " · ".join(filter(None, said))
@@ -150,7 +150,7 @@ class SnapshotTreeView(VirtualList):
         return node.ref if node else None
 
     def go_to_ref(self, ref: str) -> bool:
-        """Moves the cursor to a ref, out of any fold. False if it is not there or filtered out."""
+        """Move the cursor to a ref and unfold it. False if it is missing or filtered out."""
         tree = self._tree_rows.tree
         index = tree.find_ref(ref) if tree else None
         return index is not None and self._go_to_index(index)
@@ -214,7 +214,7 @@ class SnapshotTreeView(VirtualList):
         if rows.is_filtered:
             line = rows.hit_line(self._tree_anchor)
         else:
-            # A filter that found nothing has left no cursor.
+            # A filter without matches has no cursor.
             index = self._tree_anchor if self._tree_index is None else self._tree_index
             line = rows.line_near(index) if rows.lines else None
         self.rows_changed(line or 0)
@@ -253,8 +253,7 @@ class SnapshotTreeView(VirtualList):
         )
 
     def _part_style(self, part: str) -> Style:
-        """The partial style has no blended colours, and the full one has a background of its own
-        for each part, which would hide the cursor's."""
+        """The style of a part, without a background of its own, which would hide the cursor."""
         full = self.get_component_rich_style(_PREFIX + part)
         partial = self.get_component_rich_style(_PREFIX + part, partial=True)
         return partial + Style(
@@ -278,10 +277,10 @@ class SnapshotTreeView(VirtualList):
         if rows.tree is None:
             return self.placeholder
         if not rows.nodes:
-            return "the page is empty"
+            return "The page is empty."
         if rows.filter_query:
-            return f"nothing matches {plain(self.filter_text)}"
-        return "nothing to act on"
+            return f"No matches for {plain(self.filter_text)}"
+        return "No controls on this page."
 
     def _repaint(self) -> None:
         self.forget_strips()
@@ -323,7 +322,7 @@ class SnapshotTreeView(VirtualList):
         return True
 
     def _held_line(self) -> int:
-        """The line that stays where it is on the screen when the lines around it change."""
+        """The line that keeps its place on the screen when the lines around it change."""
         top = self.scroll_offset.y
         on_screen = top <= self.cursor < top + self.view_height
         return self.cursor if on_screen else top
@@ -404,7 +403,7 @@ class SnapshotTreeView(VirtualList):
         return True
 
     def action_choose(self) -> None:
-        """A node without a ref cannot be acted on, but it can be opened."""
+        """Run the default action; fold a node without a ref."""
         node = self.cursor_node
         if node is not None and node.ref is not None:
             self.post_message(self.RefChosen(self, node))
@@ -442,7 +441,7 @@ class SnapshotTreeView(VirtualList):
         if "tree_fold" in meta:
             self.action_toggle_fold()
         elif event.chain == (1 if "tree_ref" in meta else 2):
-            # The first click on a ref has acted, and a second one would do it again.
+            # The first click on a ref runs the action; a double click must not run it twice.
             self.action_choose()
 
     def hovered_row(self, event: events.MouseMove) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from rich.segment import Segment
@@ -26,13 +27,12 @@ class Splitter(Widget):
 
     DEFAULT_CSS = stylesheet("splitter")
 
+    @dataclass
     class Moved(Message):
-        """The user moved the splitter; None when it went back to where the stylesheet has it."""
+        """The user moved the splitter; None: back to the size of the stylesheet."""
 
-        def __init__(self, splitter: Splitter, position: int | None) -> None:
-            super().__init__()
-            self.splitter = splitter
-            self.position = position
+        splitter: Splitter
+        position: int | None
 
         @property
         def control(self) -> Splitter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rich.segment import Segment
@@ -61,39 +62,38 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     # A list with -active is worked by the keys of another widget.
     DEFAULT_CSS = stylesheet("virtual_list")
 
+    @dataclass
     class ListMessage(Message):
-        """Something happened in a list."""
+        """The base of the messages of a list."""
 
-        def __init__(self, control: Any) -> None:
-            super().__init__()
-            self._control = control
+        list: Any
 
         @property
         def control(self) -> Any:
-            return self._control
+            return self.list
 
-    class TextMessage(ListMessage):
-        def __init__(self, control: VirtualList, text: str) -> None:
-            super().__init__(control)
-            self.text = text
+    @dataclass
+    class CopyRequested(ListMessage):
+        """The user wants to copy a text."""
 
-    class CopyRequested(TextMessage):
-        """A text is to be copied."""
+        text: str
 
-    class SearchMissed(TextMessage):
+    @dataclass
+    class SearchMissed(ListMessage):
         """No row matches the search."""
 
-    class FilterChanged(ListMessage):
-        """There is another filter, or another number of rows that pass it.
+        text: str
 
-        With a problem, the filter before may still be in force.
+    @dataclass
+    class FilterChanged(ListMessage):
+        """The filter changed, or the number of rows that match it.
+
+        With a problem, the previous filter may still apply.
         """
 
-        def __init__(self, control: VirtualList, shown: int, total: int, problem: str) -> None:
-            super().__init__(control)
-            self.shown = shown
-            self.total = total
-            self.problem = problem
+        shown: int
+        total: int
+        problem: str
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, type(self)) and message.control is self.control
