@@ -1,23 +1,15 @@
-"""Connections on their way to code that runs: which steps each has taken, and which is missing."""
+"""The connections of a relay: which steps each one completed, and which one is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
 
+from pwtui.protocol.models import MissingStep, RelayProgress
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.text import plain, wrapped
 from pwtui.widgets.units import duration
-
-
-@dataclass(frozen=True, slots=True)
-class StepMark:
-    """One step; without a time it was not taken yet."""
-
-    name: str
-    at_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +18,8 @@ class ConnectionRow:
 
     key: str
     title: str
+    progress: RelayProgress
     state: str = ""
-    steps: Sequence[StepMark] = ()
-    missing: str = ""
-    hint: str = ""
-    waited_seconds: float | None = None
     is_page: bool = False
     is_past: bool = False
 
@@ -40,20 +29,20 @@ INDENT = 6
 
 
 class ConnectionList(RowList[ConnectionRow]):
-    """A few lines for each: who it is, the steps with their times, and what it waits for."""
+    """Three lines per connection: its title, its steps with their times, the missing step."""
 
-    EMPTY_TEXT = "no client has connected yet"
+    EMPTY_TEXT = "No client has connected yet."
 
     def row_key(self, row: ConnectionRow) -> str:
         return row.key
 
     def row_height(self, cells: int) -> int:
-        return 4 if cells < NARROW else 3  # a hint may take two lines there
+        return 4 if cells < NARROW else 3  # a narrow list wraps the hint
 
     def draw(self, row: ConnectionRow, line: int, cells: int, ink: Ink) -> list[Segment]:
         lead = Segment("    " if row.is_page else " ", ink())
         if line == 0:
-            mark = ("✗", "list--bad") if row.missing else ("✓", "list--good")
+            mark = ("✗", "list--bad") if row.progress.missing else ("✓", "list--good")
             if row.is_past:
                 mark = ("·", "list--faint")
             left = [
@@ -68,26 +57,27 @@ class ConnectionList(RowList[ConnectionRow]):
             if sum(each.cell_length for each in steps) > cells - INDENT:
                 steps = _steps(row, ink, with_times=False)
             return sides([lead, Segment("  ", ink()), *steps], [], cells, ink())
-        told = wrapped(_waits_for(row), cells - INDENT) if row.missing else []
-        if line - 2 >= len(told):
+        missing = row.progress.missing
+        lines = wrapped(_waiting(missing), cells - INDENT) if missing else []
+        if line - 2 >= len(lines):
             return sides([Segment("", ink())], [], cells, ink())
         tone = "list--faint" if row.is_past else "list--bad"
-        return sides([lead, Segment(f"  {told[line - 2]}", ink(tone))], [], cells, ink())
+        return sides([lead, Segment(f"  {lines[line - 2]}", ink(tone))], [], cells, ink())
 
 
-def _waits_for(row: ConnectionRow) -> str:
-    waited = f" for {duration(row.waited_seconds)}" if row.waited_seconds is not None else ""
-    return f"waits{waited} for {plain(row.missing)}: {plain(row.hint)}"
+def _waiting(missing: MissingStep) -> str:
+    waited = "" if missing.waited_ms is None else f" ({duration(missing.waited_ms / 1000)})"
+    return f"waiting for {plain(missing.step)}{waited}: {plain(missing.hint)}"
 
 
 def _steps(row: ConnectionRow, ink: Ink, *, with_times: bool = True) -> list[Segment]:
-    shown = []
-    for step in row.steps:
+    segments = []
+    for step in row.progress.steps:
+        name = f"{step.number} {plain(step.step)} "
         if step.at_ms is None:
-            shown.append(Segment(f"○ {step.name}   ", ink("list--faint")))
+            segments.append(Segment(f"○ {name}  ", ink("list--faint")))
             continue
-        shown.append(Segment("● ", ink("list--good")))
-        shown.append(Segment(f"{step.name} ", ink()))
         took = f"{step.at_ms:.1f} ms   " if with_times else "  "
-        shown.append(Segment(took, ink("list--muted")))
-    return shown
+        segments += [Segment("● ", ink("list--good")), Segment(name, ink())]
+        segments.append(Segment(took, ink("list--muted")))
+    return segments

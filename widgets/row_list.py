@@ -1,8 +1,8 @@
-"""A list of records, each of which has a key that the cursor stays on."""
+"""A list of records; the cursor stays on the key of its record."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -20,7 +20,7 @@ Ink = Callable[..., Style]
 
 
 class RowList(VirtualList, Generic[RowT]):
-    """A subclass says what the key of a row is, how many lines it takes, and how one is drawn."""
+    """A subclass defines the key of a row, its height, and how a line of it is drawn."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", show=False, id="list.copy"),
@@ -30,9 +30,13 @@ class RowList(VirtualList, Generic[RowT]):
 
     @dataclass
     class RowMessage(VirtualList.ListMessage):
-        """A message about the row with this key."""
+        """A message about a row."""
 
-        key: Any
+        row: Any
+
+        @property
+        def key(self) -> Any:
+            return self.list.row_key(self.row)
 
     class Highlighted(RowMessage):
         """The cursor moved to another row."""
@@ -46,22 +50,22 @@ class RowList(VirtualList, Generic[RowT]):
         self.filter_text = ""
         self._all_rows: Sequence[RowT] = ()
         self._rows: Sequence[RowT] = ()
-        self._row_highlighted: str | None = None
+        self._row_highlighted: Hashable | None = None
 
-    def row_key(self, row: RowT) -> str:
-        """What tells the row from the others, also when the rows are shown anew."""
+    def row_key(self, row: RowT) -> Hashable:
+        """Identifies the row, also after an update."""
         return str(row)
 
     def row_text(self, row: RowT) -> str:
-        """What the filter looks at."""
-        return self.row_key(row)
+        """The text that the filter searches."""
+        return str(self.row_key(row))
 
     def draw(self, row: RowT, line: int, cells: int, ink: Ink) -> list[Segment]:
-        """One line of a row; `ink` turns component classes into a style on this row's ground."""
+        """One line of a row; `ink` returns the style of component classes on this row."""
         return [Segment(plain(str(row)), ink())]
 
-    def show(self, rows: Sequence[RowT], *, cursor: str | None = None) -> None:
-        """Replace the rows. The cursor stays on its key, or else where it was."""
+    def show(self, rows: Sequence[RowT], *, cursor: Hashable | None = None) -> None:
+        """Replace the rows. The cursor stays on its key, or at its place if the key is gone."""
         self._all_rows = rows
         if words := self.filter_text.lower().split():
             texts = ((row, self.row_text(row).lower()) for row in rows)
@@ -76,7 +80,7 @@ class RowList(VirtualList, Generic[RowT]):
         self.cursor_moved()
 
     def filter(self, text: str) -> None:
-        """Show only the rows with all of these words."""
+        """Show only the rows that contain all of these words."""
         self.filter_text = text
         self.show(self._all_rows)
 
@@ -90,28 +94,29 @@ class RowList(VirtualList, Generic[RowT]):
         return self._rows[self.cursor] if self._rows else None
 
     @property
-    def cursor_key(self) -> str | None:
+    def cursor_key(self) -> Any:
+        """The key of the row under the cursor, None without rows."""
         return self.row_key(self._rows[self.cursor]) if self._rows else None
 
-    def move_to_key(self, key: str) -> bool:
-        """Put the cursor on the row of this key; False when there is none."""
+    def move_to_key(self, key: Hashable) -> bool:
+        """Move the cursor to the row with this key; False if there is none."""
         index = self._index_of(key)
         if index >= 0:
             self.move_to(index)
         return index >= 0
 
-    def _index_of(self, key: str | None) -> int:
+    def _index_of(self, key: Hashable) -> int:
         return next((i for i, row in enumerate(self._rows) if self.row_key(row) == key), -1)
 
     def cursor_moved(self) -> None:
         key = self.cursor_key
         if key is not None and key != self._row_highlighted:
-            self.post_message(self.Highlighted(self, key))
+            self.post_message(self.Highlighted(self, self.cursor_row))
         self._row_highlighted = key
 
     def action_choose(self) -> None:
-        if (key := self.cursor_key) is not None:
-            self.post_message(self.Chosen(self, key))
+        if (row := self.cursor_row) is not None:
+            self.post_message(self.Chosen(self, row))
 
     def copied_text(self) -> str:
         return self.row_text(self._rows[self.cursor])
@@ -121,7 +126,7 @@ class RowList(VirtualList, Generic[RowT]):
             self.action_choose()
 
     def nothing_shown(self) -> str:
-        return " nothing matches the filter" if self._all_rows else f" {self.empty_text}"
+        return " No matches." if self._all_rows else f" {self.empty_text}"
 
     def draw_row(self, row: int, line: int) -> Strip:
         ground, cells = self.ground(row), self.view_width
@@ -136,7 +141,7 @@ class RowList(VirtualList, Generic[RowT]):
 def sides(
     left: Sequence[Segment], right: Sequence[Segment], cells: int, ground: Style
 ) -> list[Segment]:
-    """The left part, cut as needed, and the right part at the right edge."""
+    """The left part, truncated if needed, and the right part at the right edge."""
     right_cells = sum(segment.cell_length for segment in right)
     if right_cells + 8 > cells:
         right, right_cells = (), 0

@@ -2,67 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rich.segment import Segment
 
+from pwtui.protocol.addresses import SessionKey
+from pwtui.protocol.models import SessionData
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.text import plain, width
 from pwtui.widgets.units import UNKNOWN, duration, memory
 
 WIDE = 72
 
+SessionRowKey = tuple[SessionKey | str, str | None, str | None]
+
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """What the list shows of a session. None is what is not known."""
+    """A session, and what the panel knows about it. None is unknown."""
 
-    key: str
-    title: str = ""
-    origin: str = ""
-    """Where it comes from: launched, connected, found."""
+    session: SessionData
     profile: str = ""
-    browser: str = ""
-    headless: bool | None = None
-    url: str = ""
-    pages: int | None = None
-    pid: int | None = None
-    memory_bytes: int | None = None
+    """Empty for a session of another workspace."""
+    workspace: str = ""
+    """The name of another workspace."""
     age_seconds: float | None = None
     last_request: float | None = None
-    """Seconds since its last request; while busy, since that one began."""
-    busy: bool = False
-    attached: bool = False
-    """A client holds it."""
-    current: bool = False
-    """Requests go to this one."""
-    zombie: bool = False
-    """Its browser ended by itself; `last_request` is the time since then."""
-    warning: str = ""
-    """What blocks its page."""
-    endpoints: Mapping[str, str] = field(default_factory=dict)
+    """Seconds since the last request; while the session is busy, since that request started."""
+    is_current: bool = False
+    """Requests go to this session."""
+    has_ended: bool = False
+    """The browser exited by itself; `last_request` is the time since then."""
     running: str = ""
-    """What it does while it is busy."""
+    """The operation that is running."""
+    warning: str = ""
+    """What blocks the page."""
+
+    @property
+    def title(self) -> str:
+        place = f" ({self.workspace})" if self.workspace else ""
+        return f"{self.session.title}{place}"
+
+    @property
+    def url(self) -> str:
+        return self.session.pages[0].url if self.session.pages else ""
+
+    @property
+    def pid(self) -> int | None:
+        return self.session.pid or self.session.owner_pid
+
+    @property
+    def origin(self) -> str:
+        session = self.session
+        return session.owner or "pwtui" if session.origin == "pwtui" else session.origin
+
+
+def session_row_key(session: SessionData) -> SessionRowKey:
+    """The key of a session's row; an attached profile may have two sessions."""
+    ws, cdp = session.ws_endpoint, session.cdp_endpoint
+    if session.session_key:
+        return SessionKey.parse(session.session_key), ws, cdp
+    return "" if ws or cdp else session.title, ws, cdp
 
 
 class SessionList(RowList[SessionRow]):
-    """Three lines for each session, two where there is room.
+    """Three lines per session, two in a wide list.
 
-    ● idle, ◐ busy, ⚠ blocked by a dialog, ✗ ended, ▶ current.
+    ● idle, ◐ busy, ⚠ blocked by a dialog, ✗ exited, ▶ current.
     """
 
-    EMPTY_TEXT = "no sessions"
+    EMPTY_TEXT = "No browser is running."
 
     class Chosen(RowList.Chosen):
         """A session was chosen."""
 
-    def row_key(self, row: SessionRow) -> str:
-        return row.key
+    def row_key(self, row: SessionRow) -> SessionRowKey:
+        return session_row_key(row.session)
 
     def row_text(self, row: SessionRow) -> str:
-        known = (row.profile, row.title, row.url, row.origin, row.browser, str(row.pid or ""))
-        return " ".join([*known, *row.endpoints.values()])
+        session = row.session
+        known = (row.profile, row.title, row.url, row.origin, session.browser, session.cdp_endpoint)
+        return " ".join(filter(None, [*known, session.ws_endpoint, str(row.pid or "")]))
 
     def row_height(self, cells: int) -> int:
         return 2 if cells >= WIDE else 3
@@ -72,7 +92,7 @@ class SessionList(RowList[SessionRow]):
         is_wide = cells >= WIDE
         if line == 0:
             facts = [*_facts(row), duration(row.age_seconds)] if is_wide else []
-            # The name and title come first: what does not fit beside them is left out.
+            # Name and title come first: drop the facts that do not fit beside them.
             while width(" · ".join(facts)) > cells * 0.6:
                 del facts[0]
             text = " · ".join(facts) or duration(row.age_seconds)
@@ -88,17 +108,17 @@ class SessionList(RowList[SessionRow]):
 
 
 def _head(row: SessionRow, ink: Ink) -> list[Segment]:
-    if row.zombie:
+    if row.has_ended:
         dot = Segment("✗ ", ink("list--bad"))
     elif row.warning:
         dot = Segment("⚠ ", ink("list--busy"))
-    elif row.busy:
+    elif row.running:
         dot = Segment("◐ ", ink("list--busy"))
     else:
         dot = Segment("● ", ink("list--good"))
-    name = plain(row.profile) or plain(row.title) or plain(row.key)
+    name = plain(row.profile or row.title)
     head = [
-        Segment("▶ " if row.current else "  ", ink("list--accent")),
+        Segment("▶ " if row.is_current else "  ", ink("list--accent")),
         dot,
         Segment(name, ink("list--strong")),
     ]
@@ -109,24 +129,25 @@ def _head(row: SessionRow, ink: Ink) -> list[Segment]:
 
 def _state(row: SessionRow, ink: Ink) -> Segment:
     since = duration(row.last_request)
-    if row.zombie:
-        text = "gone" if row.last_request is None else f"ended {since} ago"
-        return Segment(text, ink("list--bad"))
+    if row.has_ended:
+        return Segment(f"exited {since} ago", ink("list--bad"))
     if row.warning:
         return Segment(plain(row.warning), ink("list--busy"))
-    if row.busy:
-        return Segment(f"{plain(row.running) or 'busy'} … {since}", ink("list--busy"))
+    if row.running:
+        return Segment(f"{plain(row.running)} … {since}", ink("list--busy"))
     return Segment(f"idle {since}", ink("list--muted"))
 
 
 def _facts(row: SessionRow) -> list[str]:
-    """What else is known of it, the most telling last."""
-    facts = ["+".join(plain(name) for name in row.endpoints)]
-    if row.pages is not None and row.pages != 1:
-        facts.append(f"{row.pages} pages")
-    facts += ["attached" if row.attached else "", plain(row.origin)]
-    if row.headless is not None:
-        facts.append("headless" if row.headless else "window")
+    """The other facts, the most important last."""
+    session = row.session
+    endpoints = (session.cdp_endpoint and "CDP", session.ws_endpoint and "Playwright")
+    facts = ["+".join(filter(None, endpoints))]
+    if session.pages is not None and len(session.pages) != 1:
+        facts.append(f"{len(session.pages)} pages")
+    facts += ["attached" if session.attached else "", row.origin]
+    if session.headless is not None:
+        facts.append("headless" if session.headless else "window")
     pid = UNKNOWN if row.pid is None else str(row.pid)
-    facts += [plain(row.browser), f"pid {pid}", memory(row.memory_bytes)]
+    facts += [plain(session.browser or ""), f"pid {pid}", memory(session.memory_bytes)]
     return [fact for fact in facts if fact]

@@ -39,14 +39,8 @@ def profile_rows(store: Store) -> list[ProfileRow]:
     ]
 
 
-def session_row_key(session: SessionData) -> str:
-    """The key of a session's row; a profile that was attached may have two sessions."""
-    known = (session.session_key, session.ws_endpoint, session.cdp_endpoint)
-    return " ".join(filter(None, known)) or session.title
-
-
 def session_name(session: SessionData) -> str:
-    """Which session it is, for a person who is about to act on it."""
+    """Identifies a session in a menu or a question."""
     page = session.pages[0] if session.pages else None
     pid = session.pid or session.owner_pid
     port = Endpoint(session.cdp_endpoint).port
@@ -67,7 +61,7 @@ def session_rows(store: Store) -> list[SessionRow]:
         if ended.session is not None:
             is_active = profile == store.active_profile
             row = _session_row(store, ended.session, now, is_current=is_active)
-            rows.append(replace(row, zombie=True, busy=False, last_request=now - ended.at))
+            rows.append(replace(row, has_ended=True, running="", last_request=now - ended.at))
     return rows
 
 
@@ -76,27 +70,14 @@ def _session_row(store: Store, session: SessionData, now: float, *, is_current: 
     running = [each for each in store.running.values() if profile and each.profile == profile]
     since = running[0].started if running else store.last_request_at.get(profile)
     dialog = store.dialogs.get(profile)
-    endpoints = {"CDP": session.cdp_endpoint, "Playwright": session.ws_endpoint}
     elsewhere = session.workspace if session.workspace != store.workspace else None
-    place = f" ({elsewhere.rpartition('/')[2]})" if elsewhere else ""
-    age = now - session.created_at if session.created_at else session.age_seconds
     return SessionRow(
-        key=session_row_key(session),
-        title=f"{session.title}{place}",
-        origin=session.owner or "pwtui" if session.origin == "pwtui" else session.origin,
+        session,
         profile=profile,
-        browser=session.browser or "",
-        headless=session.headless,
-        url=session.pages[0].url if session.pages else "",
-        pages=len(session.pages) if session.pages is not None else None,
-        pid=session.pid or session.owner_pid,
-        memory_bytes=session.memory_bytes,
-        age_seconds=age,
+        workspace=elsewhere.rpartition("/")[2] if elsewhere else "",
+        age_seconds=now - session.created_at if session.created_at else session.age_seconds,
         last_request=now - since if since is not None else None,
-        busy=bool(running),
-        attached=session.attached,
-        current=is_current,
-        endpoints={name: endpoint for name, endpoint in endpoints.items() if endpoint},
+        is_current=is_current,
         running=running[0].op if running else "",
         warning=f"{dialog.info.type} is open" if dialog else "",
     )

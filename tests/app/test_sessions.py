@@ -13,21 +13,20 @@ import pytest
 
 from pwtui.app.actions.sessions import session_choices
 from pwtui.app.controller import Controller
-from pwtui.app.pane_rows import session_row_key
 from pwtui.demo import DemoSite
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.models import SessionData, read
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog
-from pwtui.widgets.session_list import SessionList
+from pwtui.widgets.session_list import SessionList, SessionRowKey, session_row_key
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope, stop_sessions
 from tests.daemon.house import kill
 from tests.site import TestSite
 
 
-async def open_menu(panel: Panel, key: str) -> None:
+async def open_menu(panel: Panel, key: SessionRowKey) -> None:
     """The menu of a session, by the keys of the list."""
     await panel.press("2")
     await panel.until(lambda: panel.main.query_one(SessionList).move_to_key(key), f"session {key}")
@@ -135,12 +134,14 @@ async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_stil
         await panel.until(lambda: here(panel, "default").attached, "the mark moves")
         rows = panel.main.query_one(SessionList)
 
-        def current() -> list[str]:
-            return [row.key for row in rows._rows if row.current]
+        def current() -> list[SessionRowKey]:
+            return [session_row_key(row.session) for row in rows._rows if row.is_current]
 
         attached = session_row_key(here(panel, "default"))
         await panel.until(lambda: current() == [attached], "the row of the attached one is marked")
-        await panel.until(lambda: panel.toasts and "still runs" in panel.toasts[-1], "a toast")
+        await panel.until(
+            lambda: panel.toasts and "is still running" in panel.toasts[-1], "a toast"
+        )
         assert f"pid {own.pid}" in panel.toasts[-1]
 
         await open_menu(panel, session_row_key(own))
@@ -235,7 +236,7 @@ async def test_sessions_that_are_not_known_yet_are_not_shown_as_none(open: Opens
     async with open() as panel:
         await panel.until(lambda: "0 live" in panel.status, "no sessions")
         rows = panel.main.query_one(SessionList)
-        await panel.until(lambda: rows.empty_text == "no sessions", "no sessions in the list")
+        await panel.until(lambda: rows.empty_text == SessionList.EMPTY_TEXT, "no sessions")
 
         panel.store.set_link("gone")
 

@@ -1,4 +1,4 @@
-"""What can be done to a browser that runs."""
+"""The actions on a session."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pwtui.app.actions.output import copy_text
-from pwtui.app.pane_rows import session_name, session_row_key
+from pwtui.app.pane_rows import session_name
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.models import SessionData
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog
+from pwtui.widgets.session_list import SessionRow
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
@@ -20,17 +21,11 @@ NOTICE_SECONDS = 20.0
 SessionAction = Callable[[], Awaitable[object] | None]
 
 
-async def open_session_menu(app: PanelApp, row_key: str) -> None:
-    store = app.controller.store
-    ended = [view.session for view in store.ended.values() if view.session is not None]
-    known = (session for session in (*store.sessions, *ended))
-    session = next((each for each in known if session_row_key(each) == row_key), None)
-    if session is None:
-        return
-    if session in ended:
-        choices: list[Choice[SessionAction]] = [
-            Choice(partial(_send, app, "session.start", session), "start it again", "o")
-        ]
+async def open_session_menu(app: PanelApp, row: SessionRow) -> None:
+    session = row.session
+    if row.has_ended:
+        start = partial(_send, app, "session.start", session)
+        choices: list[Choice[SessionAction]] = [Choice(start, "start again", "o")]
     else:
         choices = session_choices(app, session)
     chosen = await app.push_screen_wait(ChoiceDialog(session_name(session), choices))
@@ -46,23 +41,23 @@ def session_choices(app: PanelApp, session: SessionData) -> list[Choice[SessionA
         if profile != store.active_profile:
             choices.append(Choice(partial(app.controller.activate, profile), "make current", "c"))
         if session is store.session_of(profile) and session.attached:
-            choices.append(Choice(partial(_detach, app, session), f"detach {profile} from it", "d"))
+            choices.append(Choice(partial(_detach, app, session), f"detach {profile}", "d"))
         elif session.pid:
             stop = partial(_send, app, "session.stop", session, pid=session.pid)
-            choices.append(Choice(stop, "stop it", "x", is_dangerous=True))
+            choices.append(Choice(stop, "stop", "x", is_dangerous=True))
     elif session.origin != "pwtui" and (endpoint := cdp or ws):
         attach = partial(_attach, app, endpoint)
-        choices.append(Choice(attach, f"attach {store.active_profile} to it", "a"))
+        choices.append(Choice(attach, f"attach {store.active_profile}", "a"))
     if cdp:
         choices.append(Choice(partial(copy_text, app, cdp), "copy CDP endpoint", "1"))
     if ws:
         choices.append(Choice(partial(copy_text, app, ws), "copy Playwright endpoint", "2"))
     as_json = session.model_dump_json(indent=2)
-    choices.append(Choice(partial(copy_text, app, as_json), "copy all as JSON", "i"))
-    # The port of a relay is the relay's own, and a port may have changed hands.
+    choices.append(Choice(partial(copy_text, app, as_json), "copy as JSON", "i"))
+    # A relay listens on the port itself, and another process may have taken over a port.
     if session.origin == "cdp" and Endpoint(cdp).port and session.owner_pid:
         kill = partial(_kill, app, session)
-        choices.append(Choice(kill, "end its process", "k", is_dangerous=True))
+        choices.append(Choice(kill, "kill process", "k", is_dangerous=True))
     return choices
 
 
@@ -71,20 +66,20 @@ async def _send(app: PanelApp, op: str, session: SessionData, **input: object) -
 
 
 async def _detach(app: PanelApp, session: SessionData) -> None:
-    # First leave the browser, then forget where it is.
+    # Disconnect from the browser before its endpoint is cleared.
     await _send(app, "session.stop", session)
     await _send(app, "connect", session, clear=True)
 
 
 async def _kill(app: PanelApp, session: SessionData) -> None:
-    dialog = ConfirmDialog("End this browser?", session_name(session), confirm="End it")
+    dialog = ConfirmDialog("Kill this browser?", session_name(session), confirm="Kill")
     if await app.push_screen_wait(dialog):
         whose = {"port": Endpoint(session.cdp_endpoint).port, "pid": session.owner_pid}
         await app.perform(app.controller.request("connect", {"kill": True, **whose}))
 
 
 async def _attach(app: PanelApp, endpoint: str) -> None:
-    """Use another browser from now on, and show its page at once."""
+    """Attach the active profile to another browser and show its page."""
     controller = app.controller
     profile = controller.store.active_profile
     left = controller.store.session_of(profile)
@@ -94,8 +89,8 @@ async def _attach(app: PanelApp, endpoint: str) -> None:
             return
     if left is not None:
         app.notify(
-            f"{session_name(left)} still runs; stop it in Sessions",
-            title=f"{profile} uses {endpoint} now",
+            f"{session_name(left)} is still running; you can stop it in Sessions",
+            title=f"{profile} now uses {endpoint}",
             timeout=NOTICE_SECONDS,
             markup=False,
         )

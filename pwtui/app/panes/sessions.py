@@ -1,4 +1,4 @@
-"""The browsers that run."""
+"""The running browsers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from pwtui.app.actions.sessions import open_session_menu
-from pwtui.app.pane_rows import session_row_key, session_rows
+from pwtui.app.pane_rows import session_rows
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
-from pwtui.widgets.session_list import SessionList
+from pwtui.widgets.session_list import SessionList, session_row_key
 
 
 class SessionsPane(InPanel, SessionList):
@@ -20,11 +20,11 @@ class SessionsPane(InPanel, SessionList):
 
     def paint(self, store: Store) -> None:
         is_known = store.own_sessions is not None
-        self.empty_text = "no sessions" if is_known else "asking the daemon…"
+        self.empty_text = self.EMPTY_TEXT if is_known else "waiting for the daemon…"
         self.show(session_rows(store))
         current = store.session_of(store.active_profile)
         if current is not None and not self.has_focus:
             self.move_to_key(session_row_key(current))
 
     def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
-        self.app.start(open_session_menu(self.app, event.key))
+        self.app.start(open_session_menu(self.app, event.row))

@@ -1,4 +1,4 @@
-"""The relay: whose browsers it reaches, and how far each connection is."""
+"""The relay: its browsers, and the progress of each connection."""
 
 from __future__ import annotations
 
@@ -13,14 +13,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from pwtui.app.screens.window import Window, styles
-from pwtui.protocol.models import (
-    RelayClientData,
-    RelayProgress,
-    RelayTrace,
-    RelayTraceData,
-    read,
-)
-from pwtui.widgets.connection_list import ConnectionList, ConnectionRow, StepMark
+from pwtui.protocol.models import RelayClientData, RelayTrace, RelayTraceData, read
+from pwtui.widgets.connection_list import ConnectionList, ConnectionRow
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.text import plain
 
@@ -28,11 +22,11 @@ EVERY_SECONDS = 1.0
 
 
 class RelayScreen(Window):
-    """The seven steps between an endpoint and code that runs, for every client and page."""
+    """Shows the seven connection steps of every client and page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "close", key_display="esc", id="relay.close"),
-        Binding("r", "look", "look again", id="relay.look"),
+        Binding("r", "look", "refresh", id="relay.look"),
     ]
 
     DEFAULT_CSS = styles("relay")
@@ -40,7 +34,7 @@ class RelayScreen(Window):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = "Relay"
-            yield Static("asking…", id="relay-who", markup=False)
+            yield Static("loading…", id="relay-who", markup=False)
             yield ConnectionList()
         yield KeyBar()
 
@@ -63,15 +57,15 @@ class RelayScreen(Window):
 
 def _who(relays: list[RelayTrace]) -> Iterator[str]:
     if not relays:
-        yield "no relay runs; start one with `pw relay start`, see `pw relay extension`"
+        yield "No relay is running. Start one with `pw relay start`; see `pw relay extension`."
     for relay in relays:
         window = ", tabs in a separate window" if relay.separate_window else ""
         yield f"127.0.0.1:{relay.port}, process {relay.pid}{window}"
         for extension in relay.extensions:
             pages = ", ".join(plain(page.title or page.url) for page in extension.pages)
-            yield f"  {plain(extension.browser)}: {pages or 'no tab is attached'}"
+            yield f"  {plain(extension.browser)}: {pages or 'no attached tab'}"
         if not relay.extensions:
-            yield "  no browser's extension is connected"
+            yield "  no browser extension is connected"
         for each in relay.unpaired:
             yield f"  refused, not paired: {plain(each.browser)} ({plain(each.id)})"
         for note in relay.notes[-2:]:
@@ -79,7 +73,7 @@ def _who(relays: list[RelayTrace]) -> Iterator[str]:
 
 
 def connection_rows(relays: list[RelayTrace]) -> Iterator[ConnectionRow]:
-    """Connected clients of all relays first, the newest on top; then those that have ended."""
+    """The connected clients of all relays, the newest first; then the disconnected ones."""
     for relay in relays:
         for client in reversed(relay.clients):
             yield from _client_rows(relay.port, client)
@@ -91,35 +85,11 @@ def connection_rows(relays: list[RelayTrace]) -> Iterator[ConnectionRow]:
 def _client_rows(
     port: int, client: RelayClientData, *, is_past: bool = False
 ) -> Iterator[ConnectionRow]:
-    state = "connected" if client.connected else "refused" if client.refused else "left"
+    state = "connected" if client.connected else "refused" if client.refused else "disconnected"
     key = f"{port}:{client.id}:{client.connected_at if is_past else ''}"
     title = f"client {client.id}" + (f"  {client.agent}" if client.agent else "")
-    yield _row(client, key, title, state, is_past=is_past)
+    yield ConnectionRow(key, title, client, state, is_past=is_past)
     for target in client.targets:
-        where, state = f"{target.type} {target.url}", "crashed" if target.crashed else ""
-        place = f"{key}:{target.target_id}"
-        yield _row(target, place, where, state, is_page=True, is_past=is_past)
-
-
-def _row(
-    progress: RelayProgress,
-    key: str,
-    title: str,
-    state: str,
-    *,
-    is_page: bool = False,
-    is_past: bool = False,
-) -> ConnectionRow:
-    missing = progress.missing
-    waited = missing.waited_ms if missing else None
-    return ConnectionRow(
-        key=key,
-        title=title,
-        state=state,
-        steps=[StepMark(f"{step.number} {step.step}", step.at_ms) for step in progress.steps],
-        missing=missing.step if missing else "",
-        hint=missing.hint if missing else "",
-        waited_seconds=waited / 1000 if waited is not None else None,
-        is_page=is_page,
-        is_past=is_past,
-    )
+        title, state = f"{target.type} {target.url}", "crashed" if target.crashed else ""
+        page_key = f"{key}:{target.target_id}"
+        yield ConnectionRow(page_key, title, target, state, is_page=True, is_past=is_past)
