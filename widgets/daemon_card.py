@@ -1,4 +1,4 @@
-"""How the daemon is."""
+"""The status of the daemon."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _MARKS: dict[DaemonState, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class DaemonView:
-    """What the card shows. None is what is not known."""
+    """What the card shows. None is unknown."""
 
     daemon: DaemonData
     requests_per_second: Sequence[float] = ()
-    """The rate of the last seconds or minutes, oldest first."""
+    """The latest rates, the oldest first."""
     log_lines: Sequence[str] = ()
     age_seconds: float = 0.0
-    """How long ago all this was known."""
+    """The age of this information."""
 
 
 def sparkline(numbers: Sequence[float], cells: int) -> str:
-    """The newest numbers as bars, the highest one full; nothing is drawn for no numbers."""
+    """The latest numbers as bars, scaled to the highest one."""
     newest = [max(0.0, number) for number in numbers[-cells:]] if cells > 0 else []
     top = max(newest, default=0.0)
     if top <= 0:
@@ -66,7 +66,7 @@ class DaemonCard(Widget, can_focus=True):
         self.daemon_state: DaemonState = "unknown"
 
     def show(self, view: DaemonView | None, state: DaemonState) -> None:
-        """Show this. A view of a daemon that is gone is shown as what was known last."""
+        """Show the state, and what is known of the daemon, even if it is no longer running."""
         self._daemon_view, self.daemon_state = view, state
         self.refresh()
 

@@ -1,4 +1,4 @@
-"""Questions that stand in front of everything else: yes or no, one line, one of several."""
+"""Modal dialogs: confirm, prompt for a line, choose from a menu."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_LOSSES = 8
 
 
 class Dialog(Modal[Result]):
-    """A box in the middle. Escape and a click beside it answer with what changes nothing."""
+    """A centred box. Escape and a click outside cancel."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+g", "refuse", "Cancel", show=False, id="dialog.cancel"),
@@ -52,7 +52,7 @@ class Dialog(Modal[Result]):
             yield from self.compose_box()
 
     def compose_box(self) -> ComposeResult:
-        """What is below the message."""
+        """The widgets below the message."""
         yield from ()
 
     def action_refuse(self) -> None:
@@ -64,7 +64,7 @@ class Dialog(Modal[Result]):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """Asks before something is lost, and names it. The safe button has the focus."""
+    """Asks before something is lost and lists it. Cancel has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "agree", "Yes", show=False, id="dialog.yes"),
@@ -108,7 +108,7 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class PromptDialog(Dialog[str | None]):
-    """Asks for one line. What is wrong with it, or a note, is shown while it is typed."""
+    """Asks for one line; shows a problem or a note while the user types."""
 
     DEFAULT_CSS = """
     PromptDialog {
@@ -153,9 +153,9 @@ class PromptDialog(Dialog[str | None]):
     def on_mount(self) -> None:
         entry = self.query_one(Input)
         entry.focus()
-        # What is typed replaces the line, as in the address bar of a browser.
+        # Typing replaces the line, as in the address bar of a browser.
         entry.action_select_all()
-        # An empty line is not wrong before anything was typed.
+        # Show no problem for an empty line before the user types.
         self._check(show=bool(self._given))
 
     @on(Input.Changed)
@@ -191,7 +191,7 @@ class PromptDialog(Dialog[str | None]):
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[T]):
-    """One line of a menu. Its key chooses it at once."""
+    """One line of a menu. Its key selects it at once."""
 
     value: T
     label: str
@@ -201,7 +201,7 @@ class Choice(Generic[T]):
 
 
 class ChoiceList(RowList[Choice[Any]]):
-    """The lines of a menu; the texts are safe to draw."""
+    """The lines of a menu."""
 
     CHOOSE_ON_CLICK = True
 
@@ -218,7 +218,7 @@ class ChoiceList(RowList[Choice[Any]]):
 
 
 class ChoiceDialog(Dialog[T | None], Generic[T]):
-    """A menu, in the middle or at a place on the screen. Answers with a value, or None."""
+    """A menu, centred or at a place on the screen. Returns a value, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "refuse", "Close", show=False, id="dialog.close"),
@@ -250,7 +250,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
         self._place()
 
     def _place(self) -> None:
-        """Beside the given place, but inside of the screen."""
+        """Move the box next to its place, within the screen."""
         rows, box = self.query_one(ChoiceList), self.query_one(".dialog--box")
         helps = max((width(c.help) + 2 for c in self._choices if c.help), default=0)
         labels = max((width(c.label) for c in self._choices), default=0)
@@ -261,13 +261,13 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
         rows.styles.width, rows.styles.height = wide, high
         if self._at is not None:
             x = max(0, min(self._at.x, room.width - wide - 2))
-            # Below the place if it fits, else above it.
+            # Below the place if it fits, otherwise above.
             below = self._at.y + 1
             y = below if below + high + 2 <= room.height else max(0, self._at.y - high - 2)
             box.styles.offset = (x, y)
 
     def on_key(self, event: events.Key) -> None:
-        """A key of a choice comes before the keys that move the cursor."""
+        """The key of a choice comes before the keys of the list."""
         for choice in self._choices:
             if choice.key and event.character == choice.key:
                 event.stop()

@@ -1,4 +1,4 @@
-"""What there is to read about a log entry, part by part."""
+"""The parts of the detail of a log entry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtui.widgets.text import wrapped
 from pwtui.widgets.units import memory
 
 INDENT = "  "
-_LARGE = 5000  # values; more are made into text only when the reader stays
+_LARGE = 5000  # values; a larger part is rendered after a delay
 
 Styled = tuple[tuple[str, str], ...]
 DetailRow = str | Styled  # JSON, or pieces that each have component classes
@@ -24,7 +24,7 @@ _BAD_TITLE = "list--bad list--strong"
 
 @dataclass(slots=True)
 class DetailPart:
-    """Rows below a title that folds them. Those of a JSON value are made when they are needed."""
+    """A title and its rows, which can be folded. The rows of a JSON value are made on demand."""
 
     name: str
     rows: Sequence[DetailRow] | None
@@ -91,7 +91,7 @@ def _summary(entry: LogEntry, now: float) -> DetailPart:
         sign, ink = "◐", "list--busy list--strong"
     else:
         sign, ink = ("✗", _BAD_TITLE) if entry.failed else ("✓", "list--good list--strong")
-    came = f" → {entry.came_of_it}" if entry.came_of_it else ""
+    came = f" → {entry.result}" if entry.result else ""
     about = (clock_time(entry.time), entry.client, entry.profile, _took(entry, now))
     rows: list[DetailRow] = [
         ((f"{sign} ", ink), (entry.op, ink), (f"  {entry.target}", ""), (came, "list--muted")),
@@ -192,7 +192,7 @@ def _columns(row: DetailRow) -> int:
 
 
 def _is_large(value: Any) -> bool:
-    """Whether it holds more values, or longer text, than can be made into lines at once."""
+    """Whether it has too many values, or too much text, to render at once."""
     left, waiting = _LARGE, [value]
     while waiting and left > 0:
         each = waiting.pop()

@@ -1,4 +1,4 @@
-"""JSON as lines to read: one item on each, long strings as blocks."""
+"""JSON as readable lines: one item per line, long strings as blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
-_PIECE = 1000  # a longer string is shown as a block of such pieces
+_PIECE = 1000  # a longer string is split into pieces of this length
 _TOKEN = re.compile(
     r"""
       (?P<key>"[^"\\]*(?:\\.[^"\\]*)*"(?=\s*:))
@@ -25,7 +25,7 @@ _BLOCK, _BLOCK_CONTINUED = "│ ", "┆ "
 
 
 def json_tokens(line: str) -> Iterator[tuple[str, str]]:
-    """One line of pretty-printed JSON in pieces, each with its component class or none."""
+    """One line of pretty-printed JSON as tokens with their component class."""
     bare = line.lstrip()
     if bare.startswith((_BLOCK, _BLOCK_CONTINUED)):
         start = len(line) - len(bare) + len(_BLOCK)
@@ -45,7 +45,7 @@ def json_tokens(line: str) -> Iterator[tuple[str, str]]:
 
 
 def json_lines(value: Any) -> list[str]:
-    """A value as JSON, one item on each line; long strings and those of many lines as blocks."""
+    """A value as JSON, one item per line; long and multi-line strings as blocks."""
     text = json_text(value)
     lines = text.split("\n")
     if "\\n" not in text and max(map(len, lines)) <= _PIECE:
@@ -60,7 +60,7 @@ def json_lines(value: Any) -> list[str]:
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON with one item on each line."""
+    """A value as JSON with one item per line."""
     try:
         return to_json(value, indent=2).decode()
     except PydanticSerializationError:
@@ -68,7 +68,7 @@ def json_text(value: Any) -> str:
     try:
         return json.dumps(value, indent=2, default=str)
     except (RecursionError, ValueError) as error:
-        return json.dumps(f"this cannot be shown as JSON: {error}")
+        return json.dumps(f"cannot be shown as JSON: {error}")
 
 
 def _as_block(line: str) -> list[str]:

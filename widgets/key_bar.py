@@ -1,4 +1,4 @@
-"""The keys that do something here and now, in one line."""
+"""The footer: the active keys in one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MORE = "…"
 
 @dataclass(frozen=True)
 class _Item:
-    """One key as it is shown, and where."""
+    """A key, and where it is drawn."""
 
     key: str
     shown_as: str
@@ -30,7 +30,7 @@ class _Item:
 
 
 def _would_be_typed(binding: Binding, focused: Widget) -> bool:
-    """Textual leaves out what a field takes for itself, but not the keys that have names."""
+    """Whether the focused field inserts the key; Textual hides only unnamed keys of this kind."""
     letter = binding.key_display or ""
     return len(letter) == 1 and focused.check_consume_key(binding.key, letter)
 
@@ -38,8 +38,8 @@ def _would_be_typed(binding: Binding, focused: Widget) -> bool:
 class KeyBar(Widget):
     """Shows the active bindings; a click presses the key.
 
-    One widget draws them all. Textual's footer has a widget for each key and makes them anew with
-    every move of the focus, which is most of what such a move costs.
+    Textual's footer has one widget per key and creates them again whenever the focus moves, which
+    takes most of the time of such a move.
     """
 
     DEFAULT_CSS = """
@@ -62,7 +62,7 @@ class KeyBar(Widget):
         room = self.content_size.width
         items = self._placed()
         if items and items[-1].end > room:
-            # Whole keys only: half a word helps nobody.
+            # Whole keys only.
             items = [item for item in items if item.end + 1 + cell_len(MORE) <= room]
             more = [Content.styled(MORE, "$foreground-muted")]
         else:
@@ -71,7 +71,7 @@ class KeyBar(Widget):
         return Content(" ").join([*(self._drawn(item) for item in items), *more])
 
     def offers(self, binding: Binding) -> bool:
-        """Whether a key is worth its place here."""
+        """Whether to show a key."""
         return True
 
     def on_click(self, event: events.Click) -> None:

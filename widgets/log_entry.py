@@ -1,4 +1,4 @@
-"""One line of the log: a request and, once it is there, its response."""
+"""A log entry: a request and its response."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pwtui.protocol.outcome import outcome_text, subject
 from pwtui.widgets.text import plain
 
 SLOW_MS = 1000
-_SHORT = 200  # what is drawn of a value on one line is never longer
+_SHORT = 200  # the longest value on one line
 
 
 class LogEntry:
     """A request and its response as they were on the wire.
 
-    They are kept as JSON text. A log has a hundred thousand of them: as objects they would take
-    many times the memory, and the garbage collector would stop the screen to walk through them.
+    They are kept as JSON text: a hundred thousand of them as objects would need many times the
+    memory, and slow down the garbage collector.
     """
 
-    # ok is None while the request runs; _came is made when it is shown.
+    # ok is None while the request is running; _result is made when it is shown.
     __slots__ = (
-        *("_came", "_request", "_response", "client", "code", "duration_ms", "haystack", "hint"),
+        *("_result", "_request", "_response", "client", "code", "duration_ms", "haystack", "hint"),
         *("is_event", "mark", "message", "ok", "op", "profile", "recorded", "seq", "target"),
         *("time", "version"),
     )
@@ -57,7 +57,7 @@ class LogEntry:
     def event(
         cls, seq: int, time: float, profile: str, what: str, said: str, *, ok: bool
     ) -> LogEntry:
-        """What happened to a browser without a request; it cannot be sent again."""
+        """An event of a browser; it cannot be sent again."""
         error = {} if ok else {"error": {"code": "BROWSER_ENDED", "message": said}}
         entry = cls(seq, time, "browser", profile, what, {}, {"ok": ok, **error})
         entry.target = _short(said) if ok else ""
@@ -65,10 +65,10 @@ class LogEntry:
         return entry
 
     def answer(self, request: dict[str, Any], response: dict[str, Any] | None) -> None:
-        """Take the response, and the request as it may be shown."""
+        """Set the response, and the request with its secrets masked."""
         self._request = _packed(request)
         self._response = None if response is None else _packed(response)
-        self._came: str | None = None
+        self._result: str | None = None
         response = response or {}
         self.target = _target(self.op, _mapping(request.get("input")), response)
         error = _mapping(response.get("error"))
@@ -90,7 +90,7 @@ class LogEntry:
 
     @property
     def texts(self) -> tuple[bytes, bytes | None]:
-        """The JSON of both; while it is the same, so is all that can be read of them."""
+        """The JSON of both, to detect changes."""
         return self._request, self._response
 
     @property
@@ -106,20 +106,20 @@ class LogEntry:
         return (self.duration_ms or 0) > SLOW_MS
 
     @property
-    def came_of_it(self) -> str:
-        """What came of the request besides that it succeeded."""
-        if self._came is None:
-            self._came = _came_of_it(self.op, self._response) if self.ok else ""
-        return self._came
+    def result(self) -> str:
+        """What a successful request returned or changed, in one line."""
+        if self._result is None:
+            self._result = _result(self.op, self._response) if self.ok else ""
+        return self._result
 
     @property
     def outcome(self) -> str:
-        """The error, or what came of it, or that it is well or still running."""
+        """The error or the result, in one line."""
         if self.pending:
             return "running"
         if self.failed:
             return f"{self.code}  {_short(self.message)}"
-        return f"→ {self.came_of_it}" if self.came_of_it else "ok"
+        return f"→ {self.result}" if self.result else "ok"
 
     @property
     def summary(self) -> str:
@@ -129,14 +129,14 @@ class LogEntry:
         return plain("  ".join(filter(None, (*parts, self.outcome, took))))
 
     def index(self) -> None:
-        """Write down what a search looks at, after each change."""
+        """Update the text that a search looks at."""
         self.version += 1
         fields = (self.op, self.profile, self.client, self.target, self.code)
         self.haystack = "\n".join(fields).lower()
 
 
 def milliseconds(value: float) -> str:
-    """How long something took: 61 ms, 1.2 s, 2m05s."""
+    """A duration: 61 ms, 1.2 s, 2m05s."""
     if value < 999.5:
         return f"{value:.0f} ms"
     if value < 59_950:
@@ -146,13 +146,13 @@ def milliseconds(value: float) -> str:
 
 
 def clock_time(moment: float, *, fine: bool = False) -> str:
-    """The local time of day; fine has milliseconds."""
+    """The local time of day, with `fine` in milliseconds."""
     text = time.strftime("%H:%M:%S", time.localtime(moment))
     return f"{text}.{int(moment % 1 * 1000):03d}" if fine else text
 
 
 def short_url(text: str) -> str:
-    """A URL without what all of them have."""
+    """A URL without its scheme and trailing slash."""
     bare = text.removeprefix("https://").removeprefix("http://")
     return bare.removesuffix("/") if bare != text else text
 
@@ -164,12 +164,12 @@ def _short(text: str) -> str:
 def _packed(value: dict[str, Any]) -> bytes:
     try:
         return to_json(value, inf_nan_mode="constants")
-    except ValueError:  # half a surrogate pair, which text may have and UTF-8 may not
+    except ValueError:  # a lone surrogate, which UTF-8 cannot encode
         return json.dumps(value).encode()
 
 
 def _target(op: str, input: dict[str, Any], response: dict[str, Any]) -> str:
-    """What the request is about; the response has a locator for a ref."""
+    """What the request acts on; the response has a locator for a ref."""
     info = catalog().get(op)
     inputs = input | _mapping(response.get("inputs"))
     if info is not None:
@@ -179,7 +179,7 @@ def _target(op: str, input: dict[str, Any], response: dict[str, Any]) -> str:
     return short_url(_short(about))
 
 
-def _came_of_it(op: str, response: bytes | None) -> str:
+def _result(op: str, response: bytes | None) -> str:
     info = catalog().get(op)
     if info is None or response is None:
         return ""

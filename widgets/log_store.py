@@ -1,4 +1,4 @@
-"""The newest log entries, and which of them the filter lets through."""
+"""The latest log entries, and those that match the filter."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pwtui.widgets.log_filter import LogFilter
 
 
 class LogStore:
-    """The newest entries, up to a cap, and which of them the filter lets through.
+    """The latest entries up to a cap, and those that match the filter.
 
-    An entry keeps its *position* for good: the number of entries that ever came before it. A *row*
-    is its place among those shown, which changes whenever something is dropped or filtered.
+    The *position* of an entry never changes: it is the number of entries before it, including the
+    dropped ones. Its *row* is its index among the shown entries.
     """
 
     def __init__(self, cap: int = 100_000) -> None:
@@ -23,7 +23,7 @@ class LogStore:
         self.errors = 0
         self.selected: set[int] = set()
         self.on_change: Callable[[], None] | None = None
-        """Called after each change, by whoever shows the log."""
+        """Called after each change."""
         self._entries: list[LogEntry] = []
         self._positions: dict[int, int] = {}
         self._pending: set[int] = set()
@@ -61,7 +61,7 @@ class LogStore:
     def finish(
         self, seq: int, request: dict[str, Any], response: dict[str, Any]
     ) -> LogEntry | None:
-        """Put the response into its entry; None when the seq is not known (any more)."""
+        """Add the response to its entry; None if there is no such entry."""
         entry = self.known(seq)
         if entry is not None:
             self._count(entry, -1)
@@ -73,7 +73,7 @@ class LogStore:
         return entry
 
     def take_changes(self) -> set[int]:
-        """The positions of the entries that changed since this was asked last."""
+        """The positions of the entries that changed since the last call."""
         changed, self._changed = self._changed, set()
         return changed
 
@@ -113,7 +113,7 @@ class LogStore:
 
     @property
     def rows(self) -> int:
-        """How many entries the filter lets through."""
+        """The number of entries that match the filter."""
         return len(self._entries) if self._hits is None else len(self._hits)
 
     def narrow(self, text: str) -> None:
@@ -128,7 +128,7 @@ class LogStore:
             self._hits = [row + self.dropped for row in rows]
 
     def recheck(self, entry: LogEntry) -> None:
-        """An entry changed by other hands: it may now pass the filter, or no longer."""
+        """Filter an entry again after a change."""
         position = self._positions.get(entry.seq)
         if position is not None:
             self._check(position, entry)
@@ -140,7 +140,7 @@ class LogStore:
         return row + self.dropped if self._hits is None else self._hits[row]
 
     def row_of(self, position: int) -> int:
-        """The row of the entry at a position, or of the next one that is shown."""
+        """The row of the entry at a position, or of the next shown one."""
         if self._hits is None:
             return min(max(0, position - self.dropped), len(self._entries))
         return bisect_left(self._hits, position)

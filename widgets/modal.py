@@ -1,4 +1,4 @@
-"""The base of every screen that is opened on top of another."""
+"""The base of all modal screens."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Result = TypeVar("Result")
 
 
 class Modal(ModalScreen[Result]):
-    """A modal screen that closes once, and not before it is open.
+    """A modal screen that closes only once, and not before it has opened.
 
-    Textual pops whichever screen is on top, so a second `dismiss` would close the screen below.
-    It removes the widgets of a screen that is still opening, whose `on_mount` needs them.
+    Textual pops the top screen, so a second `dismiss` would close the screen below. It also removes
+    the widgets of a screen that is still opening, whose `on_mount` needs them.
     """
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:

@@ -1,4 +1,4 @@
-"""Pick one of thousands by typing a few of its letters."""
+"""A fuzzy finder for thousands of items."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pwtui.widgets.text_fields import LineField
 
 @dataclass(frozen=True, slots=True)
 class PickerItem:
-    """Something to pick. Its texts may come from strangers."""
+    """An item; its texts are untrusted."""
 
     id: str
     title: str
@@ -36,7 +36,7 @@ class PickerItem:
 
 
 class _Entry:
-    """An item with its texts made safe and prepared for matching."""
+    """An item with printable texts, prepared for matching."""
 
     __slots__ = ("candidate", "group", "item", "keys", "title")
 
@@ -45,7 +45,7 @@ class _Entry:
         self.title = plain(item.title)
         self.group = plain(item.group)
         self.keys = plain(item.keys)
-        # The group can be typed, too: "app close" finds what closes in the group "app".
+        # The query may contain the group: "app close" finds "close" in the group "app".
         self.candidate = Candidate(f"{self.title} {self.group}")
 
 
@@ -56,11 +56,11 @@ class _Hit:
 
 
 class PickerList(RowList[_Hit], can_focus=False):
-    """The hits, best first."""
+    """The matches, best first."""
 
     DEFAULT_CLASSES = "-active"
     CHOOSE_ON_CLICK = True
-    EMPTY_TEXT = "nothing matches"
+    EMPTY_TEXT = "No matches."
     COMPONENT_CLASSES: ClassVar[set[str]] = {"picker--match", "picker--keys"}
     DEFAULT_CSS = """
     PickerList {
@@ -94,7 +94,7 @@ class PickerList(RowList[_Hit], can_focus=False):
 def _marked(
     text: str, positions: Sequence[int], offset: int, style: Style, mark: Style
 ) -> Iterable[Segment]:
-    """The text in as few segments as its marked letters allow."""
+    """The text in segments, with the matched letters marked."""
     marked = {at - offset for at in positions}
     start = 0
     for at in range(1, len(text) + 1):
@@ -104,7 +104,7 @@ def _marked(
 
 
 class Picker(Widget):
-    """An input, the hits, and a line of help for the one under the cursor."""
+    """An input, the matches, and the help of the item under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,ctrl+p", "move(-1)", "Up", show=False, id="picker.up"),
@@ -128,13 +128,13 @@ class Picker(Widget):
             return self.picker
 
     class Highlighted(ItemMessage):
-        """The cursor is on another item."""
+        """The cursor moved to another item."""
 
     class Chosen(ItemMessage):
         """An item was chosen."""
 
     class Cancelled(Message):
-        """The user left without choosing."""
+        """The user closed the picker."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class Picker(Widget):
         return self.query_one("#picker-input", Input)
 
     def show_items(self, items: Iterable[PickerItem], recent: Iterable[str] | None = None) -> None:
-        """Replace the items; what was typed and the item under the cursor stay."""
+        """Replace the items; the query and the item under the cursor stay."""
         if recent is not None:
             self._recent = {key: rank for rank, key in enumerate(recent)}
         self._entries = [_Entry(item) for item in items]
@@ -187,7 +187,7 @@ class Picker(Widget):
 
     @property
     def query_text(self) -> str:
-        """What was typed."""
+        """The text of the input."""
         return self._input.value
 
     @query_text.setter
@@ -226,7 +226,7 @@ class Picker(Widget):
         help_line.update(Content(cut(text, cells)), layout=False)
 
     def focus(self, scroll_visible: bool = True) -> Picker:
-        """The keys always go to the input."""
+        """Focus the input, which handles all keys."""
         if self.is_mounted:
             self._input.focus(scroll_visible)
         return self
@@ -240,7 +240,7 @@ class Picker(Widget):
         query = FuzzyQuery(event.value)
         entries: Iterable[_Entry] = self._entries
         if query and self._query and query.narrows(self._query):
-            # The order of the items decides between equals: keep it while narrowing.
+            # Search the previous matches only, in the order of the items.
             kept = {id(hit.entry) for hit in self._hits}
             entries = (each for each in self._entries if id(each) in kept)
         self._hits = self._found(query, entries)

@@ -12,25 +12,25 @@ from pwtui.widgets.text import plain
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """What the list shows of a profile."""
+    """A profile in the list."""
 
     name: str
     browser: str = ""
     live: int = 0
-    """How many live sessions it has."""
+    """The number of running sessions."""
     stale: bool = False
-    """What it remembers is too old to be used."""
+    """Its cache is too old to be used."""
     corrupt: bool = False
-    """A file of it cannot be read."""
+    """One of its files could not be read."""
     active: bool = False
-    """Requests go to this one."""
+    """Requests go to this profile."""
     note: str = ""
 
 
 class ProfileList(RowList[ProfileRow]):
-    """One line for each profile: ▶ active, ● live sessions, ◌ stale, ✗ corrupt."""
+    """One line per profile: ▶ active, ● running sessions, ◌ stale, ✗ corrupt."""
 
-    EMPTY_TEXT = "no profiles yet"
+    EMPTY_TEXT = "No profiles yet."
 
     class Chosen(RowList.Chosen):
         """A profile was chosen; the key is its name."""

@@ -16,11 +16,9 @@ from pwtui.widgets.stylesheet import stylesheet
 
 
 class Splitter(Widget):
-    """Drags the size of one neighbour; the other one is expected to take what is left (1fr).
+    """Resizes one neighbour; the other one should use the remaining space (1fr).
 
-    A vertical splitter stands between left and right, a horizontal one lies between top and
-    bottom. `position` is the size of the resized neighbour in cells, or None while the stylesheet
-    decides.
+    A vertical splitter is between left and right, a horizontal one between top and bottom.
     """
 
     ALLOW_SELECT = False
@@ -60,7 +58,7 @@ class Splitter(Widget):
 
     @property
     def position(self) -> int | None:
-        """The size of the resized neighbour as it is now, None while the stylesheet decides."""
+        """The size of the resized neighbour in cells; None: the stylesheet decides."""
         return self._applied if self._applied is not None else self._wanted
 
     @position.setter
@@ -72,12 +70,12 @@ class Splitter(Widget):
             self._apply()
 
     def grow(self, steps: int = 1) -> None:
-        """Make the resized neighbour larger, or smaller by steps below zero."""
+        """Enlarge the resized neighbour; negative steps shrink it."""
         if (pane := self._pane()) is not None:
             self._move_to(self._extent(pane) + self._step * steps)
 
     def reset(self) -> None:
-        """Give the size back to the stylesheet, so that its breakpoints count again."""
+        """Reset the size to that of the stylesheet and its breakpoints."""
         self.position = None
         self.post_message(self.Moved(self, None))
 
@@ -85,7 +83,7 @@ class Splitter(Widget):
         before = self._applied
         self._wanted = position
         self._apply()
-        # A drag beyond the end must not have to be dragged back over the same way.
+        # Dragging beyond the limit does not count.
         self._wanted = self._applied
         if self._applied is not None and self._applied != before:
             self.post_message(self.Moved(self, self._applied))
@@ -114,7 +112,7 @@ class Splitter(Widget):
             pane.refresh(layout=True)
 
     def _pane(self, other: bool = False) -> Widget | None:
-        """The neighbour that is shown on the side that is resized, or on the other side."""
+        """The visible neighbour on the resized side, or on the other side."""
         if not isinstance(self.parent, Widget):
             return None
         siblings = list(self.parent.children)
@@ -130,7 +128,7 @@ class Splitter(Widget):
         self.screen.screen_layout_refresh_signal.subscribe(self, self._fit_room, immediate=True)
 
     def _fit_room(self, _: Screen[object]) -> None:
-        """A smaller window pushes the splitter, a larger one lets it back to where it was put."""
+        """A smaller window moves the splitter, a larger one restores its position."""
         if self._wanted is not None and self._grab is None:
             self._apply()
 

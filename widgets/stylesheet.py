@@ -1,4 +1,4 @@
-"""The stylesheets of the widgets, one file for each class."""
+"""The stylesheets of the widgets, one file per class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of strangers, made safe to draw: no markup, no control characters, no surprises in width."""
+"""Makes untrusted text safe to draw, and measures it in cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from pwtui.protocol.printable import UNSAFE
 
 ELLIPSIS = "…"
-_WRAP = 20_000  # characters of a message that are worth wrapping
+_WRAP = 20_000  # the longest text that is wrapped, in characters
 _UNSAFE = re.compile(f"[{UNSAFE}]")
 _SYMBOLS = {chr(code): chr(0x2400 + code) for code in range(32)} | {
     "\x7f": "␡",
@@ -24,7 +24,7 @@ _SYMBOLS = {chr(code): chr(0x2400 + code) for code in range(32)} | {
 
 
 def plain(text: str) -> str:
-    """The text on one line, with everything that could steer a terminal shown as a symbol."""
+    """The text on one line, with control characters replaced by symbols."""
     if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub(lambda found: _SYMBOLS.get(found[0], "�"), text)
@@ -32,12 +32,12 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def width(text: str) -> int:
-    """How many cells the text takes."""
+    """The width of the text in cells."""
     return cell_len(text)
 
 
 def fit(text: str, cells: int) -> str:
-    """The text in exactly so many cells: cut with an ellipsis, or filled with spaces."""
+    """The text in exactly this many cells: truncated with an ellipsis, or padded."""
     if cells <= 0:
         return ""
     if width(text) <= cells:
@@ -46,12 +46,12 @@ def fit(text: str, cells: int) -> str:
 
 
 def cut(text: str, cells: int) -> str:
-    """The text in at most so many cells."""
+    """The text, truncated to this many cells."""
     return text if width(text) <= cells else fit(text, cells)
 
 
 def wrapped(text: str, cells: int) -> list[str]:
-    """The text in lines of so many cells; what is too long to be read is left out."""
+    """The text wrapped to lines of this many cells; a very long text is truncated."""
     lines = []
     for line in text[:_WRAP].splitlines():
         lines.extend(textwrap.wrap(plain(line), max(20, cells)) or [""])

@@ -1,4 +1,4 @@
-"""Fields to type into, which take every key in the order it was typed."""
+"""Text fields that handle all keys in the order in which they were typed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from textual.widgets import Input, TextArea
 
 
 async def _run_binding(field: Widget, event: events.Key) -> None:
-    """Run the binding of a key in the message queue of the field, where letters are inserted.
+    """Run the binding of a key in the message queue of the field, which also inserts letters.
 
-    Textual runs it when the key has bubbled up to the app. Until then, letters that were typed
-    later are already in the field.
+    Textual runs it only after the key has bubbled up to the app, when later letters are already
+    inserted.
     """
     if await field.app._check_bindings(event.key):
         event.stop()
@@ -29,7 +29,7 @@ class LineField(Input):
 
 
 class TextField(TextArea):
-    """Text of several lines. Function keys and escape are left to the screen."""
+    """Multi-line text. The screen handles function keys and escape."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,5 +41,5 @@ class TextField(TextArea):
         if event.is_printable or event.key == "enter" or inserts_tab:
             return
         await _run_binding(self, event)
-        # TextArea would take escape to move the focus.
+        # TextArea moves the focus on escape.
         event.prevent_default()

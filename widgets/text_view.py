@@ -1,4 +1,4 @@
-"""Lines of text to read, find in and copy from: 258,000 of them are drawn as fast as 50."""
+"""Read-only lines of text with search, selection and copy."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pwtui.widgets.virtual_list import VirtualList, mark, overlay
 
 Tokens = Iterable[tuple[str, str]]
 
-_LONG = 4000  # a longer line is drawn from the piece on the screen alone, without colours
+_LONG = 4000  # of a longer line, only the visible part is drawn, without colours
 _COLUMNS = 8
 
 
 class TextView(VirtualList):
-    """A subclass says what the lines are, and in which colours."""
+    """A subclass provides the lines and their colours."""
 
     ALLOW_SELECT = True
 
@@ -50,11 +50,11 @@ class TextView(VirtualList):
         self._text_wanted: Expression | None = None
 
     def line_text(self, row: int) -> str:
-        """The line as it is."""
+        """The text of a line."""
         return ""
 
     def tokens(self, row: int, text: str) -> Tokens:
-        """The line in pieces, each with its component classes."""
+        """The line in pieces, with the component classes of each."""
         return ((text, ""),)
 
     @property
@@ -75,7 +75,7 @@ class TextView(VirtualList):
             self._show_match()
 
     def _show_match(self) -> None:
-        """Scroll sideways when the match is not in sight."""
+        """Scroll horizontally to the match."""
         text, wanted = plain(self.line_text(self.cursor)), self.search_text.lower()
         start = width(text[: max(0, text.lower().find(wanted))])
         left, cells = self.scroll_offset.x, self.view_width
@@ -140,7 +140,7 @@ class TextView(VirtualList):
             style = self.screen.get_component_rich_style("screen--selection")
             segments = overlay(segments, start, len(text) if end == -1 else end, style)
         strip = Strip(segments)
-        if strip.cell_length > max(self._text_columns, len(text)):  # letters of two cells
+        if strip.cell_length > max(self._text_columns, len(text)):  # wide characters
             self._text_columns = strip.cell_length
             self.call_later(self.fit)
         return strip.extend_cell_length(

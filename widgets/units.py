@@ -1,4 +1,4 @@
-"""Numbers as people read them. What is not known is a dash."""
+"""Human-readable numbers; unknown is a dash."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ UNKNOWN = "–"  # noqa: RUF001
 
 
 def duration(seconds: float | None) -> str:
-    """A time span in at most two units: 0.4s, 12s, 3m05s, 2h07m, 4d02h."""
+    """A duration in at most two units: 0.4s, 12s, 3m05s, 2h07m, 4d02h."""
     if seconds is None:
         return UNKNOWN
     if seconds < 10:
@@ -32,7 +32,7 @@ def memory(count: int | None) -> str:
 
 
 def count(number: int | None, short: bool = False) -> str:
-    """A number with its thousands set apart; a short one has at most six letters."""
+    """A number with thousands separators; `short` limits it to six characters."""
     if number is None:
         return UNKNOWN
     if short and number >= 100_000:

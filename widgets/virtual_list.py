@@ -1,4 +1,4 @@
-"""The base of tree, log, detail and rows: a list that draws only the lines on the screen."""
+"""The base of tree, log, detail and rows: a list that draws only its visible lines."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _WHEEL_COLUMNS = 8
 
 
 class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
-    """Rows with a cursor. A subclass says how many there are and draws a line of one on demand.
+    """Rows with a cursor. A subclass counts the rows and draws a line of one on demand.
 
-    A row is a number here: the place in the list. All rows have the same height.
+    A row is identified by its index. All rows have the same height.
     """
 
     ALLOW_SELECT = False
@@ -59,7 +59,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         "list--accent",
     }
 
-    # A list with -active is worked by the keys of another widget.
+    # A list with -active is controlled by another widget, which has the focus.
     DEFAULT_CSS = stylesheet("virtual_list")
 
     @dataclass
@@ -114,23 +114,23 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         return 0
 
     def row_height(self, cells: int) -> int:
-        """How many lines each row takes at this width."""
+        """The number of lines per row at this width."""
         return 1
 
     def draw_row(self, row: int, line: int) -> Strip:
-        """One line of a row, as wide as it is."""
+        """One line of a row, in its full width."""
         return Strip.blank(0)
 
     def strip_key(self, row: int) -> Hashable | None:
-        """What decides beside cursor and hover how a row looks; None to draw it every time."""
+        """The cache key of a drawn row (besides cursor and hover); None: not cached."""
         return None
 
     def nothing_shown(self) -> str:
-        """What stands in the first line while there is no row."""
+        """The text of an empty list."""
         return ""
 
     def copied_text(self) -> str | None:
-        """What is copied of the row under the cursor."""
+        """The text to copy for the row under the cursor."""
         return None
 
     def row_matches(self, row: int) -> bool:
@@ -138,17 +138,17 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         return False
 
     def cursor_moved(self) -> None:
-        """The cursor is on another row than before."""
+        """The cursor moved to another row."""
 
     def row_clicked(self, row: int, event: events.Click, *, again: bool) -> None:
-        """A row was clicked; the cursor is on it already, and was there before if `again`."""
+        """A row was clicked; `again` if the cursor was already on it."""
 
     def action_choose(self) -> None:
         """Enter was pressed on the row under the cursor."""
 
     @property
     def view_size(self) -> Size:
-        """The room for lines, without borders and scrollbars."""
+        """The size without borders and scrollbars."""
         return self._list_view_size or self.scrollable_content_region.size
 
     @property
@@ -161,26 +161,26 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def content_columns(self) -> int:
-        """How wide the rows are; more than the view's width scrolls sideways."""
+        """The width of the rows; wider than the view scrolls horizontally."""
         return self.view_width
 
     def fit(self) -> None:
-        """Take up as many lines and columns as there are."""
+        """Set the scrollable size to that of the rows."""
         self._list_row_height = self.row_height(self.view_width)
         size = Size(self.content_columns, self.row_count * self._list_row_height)
         if size != self.virtual_size:
-            # Assigning it would lay out the whole screen anew, for each batch of new lines.
+            # Assigning it would lay out the whole screen again for each batch of new lines.
             self.set_reactive(Widget.virtual_size, size)
             self._scroll_update(size)
 
     def refit(self) -> None:
-        """The room for the rows has another size."""
+        """The size of the widget changed."""
         self.fit()
         self.reveal(self._list_cursor)
         self.refresh()
 
     def rows_changed(self, cursor: int) -> None:
-        """There are other rows; the cursor is on this one."""
+        """The rows changed; the cursor moves to this one."""
         self._list_hover = -1
         self._list_cursor = max(0, min(cursor, self.row_count - 1))
         self.forget_strips()
@@ -192,7 +192,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._list_cursor
 
     def move_to(self, row: int) -> None:
-        """Put the cursor on a row (the nearest that exists) and bring it into view."""
+        """Move the cursor to a row (or the nearest that exists) and scroll to it."""
         row = max(0, min(row, self.row_count - 1))
         before, self._list_cursor = self._list_cursor, row
         self.reveal(row)
@@ -202,7 +202,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
             self.cursor_moved()
 
     def reveal(self, row: int, *, center: bool = False) -> None:
-        """Scroll as little as needed to show a row, or to the middle if it is out of sight."""
+        """Scroll a row into view, with `center` to the middle."""
         height, lines = self._list_row_height, self.view_height
         first, top = row * height, self.scroll_offset.y
         if not lines or (top <= first and first + height <= top + lines):
@@ -237,7 +237,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.CopyRequested(self, text))
 
     def search(self, text: str) -> None:
-        """Mark what matches, and go to the first match from the cursor on."""
+        """Highlight matches and go to the first one from the cursor on."""
         self.search_text = text
         self.forget_strips()
         self.refresh()
@@ -245,7 +245,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
             self.action_search(1)
 
     def action_search(self, step: int) -> None:
-        """Go to the next match (or the previous one), around the end if need be."""
+        """Go to the next (1) or previous (-1) match, wrapping at the ends."""
         count = self.row_count
         if not self.search_text:
             return
@@ -257,14 +257,14 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.SearchMissed(self, self.search_text))
 
     def row_at(self, offset: Offset | None) -> int:
-        """The row at a place of the content, or -1."""
+        """The row at an offset of the content, or -1."""
         if offset is None or not 0 <= offset.y < self.view_height:
             return -1
         row = (offset.y + self.scroll_offset.y) // self._list_row_height
         return row if row < self.row_count else -1
 
     def hovered_row(self, event: events.MouseMove) -> int:
-        """The row that the mouse is on, or -1 where nothing shall be seen of that."""
+        """The row to highlight under the mouse, or -1."""
         return self.row_at(event.get_content_offset(self))
 
     def on_click(self, event: events.Click) -> None:
@@ -298,7 +298,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to(x=self.scroll_offset.x + columns)
 
     def scroll_to(self, x: float | None = None, y: float | None = None, **options: Any) -> None:
-        """Jump. Data under a moving window cannot be read, so nothing here is animated."""
+        """Scroll without animation."""
         if self.is_attached:
             super().scroll_to(x, y, **{**options, "animate": False})
 
@@ -314,7 +314,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         return style
 
     def ground(self, row: int) -> tuple[str, ...]:
-        """The component classes of a row's background."""
+        """The component classes of the background of a row."""
         if row == self._list_cursor:
             return ("list--cursor",)
         return ("list--hover",) if row == self._list_hover else ()
@@ -332,9 +332,9 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refit()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        # The size is asked for several times in each line, and costs more than the drawing.
+        # Cached: it is read several times per line and takes longer than drawing.
         self._list_view_size = size = self.scrollable_content_region.size
-        if size != self._list_drawn_size:  # a border, for one, comes without an event
+        if size != self._list_drawn_size:  # a new border posts no event
             self._list_drawn_size = size
             self.forget_strips()
         try:
@@ -351,7 +351,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         return self.draw_window(row, line, left, cells)
 
     def draw_window(self, row: int, line: int, left: int, cells: int) -> Strip:
-        """The part of a line that is on the screen."""
+        """The visible part of a line."""
         content = self.strip_key(row)
         key = (content, line, row == self._list_cursor, row == self._list_hover)
         strip = None if content is None else self._list_strips.get(key)
@@ -364,7 +364,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         return strip.crop_extend(left, left + cells, self.ink(*self.ground(row)))
 
     def draw_below(self, y: int) -> Strip:
-        """What stands below the last row."""
+        """A line below the last row."""
         text = "" if y or self.row_count else cut(self.nothing_shown(), self.view_width)
         return Strip([Segment(text, self.ink("list--faint"))] if text else [])
 

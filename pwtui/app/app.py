@@ -27,7 +27,6 @@ from pwtui.themes import bundled_themes, themes_in
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.text import plain
 
-# Long enough to be read by who looks at the page first.
 PROBLEM_SECONDS = 20.0
 
 
@@ -55,7 +54,7 @@ class PanelApp(App[None]):
         super().__init__()
         self.controller = Controller(workspace, normalise_profile_name(profile))
         self.acting_on: dict[str, SnapshotTree | None] = {}
-        """The refs that something is being done to, with the tree that they are of."""
+        """The refs that an operation is running on, with their tree."""
         self.own_theme_names: list[str] = []
         self._first_url = first_url
         self._type_ahead = TypeAhead(self, super().on_event)
@@ -73,18 +72,17 @@ class PanelApp(App[None]):
         main.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        """What the panel works with, once there is something to see."""
+        """Start the background work, after the first paint."""
         self.start(self.controller.run())
         self._watch_themes()
         if self._first_url is not None:
             self.send(self.controller.request("navigate", {"url": self._first_url}))
 
     def on_ready(self) -> None:
-        # What is there now stays. To search it for garbage, which is an eighth of it, would
-        # hold back the first paint.
+        # Exclude the objects made so far, without a collection, which would delay the first paint.
         gc.freeze()
         gc.enable()
-        # The terminal is read and written by threads, which shall not wait long for their turn.
+        # Threads read and write the terminal: let them run sooner.
         sys.setswitchinterval(0.001)
 
     def on_unmount(self) -> None:
@@ -103,7 +101,7 @@ class PanelApp(App[None]):
             await super().on_event(event)
 
     def simulate_key(self, key: str) -> None:
-        """Act as if the key had been typed before those that still wait."""
+        """Handle the key before the keys in the queue."""
         self._type_ahead.add(events.Key(key, None), first=True)
 
     # -- sending ---------------------------------------------------------------------------------
@@ -116,7 +114,7 @@ class PanelApp(App[None]):
         self.start(self.perform(request))
 
     async def perform(self, request: Request) -> Response | None:
-        """Send an envelope; a failure is shown as a toast. None when it was not sent."""
+        """Send a request and show a failure as a toast. None if it was not sent."""
         whole = await self._with_secrets(request)
         if whole is None:
             return None
@@ -125,13 +123,13 @@ class PanelApp(App[None]):
         return response
 
     async def _with_secrets(self, request: Request) -> Request | None:
-        """The request with what was masked in it, as the person types it again; None without."""
+        """The request with its masked values, which the user types again; None if cancelled."""
         input = dict(request.input)
         for name, value in request.input.items():
             if isinstance(value, str) and (value == MASK or has_masked_url(value)):
-                message = "" if value == MASK else plain(f"in place of {MASK} in {value}")
+                message = "" if value == MASK else plain(f"replaces {MASK} in {value}")
                 prompt = PromptDialog(
-                    f"{request.op}: {name}", message, placeholder="not shown", password=True
+                    f"{request.op}: {name}", message, placeholder="hidden", password=True
                 )
                 answer = await self.push_screen_wait(prompt)
                 if answer is None:
@@ -140,7 +138,7 @@ class PanelApp(App[None]):
         return request.model_copy(update={"input": input})
 
     def show_failure(self, response: Response) -> None:
-        """Say what failed, once: not beside the detail that says it, and repeats are counted."""
+        """Show an error as a toast, unless the detail shows it. Repeated errors are counted."""
         error = response.error
         main = next((each for each in self.screen_stack if isinstance(each, MainScreen)), None)
         if error is None or (main is not None and main.shows_newest):
@@ -220,7 +218,7 @@ class PanelApp(App[None]):
         self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
 
     def _report(self, problems: list[str]) -> None:
-        """One toast for the problems of a file."""
+        """Show one toast per file."""
         files: dict[str, list[str]] = {}
         for problem in filter(None, problems):
             files.setdefault(problem.partition(": ")[0], []).append(problem)
@@ -230,7 +228,7 @@ class PanelApp(App[None]):
 
     @work(group="themes-watch", exit_on_error=False)
     async def _watch_themes(self) -> None:
-        """A saved edit of the user's theme shows at once."""
+        """Reload the user's themes when a file changes."""
         from watchfiles import awatch
 
         folder = themes_folder()

@@ -1,4 +1,4 @@
-"""Getting text out of the terminal, wherever the terminal is."""
+"""Copies text to the clipboard, also over ssh and in tmux."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from collections.abc import Callable
 
 import pyperclip
 
-# Terminals drop longer OSC 52 sequences without a word.
+# Terminals silently drop longer OSC 52 sequences.
 LONGEST_OSC52 = 60_000
 
 
 def copy(text: str, write_osc52: Callable[[str], None]) -> str:
-    """Copy by the first way that works, and say which it was.
+    """Copy with the first method that works; returns where the text went.
 
-    In tmux its own buffer is the only way that arrives with the default settings. Without a display
-    the terminal itself is asked (OSC 52), which works over ssh.
+    In tmux, only its buffer works with the default settings. Without a display, the terminal copies
+    (OSC 52), which also works over ssh.
     """
     if os.environ.get("TMUX") and shutil.which("tmux"):
         done = subprocess.run(
@@ -37,7 +37,7 @@ def copy(text: str, write_osc52: Callable[[str], None]) -> str:
         else:
             return "the clipboard"
     if len(text) > LONGEST_OSC52:
-        raise ValueError(f"{len(text):,} characters are too many for the terminal; export them")
+        raise ValueError(f"Too long for the terminal ({len(text):,} characters); use export")
     write_osc52(text)
     return "the terminal (OSC 52)"
 

@@ -1,4 +1,4 @@
-"""The panel's only way to the daemon and to the disk: sends, follows events, writes the store."""
+"""Connects the panel to the daemon and the disk: sends requests and keeps the store current."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SOON_SECONDS = 0.25
 LOG_LINES = 4
 LOG_TAIL_BYTES = 4096
 OWN = "pwtui"
-"""The source of the requests that this panel sends; those of others come from a connection."""
+"""The source of this panel's own requests."""
 
 
 class Controller:
@@ -62,13 +62,13 @@ class Controller:
 
     @cached_property
     def _client(self) -> Client:
-        # Not imported before the first paint, which needs no daemon.
+        # Imported after the first paint, which needs no daemon.
         from pwtui.client.client import Client
 
         return Client(OWN, on_event=self._on_event, in_process=False)
 
     async def run(self) -> None:
-        """Everything in the background, until cancelled."""
+        """Run the background tasks until cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
                 for work in (
@@ -89,12 +89,12 @@ class Controller:
     def request(
         self, op: str, input: dict[str, Any] | None = None, *, profile: str | None = None
     ) -> Request:
-        """An envelope for the active profile."""
+        """A request for a profile (default: the active one)."""
         runtime = RuntimeBlock(profile=profile or self.store.active_profile)
         return Request(op=op, input=input or {}, runtime=runtime)
 
     async def send(self, request: Request) -> Response:
-        """Send what the person asked for, and log it with its response."""
+        """Send a request of the user, and log it with its response."""
         id = f"{OWN}-{next(self._numbers)}"
         request = request.model_copy(update={"request_id": id})
         self.history.sent(request)
@@ -118,7 +118,7 @@ class Controller:
         return response
 
     async def ask(self, op: str, /, **input: Any) -> Response:
-        """A question of the panel itself: it starts nothing, and is in no log."""
+        """Send a query of the panel itself, which starts no browser and is not logged."""
         return await self._client.look(self.request(op, input), self._caller)
 
     async def cancel(self, running: RunningView) -> None:
@@ -207,7 +207,7 @@ class Controller:
 
     def _on_response(self, event: RequestEvent, source: str) -> None:
         entry = self.store.finish(event, source)
-        self._snapshots.someone_finished()
+        self._snapshots.request_finished()
         self.recorder.write(entry)
         info = catalog().get(entry.op)
         effect = info.effect_of(event.request.get("input") or {}) if info else Effect.ACTS
@@ -245,7 +245,7 @@ class Controller:
             await asyncio.sleep(STATUS_SECONDS)
 
     async def _keep_own_sessions(self) -> None:
-        """What the daemon has in memory: at once when an event comes, else now and then."""
+        """List the daemon's sessions after every event, and every few seconds."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(SESSIONS_SECONDS):
@@ -253,11 +253,11 @@ class Controller:
             self._sessions_wanted.clear()
             if (sessions := await self._list_sessions(others=False)) is not None:
                 self.store.set_own_sessions(sessions)
-            # Changes come in bursts; one look serves them all.
+            # Events come in bursts: one request for all of them.
             await asyncio.sleep(SOON_SECONDS)
 
     async def _keep_other_sessions(self) -> None:
-        """Browsers of other programs have to be searched for, which takes a while."""
+        """List the browsers of other programs, which is slow."""
         while True:
             if (sessions := await self._list_sessions(others=True)) is not None:
                 self.store.set_other_sessions([s for s in sessions if s.origin != "pwtui"])
@@ -271,7 +271,7 @@ class Controller:
         return read(SessionsData, response.data).sessions if response.data is not None else None
 
     async def _watch_profiles(self) -> None:
-        """Show the changes that other programs make to the profiles."""
+        """Reload the profiles when another program changes them."""
         from watchfiles import awatch
 
         while True:
@@ -284,7 +284,7 @@ class Controller:
             async for changes in awatch(
                 folder, recursive=recursive, step=100, rust_timeout=1000, yield_on_timeout=True
             ):
-                # What came between the last look and the first second of watching counts, too.
+                # The first timeout also covers changes made before the watch started.
                 if changes or not is_settled:
                     self.refresh_profiles()
                 is_settled = True
@@ -293,7 +293,7 @@ class Controller:
 
 
 def _shown(request: Request, response: Response | None) -> Request:
-    """The request as the log shows it: until it has succeeded, without what may be a secret."""
+    """The request as logged: every possible secret is masked until the request succeeds."""
     if response is not None and response.ok:
         from pwtui.recordings.model import as_kept
 
@@ -307,7 +307,7 @@ def _shown(request: Request, response: Response | None) -> Request:
 
 
 def _last_log_lines(path: Path, count: int) -> list[str]:
-    """The end of the daemon's log: time and message."""
+    """The last lines of the daemon's log: time and message."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - LOG_TAIL_BYTES))

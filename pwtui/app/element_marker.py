@@ -1,4 +1,4 @@
-"""Where an element is on a picture of its page, and drawing that."""
+"""Marks an element on a screenshot of its page."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _COLOUR, _LETTERS = "#e6007e", "#ffffff"
 
 
 class NotOnPicture(Exception):
-    """Why an element cannot be shown, in words for the person."""
+    """The element is not on the screenshot; the text says why."""
 
 
 async def find_mark(controller: Controller, ref: str, size: tuple[int, int]) -> Frame:
-    """The element's place in pixels of the picture, which has this size."""
+    """The element's box in pixels of a screenshot of this size."""
     left, top, width, height = await _box(controller, ref)
-    # A box counts from the corner of its own document. The frame's own border is not known, but
-    # it is rarely wider than the line that is drawn.
+    # A box is relative to its own document. The border of an iframe is not known, but is rarely
+    # wider than the drawn line.
     for frame in _frames_around(controller.store.snapshot.tree, ref):
         frame_left, frame_top, *_ = await _box(controller, frame)
         left, top = left + frame_left, top + frame_top
     if not width or not height:
         raise NotOnPicture(f"{ref} has no size")
     page = _data(await controller.ask("page.snapshot", textOnly=True, maxTextLength=0))
-    # The picture has a device's pixels, of which a page's pixel can have several.
+    # The screenshot has device pixels.
     scale = size[0] / max(1, page["viewportWidth"])
     mark = Frame(
         round(left * scale),
@@ -42,19 +42,19 @@ async def find_mark(controller: Controller, ref: str, size: tuple[int, int]) -> 
         ref,
     )
     if mark.right <= 0 or mark.bottom <= 0 or mark.left >= size[0] or mark.top >= size[1]:
-        raise NotOnPicture(f"{ref} is outside of the view")
+        raise NotOnPicture(f"{ref} is outside the viewport")
     return mark
 
 
 def draw_mark(picture: Image.Image, mark: Frame) -> Image.Image:
-    """The picture with a rectangle around the element, and its ref beside it."""
+    """The screenshot with a rectangle around the element, and its ref."""
     marked = picture.copy()
     draw = ImageDraw.Draw(marked)
     left, top, right, bottom, ref = mark
     around = (left - LINE_WIDTH, top - LINE_WIDTH, right + LINE_WIDTH, bottom + LINE_WIDTH)
     draw.rectangle(around, outline=_COLOUR, width=LINE_WIDTH)
     font = ImageFont.load_default(FONT_SIZE)
-    # Above the element; where no room is, inside of it.
+    # Above the element, or inside if there is no room.
     x = max(0, min(left, picture.width - int(draw.textlength(ref, font)) - 8))
     y = top - FONT_SIZE - 8 if top >= FONT_SIZE + 8 else max(0, top)
     x0, y0, x1, y1 = draw.textbbox((x + 4, y + 2), ref, font)
@@ -70,12 +70,12 @@ async def _box(controller: Controller, ref: str) -> tuple[float, float, int, int
 
 def _data(response: Response) -> dict[str, Any]:
     if response.data is None:
-        raise NotOnPicture(str(response.error) if response.error else "the element is not known")
+        raise NotOnPicture(str(response.error) if response.error else "unknown element")
     return response.data
 
 
 def _frames_around(tree: SnapshotTree | None, ref: str) -> list[str]:
-    """The refs of the frames that the element is in, the innermost first."""
+    """The refs of the iframes around the element, the innermost first."""
     index = tree.find_ref(ref) if tree else None
     frames: list[str] = []
     while tree is not None and index is not None and index != NO_PARENT:

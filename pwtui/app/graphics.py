@@ -1,4 +1,4 @@
-"""Whether the terminal can show real pictures, and the widget that shows them there."""
+"""Finds out whether the terminal can show images, and the widget for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ASKS = "textual_image.widget"
 
 
 def pixel_image(app: App[Any]) -> type[PixelImage] | None:
-    """The widget for this terminal; None where only letters can be shown."""
+    """The image widget for this terminal; None if it can show text only."""
     if _ASKS not in sys.modules and not _ask_the_terminal(app):
         return None
     from textual_image import renderable, widget
@@ -28,12 +28,12 @@ def pixel_image(app: App[Any]) -> type[PixelImage] | None:
 
 
 def _ask_the_terminal(app: App[Any]) -> bool:
-    """Import textual-image, which asks the terminal then and reads the answer itself.
+    """Import textual-image, which queries the terminal on import and reads the reply.
 
-    The app must not read at that moment, so it steps aside. It cannot where it has no terminal of
-    its own: in a web browser or in a test.
+    The app must not read the terminal meanwhile, so it is suspended. That is not possible without
+    a terminal: in a web browser or in a test.
     """
-    # Takes most of the time, and asks nothing.
+    # Most of the import time, without a query.
     import_module("PIL.Image")
     failed = False
     try:
@@ -41,7 +41,7 @@ def _ask_the_terminal(app: App[Any]) -> bool:
             try:
                 import_module(_ASKS)
             except Exception:
-                # Whatever a strange terminal answers: the app must come back.
+                # Whatever the terminal replies, the app must resume.
                 failed = True
     except SuspendNotSupported:
         return False

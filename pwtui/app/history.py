@@ -1,4 +1,4 @@
-"""What was sent from here, in this run of the panel and in earlier ones."""
+"""The requests sent by this panel, now and in earlier runs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class RequestHistory:
         self._settings = settings
         self._workspace = workspace
         self._inputs: dict[str, dict[str, Any]] = {}
-        """The newest, as they were sent, by request id; on disk and in the log without secrets."""
+        """The latest inputs by request id, with secrets; the log and the disk have them masked."""
         self.requests = [
             past.request for past in settings.now.history if past.workspace == workspace
         ]
-        """The newest last; locators where there were refs."""
+        """The latest last; refs are replaced by locators."""
         self.last_action: Request | None = None
         self.typed_lines: list[str] = []
 
@@ -39,7 +39,7 @@ class RequestHistory:
             self.last_action = request
 
     def succeeded(self, request: Request, response: Response) -> None:
-        """Keep what worked: which values of a failed request are secret is not known."""
+        """Save a request that succeeded: in a failed one, secrets are not known."""
         from pwtui.recordings.model import RecordedStep, as_kept, refs_left, replayable
 
         wire = _without_id(request)
@@ -49,7 +49,7 @@ class RequestHistory:
             self._settings.remember(PastRequest(workspace=self._workspace, request=kept))
 
     def unmasked(self, entry: LogEntry) -> LogEntry:
-        """An entry with its secrets, if this panel sent it."""
+        """The entry with its secrets, if this panel sent it."""
         request = entry.request
         input = self._inputs.get(request.get("requestId") or "")
         if input is None:
@@ -64,5 +64,5 @@ def _without_id(request: Request) -> Wire:
 
 
 def _with_newest(history: list[Wire], wire: Wire) -> list[Wire]:
-    """The newest of the history with this at its end, and only there."""
+    """The history with this request moved to its end."""
     return [*(each for each in history if each != wire), wire][-KEPT_REQUESTS:]

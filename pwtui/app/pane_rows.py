@@ -1,4 +1,4 @@
-"""From what the store knows to what the panes show."""
+"""What the panes show, made from the store."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def profile_rows(store: Store) -> list[ProfileRow]:
             stale=profile.is_stale,
             corrupt=profile.is_corrupt,
             active=profile.name == store.active_profile,
-            note="" if profile.uses_daemon else "own process",
+            note="" if profile.uses_daemon else "no daemon",
         )
         for profile in store.profiles
     ]
@@ -84,14 +84,14 @@ def _session_row(store: Store, session: SessionData, now: float, *, is_current: 
 
 
 def page_state(store: Store) -> str:
-    """Why the tree is not what the page shows now, or how old it is."""
+    """Why the tree may differ from the page, or how old it is."""
     snapshot, profile = store.snapshot, store.active_profile
     if store.link != "connected":
         return f"the daemon is {store.link}"
     if profile in store.dialogs:
         return "blocked by a dialog"
     if (ended := store.ended.get(profile)) is not None:
-        return f"browser ended {duration(time.time() - ended.at)} ago; o starts it again"
+        return f"browser exited {duration(time.time() - ended.at)} ago (o: start again)"
     if running := [each for each in store.running.values() if each.profile == profile]:
         return f"busy: {running[0].op} {time.time() - running[0].started:.1f} s"
     if snapshot.nothing_open:
@@ -100,14 +100,14 @@ def page_state(store: Store) -> str:
 
 
 def page_hint(store: Store) -> str:
-    """What stands in place of the tree while there is none."""
+    """The text that is shown without a tree."""
     if store.link != "connected":
         return store.link_problem or f"the daemon is {store.link}"
     if store.active_profile in store.ended or store.active_profile in store.dialogs:
         return page_state(store)
     if store.snapshot.nothing_open:
-        return "no page yet: press u to go to a URL, or ctrl+p for all operations"
-    return store.snapshot.problem or "looking at the page…"
+        return "No page is open. Press u to go to a URL, or ctrl+p for all operations."
+    return store.snapshot.problem or "loading the snapshot…"
 
 
 def address(store: Store) -> str:
@@ -121,7 +121,7 @@ def address(store: Store) -> str:
 
 
 def _age_of(snapshot: SnapshotView) -> str:
-    """In steps: each new text draws the pane again."""
+    """The age, rounded down: each change redraws the pane."""
     age = time.time() - snapshot.taken_at if snapshot.taken_at is not None else 0.0
     steps = [step for step in (*_AGES, int(age // 60) * 60) if step and step <= age]
     return f"{duration(steps[-1])} old" if steps else ""
@@ -136,7 +136,7 @@ def daemon_view(store: Store) -> tuple[DaemonView | None, DaemonState]:
 
 
 def status_text(store: Store, width: int) -> str:
-    """The header: daemon, sessions, what runs, profile and URL."""
+    """The header: daemon, sessions, running request, profile and URL."""
     dot = {"connected": "●", "connecting": "◐"}.get(store.link, "○")
     daemon = store.daemon if store.link == "connected" else None
     first = f"{dot} daemon {daemon.version if daemon else store.link}"

@@ -1,4 +1,4 @@
-"""What screens and panes have in common: they know the panel's app."""
+"""The base of the panel's screens and panes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class InPanel(MessagePump):
-    """Mixed into screens and panes of the panel."""
+    """A mixin with typed access to the app and its controller."""
 
     if TYPE_CHECKING:
         app: PanelApp

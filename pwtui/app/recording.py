@@ -1,4 +1,4 @@
-"""Getting requests out of the panel: recordings, and exports of the log."""
+"""Recordings, and exports of the log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ExportKind = Literal["requests", "pairs"]
 
 
 class PanelRecorder:
-    """Writes what the log shows into a journal, while it is on."""
+    """Writes log entries to a journal while a recording is running."""
 
     def __init__(self, workspace: Workspace, store: Store) -> None:
         self._workspace = workspace
@@ -44,7 +44,7 @@ class PanelRecorder:
             self._write(self._journal, _pair(entry))
 
     def add(self, request: Request) -> None:
-        """Record a request that is not sent, without its secrets."""
+        """Record a request without sending it; secrets are masked."""
         from pwtui.recordings.model import with_variables
 
         journal = self._started()
@@ -66,8 +66,8 @@ class PanelRecorder:
 
 
 def export(path: Path, entries: Iterable[LogEntry], kind: ExportKind) -> int:
-    """Write answered entries as NDJSON, for `pw batch` or with their responses; their number."""
-    # Reads the catalogue, which the first paint does not need.
+    """Write finished entries as NDJSON, for `pw batch` or with responses; returns their number."""
+    # Loads the catalog, which the first paint does not need.
     from pwtui.recordings.model import replayable, with_variables
 
     lines = []

@@ -1,4 +1,4 @@
-"""What the panel remembers, and what the user may set in the config folder."""
+"""The panel's saved settings, and the files in the user's config folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def keymap_file() -> Path:
 
 
 class PastRequest(BaseModel):
-    """A request that worked, without secrets and refs, and the workspace it was sent in."""
+    """A successful request without secrets and refs, and its workspace."""
 
     workspace: str
     request: dict[str, Any]
@@ -44,22 +44,22 @@ class Remembered(BaseModel):
     @field_validator("history", mode="before")
     @classmethod
     def _with_workspace(cls, value: Any) -> Any:
-        """Without the requests of older versions: where they were sent is not known."""
+        """Drop the requests of older versions, whose workspace is unknown."""
         if isinstance(value, list):
             return [each for each in value if not (isinstance(each, dict) and "op" in each)]
         return value
 
 
 class Settings:
-    """Remembered from one run to the next; a broken file is the same as none.
+    """Saved between runs; an invalid file is ignored.
 
-    Each change is written at once, on top of what other panels wrote in the meantime.
+    Each change is written at once and merged with the changes of other panels.
     """
 
     def __init__(self) -> None:
         self.now, self.problem = _read()
         self._pending: deque[Callable[[Remembered], None]] = deque()
-        # A disk may be slow; the panel does not wait for it.
+        # In a thread: a disk may be slow.
         self._writer = ThreadPoolExecutor(1, "settings")
 
     def set_theme(self, name: str) -> None:
@@ -102,7 +102,7 @@ class Settings:
 
 
 def _read() -> tuple[Remembered, str]:
-    """What is in the file, and why it could not be read."""
+    """The content of the file, and why it could not be read."""
     path = _file()
     try:
         return Remembered.model_validate_json(path.read_bytes()), ""

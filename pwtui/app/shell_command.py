@@ -1,4 +1,4 @@
-"""Envelopes as command lines, for people to copy."""
+"""Envelopes as command lines to copy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def as_command(request: dict[str, Any]) -> str:
-    """The `pw exec` that sends the same envelope."""
+    """The `pw exec` command that sends this envelope."""
     runtime = request.get("runtime") or {}
     input = request.get("input") or {}
     if runtime.get("overrides"):

@@ -1,4 +1,4 @@
-"""When the panel looks at the page: after changes, while its session is idle."""
+"""Takes snapshots of the page after changes, while its session is idle."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Ask(Protocol):
 
 
 class SnapshotKeeper:
-    """Keeps the store's snapshot fresh.
+    """Keeps the store's snapshot current.
 
-    It waits for a moment without changes and for an idle session, so that it delays no request; a
-    request that comes while it looks makes it stop and look again later. Only whole snapshots are
-    taken: a partial one would end the life of all other refs.
+    It waits until there are no changes and the session is idle, so that it delays no request. A
+    request that arrives meanwhile cancels the snapshot, which is taken again later. Only complete
+    snapshots are taken: a partial one would invalidate all other refs.
     """
 
     def __init__(self, store: Store, ask: Ask) -> None:
@@ -36,17 +36,17 @@ class SnapshotKeeper:
         self._taking: asyncio.Future[Response] | None = None
 
     def request(self) -> None:
-        """Something changed: look soon."""
+        """The page may have changed: take a snapshot soon."""
         self._store.mark_snapshot_stale()
         self._wanted.set()
 
     def yield_to(self, profile: str) -> None:
-        """A request runs in this profile now."""
+        """A request started in this profile: cancel the snapshot."""
         if profile == self._store.active_profile and self._taking is not None:
             self._taking.cancel()
             self._wanted.set()
 
-    def someone_finished(self) -> None:
+    def request_finished(self) -> None:
         self._idle.set()
 
     async def run(self) -> None:
@@ -76,7 +76,7 @@ class SnapshotKeeper:
             response = await self._taking
             tabs = await self._ask("tabs.list")
         except asyncio.CancelledError:
-            # By `yield_to`, or with this task, which must not continue then.
+            # Cancelled by `yield_to`, unless this task itself was cancelled.
             this = asyncio.current_task()
             if this is not None and this.cancelling():
                 raise

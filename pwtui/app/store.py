@@ -1,4 +1,4 @@
-"""What the panel knows: plain data with one writer, and a signal for each part."""
+"""The state of the panel: plain data with one writer, and listeners for its changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal
 
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
@@ -22,30 +22,10 @@ LinkState = Literal["connecting", "connected", "gone", "stopped"]
 RATE_SECONDS = 60
 KEPT_ENTRIES = 100_000
 
-T = TypeVar("T")
-
-
-class Signal(Generic[T]):
-    """Calls its listeners in the order in which they connected."""
-
-    def __init__(self) -> None:
-        self._listeners: list[Callable[[T], object]] = []
-
-    def connect(self, listener: Callable[[T], object]) -> None:
-        self._listeners.append(listener)
-
-    def disconnect(self, listener: Callable[[T], object]) -> None:
-        if listener in self._listeners:
-            self._listeners.remove(listener)
-
-    def emit(self, value: T) -> None:
-        for listener in list(self._listeners):
-            listener(value)
-
 
 @dataclass
 class ProfileView:
-    """A profile as the list shows it."""
+    """A profile of the workspace."""
 
     name: str
     browser: str
@@ -53,12 +33,12 @@ class ProfileView:
     is_corrupt: bool = False
     uses_daemon: bool = True
     endpoint: str | None = None
-    """Where its requests go instead of to a browser that we start."""
+    """The browser that it is attached to; without, pwtui starts one."""
 
 
 @dataclass
 class SnapshotView:
-    """The newest snapshot of the active profile's page."""
+    """The latest snapshot of the active profile's page."""
 
     tree: SnapshotTree | None = None
     url: str = ""
@@ -71,7 +51,7 @@ class SnapshotView:
 
 @dataclass
 class RunningView:
-    """A request without a response; `seq` is the daemon's number, or the id of our own."""
+    """A running request; `seq` is the daemon's number, or the request id of the panel's own."""
 
     seq: int | str
     source: str
@@ -109,25 +89,26 @@ class DialogView:
 
 @dataclass(frozen=True)
 class EndedView:
-    """A browser that ended by itself, and its session as it was last known."""
+    """A browser that exited by itself, and the last known data of its session."""
 
     at: float
     session: SessionData | None
 
 
 class Store:
-    """Everything the widgets show. Only its methods change it."""
+    """Everything that the widgets show. Only its methods change it."""
 
     def __init__(self, profile: str, workspace: str) -> None:
         self.workspace = workspace
-        self.changed: Signal[StorePart] = Signal()
+        self.listeners: list[Callable[[StorePart], object]] = []
+        """Called with each part that changed."""
         self.active_profile = profile
         self.profiles: list[ProfileView] = []
         self.own_sessions: list[SessionData] | None = None
         """None until the daemon has answered."""
         self.other_sessions: list[SessionData] = []
         self.dialogs: dict[str, DialogView] = {}
-        """By profile, of this workspace."""
+        """By profile of this workspace."""
         self.ended: dict[str, EndedView] = {}
         self._closed: set[str] = set()
         self.daemon: DaemonData | None = None
@@ -145,7 +126,7 @@ class Store:
         self.recording_path: str | None = None
         self.recorded = 0
         self._arrivals: Counter[int] = Counter()
-        # A daemon that starts again counts from one again; our numbers are never used twice.
+        # A restarted daemon counts from one again; these numbers are unique.
         self._numbers = itertools.count(1)
 
     # -- profiles and sessions -------------------------------------------------------------------
@@ -173,7 +154,7 @@ class Store:
         if sessions == self.own_sessions:
             return
         if sessions is not None:
-            # A browser whose driver died sends no event.
+            # A browser whose driver was killed sends no event.
             for profile in self._profiles_in(self.own_sessions) - self._profiles_in(sessions):
                 if profile not in self._closed:
                     self.session_closed(profile, unexpected=True)
@@ -189,11 +170,11 @@ class Store:
             self._emit("sessions")
 
     def is_here(self, session: SessionData) -> bool:
-        """Whether a session is of this workspace; others have profiles of the same names."""
+        """Whether a session belongs to this workspace; others may use the same profile names."""
         return bool(session.profile) and session.workspace == self.workspace
 
     def session_of(self, profile: str) -> SessionData | None:
-        """The session that requests of a profile go to; an earlier one may still run."""
+        """The session that a profile's requests go to; an earlier one may still be running."""
         here = [s for s in self.sessions if self.is_here(s) and s.profile == profile]
         view = self.profile(profile)
         if view is not None and view.endpoint is not None:
@@ -210,7 +191,7 @@ class Store:
         self._closed.add(profile)
         if unexpected:
             self.ended[profile] = EndedView(time.time(), self.session_of(profile))
-            self.note(profile, "browser", "ended by itself: it crashed or was killed", ok=False)
+            self.note(profile, "browser", "exited unexpectedly: it crashed or was killed", ok=False)
         if profile == self.active_profile:
             self.mark_snapshot_stale()
         self._emit("sessions", "page")
@@ -226,7 +207,7 @@ class Store:
             self._emit("page", "sessions")
 
     def close_dialog(self, profile: str, tab: int | None = None) -> None:
-        """Forget the dialog of a tab, or of any tab."""
+        """Remove the dialog of a tab, or of any tab."""
         known = self.dialogs.get(profile)
         if known is not None and tab in (None, known.tab):
             del self.dialogs[profile]
@@ -273,13 +254,13 @@ class Store:
         self.recorded += 1
         self._emit("recording")
 
-    def note(self, profile: str, what: str, said: str, *, ok: bool = True) -> None:
-        """Log what no request has caused."""
-        entry = LogEntry.event(next(self._numbers), time.time(), profile, what, said, ok=ok)
+    def note(self, profile: str, what: str, message: str, *, ok: bool = True) -> None:
+        """Log something that was not caused by a request."""
+        entry = LogEntry.event(next(self._numbers), time.time(), profile, what, message, ok=ok)
         self.log.add([entry])
 
     def begin(self, event: RequestEvent, source: str) -> None:
-        """A client sent a request; `source` is the connection that its events come from."""
+        """Log a new request; `source` is the connection that reported it."""
         now = time.time()
         entry = self._entry(event)
         self._count_arrival(int(now))
@@ -289,11 +270,11 @@ class Store:
         self._emit("running")
 
     def finish(self, event: RequestEvent, source: str) -> LogEntry:
-        """A request was answered; the event has it again, now with its secrets masked."""
+        """Log a response; the event repeats the request with its secrets masked."""
         assert event.response is not None
         known = self.running.values()
         begun = next((r for r in known if (r.seq, r.source) == (event.seq, source)), None)
-        if begun is None:  # it was sent before the panel came
+        if begun is None:  # sent before the panel connected
             entry = self._entry(event)
             entry.time -= (entry.duration_ms or 0) / 1000
             entry.recorded = self.recording_path is not None
@@ -304,7 +285,7 @@ class Store:
         return begun.entry
 
     def fail_pending(self, source: str) -> None:
-        """A daemon is gone, and with it the responses to its requests."""
+        """Fail the requests of a connection that was lost."""
         from pwtui.client.connection import DaemonGone
 
         for running in [each for each in self.running.values() if each.source == source]:
@@ -332,7 +313,7 @@ class Store:
         return any(running.profile == profile for running in self.running.values())
 
     def rates(self, seconds: int = RATE_SECONDS) -> list[int]:
-        """Requests in each of the last seconds, the newest last."""
+        """Requests per second for the last seconds, the latest last."""
         now = int(time.time())
         return [self._arrivals[second] for second in range(now - seconds + 1, now + 1)]
 
@@ -344,4 +325,5 @@ class Store:
 
     def _emit(self, *parts: StorePart) -> None:
         for part in parts:
-            self.changed.emit(part)
+            for listener in self.listeners:
+                listener(part)

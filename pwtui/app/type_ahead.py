@@ -1,4 +1,4 @@
-"""Keys wait for the screen that the keys before them open."""
+"""Queues keys until the screen that the previous key opens is ready."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 HOLD_SECONDS = 10.0
 PAUSE_SECONDS = 0.5
 STEP_SECONDS = 0.005
-# A key becomes an action, the action a message, that another message, and that one a new screen.
+# A key runs an action, which posts a message, whose handler posts another, which opens a screen.
 ROUNDS = 4
 
 Typed = events.Key | events.Paste
 
 
 class KeyHandled(events.Event, bubble=True):
-    """Follows a key through the same widgets; once the app has it, the key was handled."""
+    """Follows a key through the same widgets; when it reaches the app, the key was handled."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,10 +31,10 @@ class KeyHandled(events.Event, bubble=True):
 
 
 class TypeAhead:
-    """Delivers keys in order, each after everything that the one before it started.
+    """Delivers keys in order, each after everything that the previous one started.
 
-    Textual puts a key into the queue of the widget that has the focus when the key arrives. Keys
-    that are typed faster than a screen opens would act on the screen below it.
+    Textual queues a key for the widget that has the focus when the key arrives. Keys typed before a
+    screen has opened would act on the screen below.
     """
 
     def __init__(self, app: App[None], deliver: Callable[[events.Event], Awaitable[None]]) -> None:
@@ -46,7 +46,7 @@ class TypeAhead:
         self._screen: object = None
         self._text_at = float("-inf")
         self.is_idle = True
-        """False while a key waits, or what it started is not settled."""
+        """False while a key is queued, or what it started has not finished."""
 
     def add(self, event: Typed, *, first: bool = False) -> None:
         self.is_idle = False
@@ -57,7 +57,7 @@ class TypeAhead:
         self._arrived.set()
 
     def unsettle(self) -> None:
-        """Something other than a key may open a screen: a click."""
+        """A click may open a screen, too."""
         self._is_settled = False
 
     async def run(self) -> None:
@@ -80,7 +80,7 @@ class TypeAhead:
                 await self._settle()
 
     def _is_for_another_screen(self, event: Typed) -> bool:
-        """Letters typed for one screen must not reach another that no key has opened."""
+        """Whether the text was typed for another screen: no key opened the current one."""
         if self._screen in (None, self._app.screen):
             return False
         if event.time - self._text_at < PAUSE_SECONDS:
@@ -89,14 +89,14 @@ class TypeAhead:
         return False
 
     def _is_text(self, event: Typed) -> bool:
-        """Whether the focused field takes it as text: that needs nothing but its own queue."""
+        """Whether the focused field inserts it as text, which opens no screen."""
         focused = self._app.focused
         if isinstance(event, events.Paste) or focused is None:
             return focused is not None
         return focused.check_consume_key(event.key, event.character)
 
     async def _settle(self) -> bool:
-        """Wait until nothing happens any more and the screen on top takes keys."""
+        """Wait until all messages are handled and the top screen is ready for keys."""
         app, loop = self._app, asyncio.get_running_loop()
         end = loop.time() + HOLD_SECONDS
         quiet = 0
@@ -109,7 +109,7 @@ class TypeAhead:
                 await asyncio.sleep(STEP_SECONDS)
                 quiet = 0
         if not app.screen.is_mounted:
-            # What was typed for a screen that does not open must not reach another one.
+            # The screen does not open: drop the keys that were typed for it.
             self._waiting.clear()
             self._arrived.clear()
         self._is_settled = True
@@ -117,12 +117,12 @@ class TypeAhead:
         return bool(self._waiting)
 
     async def _round(self, end: float) -> None:
-        """Send a marker after whatever is on its way from the focused widget to the app."""
+        """Wait until the messages pending between the focused widget and the app are handled."""
         app, loop = self._app, asyncio.get_running_loop()
         screen, target = app.screen, app.focused or app.screen
         marker = KeyHandled()
         target.post_message(marker)
-        # A screen that closes takes the marker with it.
+        # A screen that closes drops the marker.
         while app.screen is screen and target.is_attached and loop.time() < end:
             with suppress(TimeoutError):
                 async with asyncio.timeout(STEP_SECONDS):

@@ -66,7 +66,7 @@ async def test_a_killed_daemon_is_told_of_and_the_panel_goes_on_with_another(
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/hang")}))
         await panel.until(lambda: panel.store.running, "a running request")
         states: list[str] = []
-        panel.store.changed.connect(lambda _: states.append(panel.store.link))
+        panel.store.listeners.append(lambda _: states.append(panel.store.link))
 
         os.kill(first.pid, signal.SIGKILL)
 

@@ -25,7 +25,7 @@ async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
         await panel.type("re:(")
         await panel.below("#tree-pane", "not a regular expression: missing )")
         assert panel.main.query_one("#tree-filter").has_class("-wrong")
-        assert panel.screen_text.splitlines()[-1] == "⏎ keep the filter esc show all"
+        assert panel.screen_text.splitlines()[-1] == "⏎ keep filter esc show all"
         await panel.shows("Password", "#tree")
         await panel.clear()
         await panel.type("role:button")
@@ -80,7 +80,7 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(
         await panel.press("5", "ctrl+f")
         await panel.type("nowhere")
         await panel.press("enter")
-        missed = "nothing here matches nowhere"
+        missed = "No matches for nowhere"
         await panel.until(lambda: missed in panel.toasts, "that there is none")
         await panel.press("enter", "6", "ctrl+f")
         await panel.type("effectiveRuntime")

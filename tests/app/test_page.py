@@ -341,7 +341,7 @@ async def test_looking_never_starts_a_browser(open: Opens, workspace: Workspace)
 
         assert panel.store.session_of("default") is None
         assert panel.entries() == []
-        await panel.shows("no page yet", "#tree")
+        await panel.shows("No page is open", "#tree")
 
 
 async def test_a_failure_is_a_toast_and_a_red_line(open_kept: Opens, site: TestSite) -> None:

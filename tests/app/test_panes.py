@@ -106,4 +106,4 @@ async def test_a_pane_that_is_added_is_in_the_help_and_in_a_narrow_window() -> N
         await panel.until(lambda: picker.hit_count < 5, "the search")
         item = picker.highlighted_item
         assert item is not None
-        assert (item.title, item.help) == (f"{'7':12} notes", "id for the keymap: pane.notes")
+        assert (item.title, item.help) == (f"{'7':12} notes", "keymap id: pane.notes")

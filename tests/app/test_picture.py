@@ -81,7 +81,7 @@ async def test_the_page_is_shown_with_the_selected_element_framed(
         assert screen.has_class("-picture")
         await panel.shows("▀", "#picture")
         await panel.shows(f" {ref} ", "#picture")
-        assert subtitle(screen) == f"1280 by 720 · {ref}"
+        assert subtitle(screen) == f"1280x720 · {ref}"
         await panel.shows(shop.url)
         assert [each.op for each in panel.entries()] == ["navigate"]
 
@@ -96,7 +96,7 @@ async def test_without_a_selected_element_there_is_no_frame(
         await panel.until(lambda: screen.has_class("-picture"), "the picture")
 
         assert screen.mark is None
-        assert subtitle(screen) == "1280 by 720"
+        assert subtitle(screen) == "1280x720"
 
 
 async def test_an_element_in_nested_frames_is_framed_where_it_is_seen(
@@ -154,7 +154,7 @@ async def test_an_element_out_of_sight_is_said_to_be_so(open_kept: Opens, pictur
 
         assert screen.has_class("-picture")
         assert screen.mark is None
-        assert subtitle(screen).endswith(f"{ref} is outside of the view")
+        assert subtitle(screen).endswith(f"{ref} is outside the viewport")
 
 
 @pytest.mark.thorough

@@ -196,12 +196,12 @@ async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
     async with open() as panel:
         editor = await edit(panel, "default")
         form = editor.query_one(SchemaForm)
-        assert verdict(editor) == "as saved"
+        assert verdict(editor) == "saved"
 
         await panel.fill_in(form, "defaults.timeoutMs", "soon")
         await panel.until(lambda: "timeout" in verdict(editor).lower(), "what is wrong")
         await panel.press("ctrl+s")
-        await panel.until(lambda: any("not saved" in each for each in panel.toasts), "a refusal")
+        await panel.until(lambda: any("Not saved" in each for each in panel.toasts), "a refusal")
         assert panel.entries("profile.set") == []
 
         await panel.fill_in(form, "defaults.timeoutMs", "4321")
@@ -224,7 +224,7 @@ async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
         entry = await panel.answer("profile.set")
         assert entry.ok
         assert entry.request["input"]["config"]["defaults"]["timeoutMs"] == 8765
-        await panel.until(lambda: verdict(editor) == "as saved", "saved")
+        await panel.until(lambda: verdict(editor) == "saved", "saved")
         assert panel.profiles.load("default").config.defaults.timeout_ms == 8765
         path = panel.profiles.folder("default") / "config.json"
         assert json.loads(path.read_bytes())["defaults"]["timeoutMs"] == 8765
@@ -275,11 +275,11 @@ async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
         await panel.fill_in(form, "defaults.timeoutMs", "2222")
         await panel.until(lambda: editor.is_modified, "a change of ours")
         await panel.fill_in(form, "defaults.timeoutMs", "1111")
-        await panel.until(lambda: verdict(editor) == "as saved", "the same as before")
+        await panel.until(lambda: verdict(editor) == "saved", "the same as before")
         await panel.fill_in(form, "defaults.timeoutMs", "2222")
         await panel.until(lambda: editor.is_modified, "a change of ours")
         set_timeout(3333)
-        await panel.until(lambda: "F9 take theirs" in panel.text(editor), "a line about it")
+        await panel.until(lambda: "F9: use theirs" in panel.text(editor), "a line about it")
         await panel.type("2")
         await panel.until(lambda: form.value()["defaults"]["timeoutMs"] == 22222, "what was typed")
 
@@ -307,7 +307,7 @@ async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
                 lambda ms=on_disk: panel.profiles.load("default").config.defaults.timeout_ms == ms,
                 "the answer is followed",
             )
-        await panel.until(lambda: verdict(editor) == "as saved", "saved")
+        await panel.until(lambda: verdict(editor) == "saved", "saved")
 
 
 async def test_text_that_is_no_json_yet_is_kept_when_the_file_changes(
@@ -324,7 +324,7 @@ async def test_text_that_is_no_json_yet_is_kept_when_the_file_changes(
         await panel.until(lambda: editor.is_modified, "a change of ours")
         text = area.text
         Profiles(workspace).change_config("default", _wants_firefox)
-        await panel.until(lambda: "F9 take theirs" in panel.text(editor), "a line about it")
+        await panel.until(lambda: "F9: use theirs" in panel.text(editor), "a line about it")
         assert area.text == text
 
         await panel.press("f9")

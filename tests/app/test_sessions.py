@@ -125,7 +125,7 @@ async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_stil
         await panel.until(lambda: panel.store.session_of("default"), "the own session")
         own = here(panel, "default")
 
-        await open_menu(panel, endpoint)
+        await open_menu(panel, ("", None, endpoint))
         await panel.press("a")
 
         await panel.until(lambda: panel.store.snapshot.url == "about:blank", "the other page")
@@ -214,7 +214,7 @@ async def test_a_killed_browser_is_reported_and_a_click_in_its_tree_starts_nothi
         ref = panel.ref("button", "Submit")
         kill(psutil.Process(here(panel, "default").pid))
 
-        await panel.below("#tree-pane", "browser ended")
+        await panel.below("#tree-pane", "browser exited")
         await panel.until(lambda: "✗ default" in panel.text("#sessions"), "the red mark")
         await panel.until(lambda: "0 live" in panel.status, "the header")
         await panel.until(lambda: panel.entries("browser"), "a line in the log")
@@ -241,7 +241,7 @@ async def test_sessions_that_are_not_known_yet_are_not_shown_as_none(open: Opens
         panel.store.set_link("gone")
 
         await panel.until(lambda: "… live" in panel.status, "not known in the header")
-        await panel.until(lambda: "asking" in rows.empty_text, "not known in the list")
+        await panel.until(lambda: "waiting" in rows.empty_text, "not known in the list")
 
 
 async def test_the_tree_needs_no_list_of_sessions(

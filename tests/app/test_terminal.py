@@ -171,7 +171,7 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
         window.keys("Enter")
         exported = house.root / "session.ndjson"
         eventually(exported.exists, "the export")
-        window.until("3 lines in")
+        window.until("Exported 3 lines to")
         lines = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
         assert [each["op"] for each in lines] == ["navigate", "click", "navigate"]
         assert lines[2]["input"]["url"].endswith("?x=R/Q")

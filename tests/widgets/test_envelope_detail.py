@@ -139,7 +139,7 @@ async def test_nested_details_of_an_error_are_shown() -> None:
 
 async def test_nothing_chosen_is_said() -> None:
     async with on_stage(detail_of(None), (80, 10)) as (stage, pilot):
-        assert "No entry is chosen" in stage.screen_lines()[0]
+        assert "Select a request" in stage.screen_lines()[0]
         await pilot.press("enter", "space", "o", "y", "n", "j", "G", "[", "]")
         await pilot.click(EnvelopeDetail, offset=(3, 3))
 

@@ -131,7 +131,7 @@ async def test_an_empty_log_says_so() -> None:
         log.store.add([done(1)])
         log.filter("nothing")
         await pilot.pause()
-        assert "Nothing passes the filter" in stage.screen_lines()[0]
+        assert "No requests match the filter" in stage.screen_lines()[0]
 
 
 async def test_signs_tell_marked_recorded_and_selected_without_colour() -> None:

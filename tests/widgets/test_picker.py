@@ -115,7 +115,7 @@ async def test_enter_without_a_hit_chooses_nothing() -> None:
 
         assert app.chosen == []
         assert app.picker.highlighted_item is None
-        assert "nothing matches" in shown(app.picker)
+        assert "No matches." in shown(app.picker)
 
 
 @pytest.mark.parametrize(

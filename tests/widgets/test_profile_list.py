@@ -135,7 +135,7 @@ async def test_when_its_profile_goes_the_cursor_stays_where_it_was() -> None:
         await pilot.pause()
         await pilot.press("down", "up", "home", "end", "pagedown", "enter")
         assert app.list.cursor_key is None
-        assert "no profiles yet" in shown(app.list)
+        assert "No profiles yet." in shown(app.list)
         assert not any(what == "chosen" for what, _ in app.heard)
 
         app.list.show(ROWS)

@@ -156,7 +156,7 @@ class TestDrawing:
 
     async def test_an_empty_view_shows_the_owners_words(self) -> None:
         async with running(None) as tree:
-            assert "no page yet" in "".join(tree.lines())
+            assert "No page is open" in "".join(tree.lines())
 
             tree.view.placeholder = "opening [/]\nplease wait"
             await tree.pilot.pause()
@@ -167,7 +167,7 @@ class TestDrawing:
 
     async def test_a_page_with_nothing_on_it_says_so(self) -> None:
         async with running("") as tree:
-            assert "the page is empty" in "".join(tree.lines())
+            assert "The page is empty" in "".join(tree.lines())
 
     async def test_a_stale_tree_is_dimmed_and_says_so(self) -> None:
         async with running() as tree:
@@ -283,7 +283,7 @@ class TestHostileText:
             tree.view.filter("[/]\x1b[31m")
             await tree.pilot.pause()
 
-            assert "nothing matches [/]␛[31m" in "".join(tree.lines())
+            assert "No matches for [/]␛[31m" in "".join(tree.lines())
 
 
 class TestKeys:
@@ -596,7 +596,7 @@ class TestFilterAndSearch:
             tree.view.interactive_only = True
             await tree.pilot.pause()
 
-            assert "nothing to act on" in "".join(tree.lines())
+            assert "No controls on this page" in "".join(tree.lines())
 
 
 class TestRefresh:

@@ -1,4 +1,4 @@
-"""Asking for the value of a control: one of its options, or a number in its range."""
+"""Prompts for the value of a control: one of its options, or a number in its range."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DESCRIBE = """element => {
 }"""
 
 
-# What the ARIA patterns of sliders and spin buttons have in common; some know only left and right.
+# The common keys of ARIA sliders and spin buttons; some support only left and right.
 _STEPS = (
     ("+", "increase", "ArrowUp"),
     ("-", "decrease", "ArrowDown"),
@@ -46,7 +46,7 @@ _STEPS = (
 
 @dataclass(frozen=True)
 class _Option:
-    """One option, and the operation that chooses it."""
+    """One option, and the operation that selects it."""
 
     label: str
     op: str
@@ -56,7 +56,7 @@ class _Option:
 
 @dataclass(frozen=True)
 class PageControl:
-    """A control of the page, and what can be set in it."""
+    """A control of the page, and the values that it accepts."""
 
     ref: str
     title: str
@@ -67,7 +67,7 @@ class PageControl:
     async def find(
         cls, app: PanelApp, ref: str, node: SnapshotNode, tree: SnapshotTree | None
     ) -> PageControl:
-        """Ask the page; what it does not answer is taken from the tree."""
+        """Read the control from the page, or from the tree if the page does not respond."""
         response = await app.controller.ask("page.eval", ref=ref, expression=_DESCRIBE)
         result = (response.data or {}).get("result")
         described = result if isinstance(result, dict) else {}
@@ -76,7 +76,7 @@ class PageControl:
         return cls(ref, title, described, tuple(options))
 
     async def ask_option(self, app: PanelApp) -> Request | None:
-        """Choose an option. Where there is none: text for a field, a click to open a list."""
+        """Ask for an option. Without options: ask for text, or click to open a list."""
         if not self.options:
             if self.described.get("kind") == "other":
                 return app.controller.request("click", {"ref": self.ref})
@@ -92,7 +92,7 @@ class PageControl:
         return app.controller.request(chosen.op, chosen.input) if chosen is not None else None
 
     async def ask_number(self, app: PanelApp) -> Request | None:
-        """Ask for a number; where none can be filled in, for the key that changes it."""
+        """Ask for a number, or for a key if the control cannot be filled."""
         least, most = (_number(self.described.get(name)) for name in ("least", "most"))
         limits = [
             f"{word} {at:g}" for word, at in (("from", least), ("to", most)) if at is not None
@@ -113,7 +113,7 @@ class PageControl:
                 f"Set {self.title}",
                 " ".join(limits),
                 value=str(self.described.get("value") or ""),
-                placeholder="a number",
+                placeholder="number",
                 validate=problem,
             )
         )
@@ -147,7 +147,7 @@ def _of_element(ref: str, described: dict[str, Any]) -> list[_Option]:
     for each in options:
         values = [each["value"]]
         if described.get("isMultiple"):
-            # Choosing an option of several turns it on or off.
+            # Selecting an option of a multiple select toggles it.
             values = [value for value in chosen if value != each["value"]]
             values += [] if each["isChosen"] else [each["value"]]
         input = {"ref": ref, "values": values}
@@ -156,7 +156,7 @@ def _of_element(ref: str, described: dict[str, Any]) -> list[_Option]:
 
 
 def _of_tree(ref: str, tree: SnapshotTree | None, *, is_custom: bool) -> Iterable[_Option]:
-    """The options below the node. Those of a list that is no select element are clicked."""
+    """The options below the node. A custom list (no <select>) is operated by clicks."""
     start = tree.find_ref(ref) if tree is not None else None
     if tree is None or start is None:
         return

@@ -1,4 +1,4 @@
-"""What a node of the accessibility tree offers, as the operations declare it."""
+"""The menu of a tree node, from the declarations of the operations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pwtui.protocol.snapshot import SnapshotNode
 
 @dataclass(frozen=True)
 class NodeOperation:
-    """An operation that a node offers."""
+    """An operation in the menu of a node."""
 
     op: str
     menu: NodeMenu
@@ -25,7 +25,7 @@ class NodeOperation:
 
 @dataclass(frozen=True)
 class NodeCopy:
-    """What can be copied of a node."""
+    """A value of a node that can be copied."""
 
     what: Literal["ref", "locator"]
     title: str
@@ -36,7 +36,7 @@ COPIES = (NodeCopy("ref", "copy ref", "r"), NodeCopy("locator", "copy durable lo
 
 
 def operations_of(node: SnapshotNode) -> list[NodeOperation]:
-    """The operations of a node: those made for its role, then those that act, then the others."""
+    """The operations for a node: first those for its role, then those that act, then the rest."""
     is_checked = node.states.get("checked") is True
     first: list[NodeOperation] = []
     acting: list[NodeOperation] = []
@@ -55,6 +55,6 @@ def operations_of(node: SnapshotNode) -> list[NodeOperation]:
 
 
 def text_operation() -> NodeOperation:
-    """The operation that puts a text into a field."""
+    """The operation that fills a field."""
     found = ((info.id, menu) for info in catalog().values() for menu in info.menu)
     return next(NodeOperation(op, menu) for op, menu in found if menu.asks == "text")

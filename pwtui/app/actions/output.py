@@ -1,4 +1,4 @@
-"""Getting things out of the panel: copies, files, recordings, exports."""
+"""Output of the panel: clipboard, files, recordings, exports."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def copy_text(app: PanelApp, text: str) -> None:
     except ValueError as error:
         app.notify(str(error), severity="warning", markup=False)
         return
-    app.notify(f"copied to {where}", timeout=2, markup=False)
+    app.notify(f"Copied to {where}", timeout=2, markup=False)
 
 
 def open_file(app: PanelApp, path: Path) -> None:
-    """Show an artifact with whatever the system opens such files with; else copy its path."""
+    """Open a file with the system's program for it, or copy its path."""
     opener = "open" if sys.platform == "darwin" else "xdg-open"
     try:
         if sys.platform != "darwin" and not os.environ.get("DISPLAY"):
@@ -39,19 +39,24 @@ def open_file(app: PanelApp, path: Path) -> None:
 def toggle_recording(app: PanelApp) -> None:
     recorder = app.controller.recorder
     stopped = recorder.stop()
-    done = f"recorded to {stopped}" if stopped else f"recording to {recorder.start()}"
+    done = f"Recorded to {stopped}" if stopped else f"Recording to {recorder.start()}"
     app.notify(done, markup=False)
 
 
 async def export_log(app: PanelApp) -> None:
-    """Ask what and where, then write it."""
+    """Ask for the content and the file, then write it."""
     log = app.controller.store.log
     selected, filtered, everything = log.selection(), log.shown(), log.entries
     what = "selected" if selected else "shown" if len(filtered) < len(everything) else "all"
     kinds: list[Choice[tuple[ExportKind, bool]]] = [
         Choice(("requests", False), f"{what} requests, for pw batch", "r"),
         Choice(("pairs", False), f"{what} requests with responses", "p"),
-        Choice(("requests", True), "requests with secrets in clear", "s", is_dangerous=True),
+        Choice(
+            ("requests", True),
+            f"{what} requests with secrets",
+            "s",
+            is_dangerous=True,
+        ),
     ]
     chosen = await app.push_screen_wait(ChoiceDialog("Export NDJSON", kinds))
     if chosen is None:
@@ -69,6 +74,6 @@ async def export_log(app: PanelApp) -> None:
     try:
         count = export(path, entries, kind)
     except OSError as error:
-        app.notify(f"{path}: {error.strerror}", severity="error", markup=False)
+        app.notify(f"Cannot write {path}: {error.strerror}", severity="error", markup=False)
         return
-    app.notify(f"{count} lines in {path}", markup=False)
+    app.notify(f"Exported {count} line{'' if count == 1 else 's'} to {path}", markup=False)

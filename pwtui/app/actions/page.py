@@ -1,4 +1,4 @@
-"""What can be done to the page of the active profile."""
+"""The actions on the page of the active profile."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ async def open_node_menu(
 
 
 async def act(app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotNode) -> None:
-    """Do something to a node, unless that is being done already."""
+    """Run an operation on a node, unless one is already running on it."""
     store, acting = app.controller.store, app.acting_on
     request = await _request_for(app, operation, ref, node)
-    # What is there was perhaps clicked twice, or leads to a page that is not shown yet.
+    # A second press, or the page that the first one opens is not shown yet.
     if request is None or (ref in acting and acting[ref] is store.snapshot.tree):
         return
     acting[ref] = store.snapshot.tree
@@ -51,7 +51,7 @@ async def act(app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotN
 async def _request_for(
     app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotNode
 ) -> Request | None:
-    """The request, after asking for what it needs; None when that was cancelled."""
+    """Ask for the values that the request needs; None if the user cancels."""
     asks = operation.menu.asks
     if asks is None:
         return app.controller.request(operation.op, {**operation.input(ref)})
@@ -90,7 +90,7 @@ async def answer_dialog(app: PanelApp, answer: Answer) -> None:
     input = {}
     if answer == "text":
         default = dialog.info.default_value or ""
-        prompt = PromptDialog("Answer", dialog.info.message, value=default)
+        prompt = PromptDialog("Answer the dialog", dialog.info.message, value=default)
         text = await app.push_screen_wait(prompt)
         if text is None:
             return
@@ -100,7 +100,7 @@ async def answer_dialog(app: PanelApp, answer: Answer) -> None:
 
 
 async def reopen(app: PanelApp) -> None:
-    """Start the browser again that ended, with the page that was shown."""
+    """Restart a browser that exited, with the page that was shown."""
     url = app.controller.store.snapshot.url
     op, input = ("navigate", {"url": url}) if url else ("session.start", {})
     await app.perform(app.controller.request(op, {**input}))
@@ -108,13 +108,15 @@ async def reopen(app: PanelApp) -> None:
 
 async def go_to_url(app: PanelApp) -> None:
     shown = app.controller.store.snapshot.url
-    url = await app.push_screen_wait(PromptDialog("Go to", value=shown, placeholder="https://…"))
+    url = await app.push_screen_wait(
+        PromptDialog("Go to URL", value=shown, placeholder="https://…")
+    )
     if url:
         await app.perform(app.controller.request("navigate", {"url": url}))
 
 
 async def cancel_requests(app: PanelApp, *, own_only: bool = False) -> None:
-    """Cancel what runs in the active profile."""
+    """Cancel the running requests of the active profile."""
     controller = app.controller
     for running in list(controller.store.running.values()):
         is_meant = not own_only or controller.is_own(running)

@@ -1,8 +1,7 @@
-"""What can be done to a profile."""
+"""The actions on a profile."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pwtui.protocol.errors import PwError
@@ -14,36 +13,27 @@ if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
 
 
-class ProfileAction(StrEnum):
-    NEW = "new"
-    EDIT = "edit"
-    DUPLICATE = "duplicate"
-    RENAME = "rename"
-    DELETE = "delete"
-    START = "start"
+async def create(app: PanelApp, _: str) -> None:
+    if to := await _ask_name(app, "New profile"):
+        await _send_and_activate(app, "profile.create", {"name": to}, to)
 
 
-async def run_profile_action(app: PanelApp, action: ProfileAction, name: str) -> None:
-    match action:
-        case ProfileAction.EDIT:
-            from pwtui.app.screens.profile_editor import ProfileEditor
+async def edit(app: PanelApp, name: str) -> None:
+    from pwtui.app.screens.profile_editor import ProfileEditor
 
-            app.push_screen(ProfileEditor(name))
-        case ProfileAction.START:
-            await app.perform(app.controller.request("session.start", profile=name))
-        case ProfileAction.NEW:
-            if to := await _ask_name(app, "New profile"):
-                await _use_when_done(app, "profile.create", {"name": to}, to)
-        case ProfileAction.DUPLICATE:
-            if to := await _ask_name(app, f"Copy {name} as", f"{name}-copy"):
-                await _use_when_done(app, "profile.copy", {"name": name, "to": to}, to)
-        case ProfileAction.RENAME:
-            await _rename(app, name)
-        case ProfileAction.DELETE:
-            await _delete(app, name)
+    app.push_screen(ProfileEditor(name))
 
 
-async def _rename(app: PanelApp, name: str) -> None:
+async def duplicate(app: PanelApp, name: str) -> None:
+    if to := await _ask_name(app, f"Copy {name} as", f"{name}-copy"):
+        await _send_and_activate(app, "profile.copy", {"name": name, "to": to}, to)
+
+
+async def start_browser(app: PanelApp, name: str) -> None:
+    await app.perform(app.controller.request("session.start", profile=name))
+
+
+async def rename(app: PanelApp, name: str) -> None:
     to = await _ask_name(app, f"Rename {name}", name, own=name)
     if not to or normalise_profile_name(to) == name:
         return
@@ -51,31 +41,30 @@ async def _rename(app: PanelApp, name: str) -> None:
     if session is not None:
         dialog = ConfirmDialog(
             f"Stop {_browser_of(session)}?",
-            f"It runs with profile {name}, which can be renamed when it is stopped.",
+            f"It uses the profile {name}. Stopping it closes:",
             losses=_pages_of(session),
             confirm="Stop and rename",
         )
         if not await app.push_screen_wait(dialog) or not await _stop(app, name):
             return
-    is_active = name == app.controller.store.active_profile
-    used = to if is_active else None
-    await _use_when_done(app, "profile.rename", {"name": name, "to": to}, used)
+    active = to if name == app.controller.store.active_profile else None
+    await _send_and_activate(app, "profile.rename", {"name": name, "to": to}, active)
 
 
-async def _delete(app: PanelApp, name: str) -> None:
+async def delete(app: PanelApp, name: str) -> None:
     folder = app.controller.profiles.folder(name)
     losses = [path.name for path in sorted(folder.iterdir())] if folder.is_dir() else []
     session = app.controller.store.session_of(name)
     if session is not None:
         losses = [_browser_of(session), *_pages_of(session), *losses]
     dialog = ConfirmDialog(
-        f"Delete profile {name}?", "This is lost:", losses=losses, confirm="Delete"
+        f"Delete profile {name}?", "This will be deleted:", losses=losses, confirm="Delete"
     )
     if await app.push_screen_wait(dialog) and (session is None or await _stop(app, name)):
         await app.perform(app.controller.request("profile.delete", {"name": name}))
 
 
-async def _use_when_done(
+async def _send_and_activate(
     app: PanelApp, op: str, input: dict[str, str], profile: str | None
 ) -> None:
     response = await app.perform(app.controller.request(op, {**input}))
@@ -89,7 +78,7 @@ async def _stop(app: PanelApp, profile: str) -> bool:
 
 
 async def _ask_name(app: PanelApp, title: str, value: str = "", *, own: str = "") -> str | None:
-    """A name that no other profile has."""
+    """Ask for a name that no other profile has."""
 
     def problem(text: str) -> str | None:
         try:
@@ -97,7 +86,7 @@ async def _ask_name(app: PanelApp, title: str, value: str = "", *, own: str = ""
         except PwError as error:
             return str(error)
         exists = name != own and app.controller.profiles.exists(name)
-        return f"there is a profile {name}" if exists else None
+        return f"profile {name} already exists" if exists else None
 
     return await app.push_screen_wait(
         PromptDialog(title, value=value, placeholder="name", validate=problem, note=_stored_as)
@@ -105,7 +94,7 @@ async def _ask_name(app: PanelApp, title: str, value: str = "", *, own: str = ""
 
 
 def _stored_as(name: str) -> str:
-    """What a name becomes, where it is not stored as typed."""
+    """A note if the name is not stored as typed."""
     stored = normalise_profile_name(name)
     return f"stored as {stored}" if stored != name else ""
 
@@ -116,3 +105,6 @@ def _browser_of(session: SessionData) -> str:
 
 def _pages_of(session: SessionData) -> list[str]:
     return [page.url for page in session.pages or ()]
+
+
+ACTIONS = {each.__name__: each for each in (create, edit, duplicate, rename, delete, start_browser)}

@@ -6,23 +6,34 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions.daemon import DaemonAction, run_daemon_action
+from pwtui.app.actions.daemon import stop_daemon
+from pwtui.app.actions.output import copy_text
 from pwtui.app.pane_rows import daemon_view
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
+from pwtui.state.paths import daemon_log_file
 from pwtui.widgets.daemon_card import DaemonCard
 
 
 class DaemonPane(InPanel, DaemonCard):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "daemon('start')", "start", id="daemon.start"),
-        Binding("delete", "daemon('stop')", "stop", id="daemon.stop"),
-        Binding("r", "daemon('restart')", "restart", id="daemon.restart"),
-        Binding("l", "daemon('logs')", "copy log path", id="daemon.logs"),
+        Binding("o", "start_daemon", "start", id="daemon.start"),
+        Binding("delete", "stop_daemon", "stop", id="daemon.stop"),
+        Binding("r", "restart_daemon", "restart", id="daemon.restart"),
+        Binding("l", "copy_log_path", "copy log path", id="daemon.logs"),
     ]
 
     def paint(self, store: Store) -> None:
         self.show(*daemon_view(store))
 
-    def action_daemon(self, action: str) -> None:
-        self.app.start(run_daemon_action(self.app, DaemonAction(action)))
+    def action_start_daemon(self) -> None:
+        self.controller.start_daemon()
+
+    def action_stop_daemon(self) -> None:
+        self.app.start(stop_daemon(self.app))
+
+    def action_restart_daemon(self) -> None:
+        self.app.start(self.controller.restart_daemon())
+
+    def action_copy_log_path(self) -> None:
+        copy_text(self.app, str(daemon_log_file()))

@@ -1,4 +1,4 @@
-"""The log of requests, and all of one request."""
+"""The log of requests, and the detail of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page: its address, the dialog that blocks it, and its accessibility tree."""
+"""The page: its address, its dialog and its accessibility tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pwtui.widgets.dialog_bar import Answer, DialogBar
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.text import plain
 
-# A dialog that opens under typing fingers must not take a letter for its answer.
+# A key that was typed before the dialog could be read must not answer it.
 READ_SECONDS = 0.8
 
 
@@ -49,13 +49,13 @@ class PageDialogBar(InPanel, DialogBar):
 
 
 class PagePane(InPanel, SnapshotTreeView):
-    """The tree; while a dialog blocks the page, the dialog's keys come before the tree's."""
+    """The tree. While a dialog is open, the dialog's keys come first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer_dialog('accept')", "accept", id="dialog.accept"),
         Binding("n", "answer_dialog('dismiss')", "dismiss", id="dialog.dismiss"),
         Binding("t", "answer_dialog('text')", "answer", id="dialog.text"),
-        # A key of a subclass replaces those of its base.
+        # A binding of a subclass replaces those of its base for the same key.
         Binding("y", "copy", "copy", show=False, id="list.copy"),
         Binding("n", "search(1)", "next", id="list.match-next"),
         Binding("o", "reopen", "start again", id="page.reopen"),
@@ -79,7 +79,7 @@ class PagePane(InPanel, SnapshotTreeView):
         return " · ".join(filter(None, [self.summary(), page_state(store)]))
 
     def _answerable(self) -> DialogView | None:
-        """The dialog of the page that is shown, once there was time to read it."""
+        """The dialog of the shown page, after READ_SECONDS."""
         store = self.controller.store
         dialog = store.dialogs.get(store.active_profile)
         if dialog is None or store.page.active_tab not in (None, dialog.tab):

@@ -1,4 +1,4 @@
-"""A pane of the main screen: the record that describes it, and the frame around its widget."""
+"""A pane of the main screen: its record, and the frame around its widget."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Area = Literal["left", "centre", "bottom"]
 
 @dataclass(frozen=True)
 class Pane:
-    """All that the main screen knows about a pane; a new pane is one of these and its widget."""
+    """What the main screen knows about a pane; a new pane is one record and one widget."""
 
     id: str
     key: str
@@ -37,9 +37,9 @@ class Pane:
     widget: type[Widget]
     """Made with the pane's id. May be `Painted`, `Captioned`, `Filterable` and `Searchable`."""
     parts: frozenset[StorePart] = frozenset()
-    """The parts of the store that it shows."""
+    """The parts of the store that it depends on."""
     filter_hint: str = ""
-    """What can be typed to filter it; without, it has no filter."""
+    """The placeholder of the filter; empty: no filter."""
     search_hint: str = ""
     above: Callable[[], Iterable[Widget]] = tuple
     """Fixed lines above the widget."""
@@ -54,7 +54,7 @@ class Pane:
 @runtime_checkable
 class Painted(Protocol):
     def paint(self, store: Store) -> None:
-        """Show what the store knows now."""
+        """Show the current content of the store."""
 
 
 @runtime_checkable
@@ -77,10 +77,10 @@ class Searchable(Protocol):
 
 
 class FilterField(LineField):
-    """A line below a pane: what of it is shown."""
+    """The filter line below a pane."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "keep the filter", id="filter.keep"),
+        Binding("enter", "submit", "keep filter", id="filter.keep"),
         Binding("escape", "screen.back", "show all", key_display="esc", id="filter.end"),
     ]
 
@@ -92,7 +92,7 @@ class PaneFrame(Vertical):
     """Border, title, widget and filter of a pane."""
 
     class CaptionChanged(Message):
-        """The text of the lower border is no longer the same."""
+        """The text of the lower border may have changed."""
 
     def __init__(self, pane: Pane) -> None:
         classes = "pane -optional" if pane.is_optional else "pane"
@@ -117,13 +117,13 @@ class PaneFrame(Vertical):
                 child.paint(store)
 
     def paint_caption(self, store: Store) -> bool:
-        """Show the caption; False when that has to wait, as it changes faster than one reads."""
+        """Show the caption; False if it changes too fast to read and has to wait."""
         text = self.body.caption(store) if isinstance(self.body, Captioned) else ""
         before, put_at = self._caption
         if text == before:
             return True
         now = time.monotonic()
-        # Drawing the border anew draws the whole pane.
+        # A new caption redraws the whole pane.
         if max(store.rates(2)) > RACING_PER_SECOND and now - put_at < COUNT_SECONDS:
             return False
         self._caption = (text, now)

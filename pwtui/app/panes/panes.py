@@ -1,4 +1,4 @@
-"""Which panes the main screen has, and in what order."""
+"""The panes of the main screen, in order."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pwtui.app.panes.pane import Pane
 from pwtui.app.panes.profiles import ProfilesPane
 from pwtui.app.panes.sessions import SessionsPane
 
-_TREE_WORDS = "words, role:button, is:interactive, !not, re:…"
-_LOG_WORDS = "words, op:click, is:error, profile:x, !not, re:…"
-_ROW_WORDS = "words, all of which a row has"
+_TREE_HINT = "text, role:button, is:interactive, !not, re:…"
+_LOG_HINT = "text, op:click, is:error, profile:x, !not, re:…"
+_ROW_HINT = "words that a row contains"
 
 PANES = (
     Pane(
@@ -21,7 +21,7 @@ PANES = (
         area="left",
         widget=ProfilesPane,
         parts=frozenset(("profiles",)),
-        filter_hint=_ROW_WORDS,
+        filter_hint=_ROW_HINT,
     ),
     Pane(
         id="sessions",
@@ -30,7 +30,7 @@ PANES = (
         area="left",
         widget=SessionsPane,
         parts=frozenset(("sessions", "running")),
-        filter_hint=_ROW_WORDS,
+        filter_hint=_ROW_HINT,
     ),
     Pane(
         id="daemon",
@@ -47,8 +47,8 @@ PANES = (
         area="centre",
         widget=PagePane,
         parts=frozenset(("snapshot", "page")),
-        filter_hint=_TREE_WORDS,
-        search_hint=_TREE_WORDS,
+        filter_hint=_TREE_HINT,
+        search_hint=_TREE_HINT,
         above=lambda: (AddressLine(), PageDialogBar()),
     ),
     Pane(
@@ -57,8 +57,8 @@ PANES = (
         title="Log",
         area="bottom",
         widget=LogPane,
-        filter_hint=_LOG_WORDS,
-        search_hint=_LOG_WORDS,
+        filter_hint=_LOG_HINT,
+        search_hint=_LOG_HINT,
     ),
     Pane(
         id="detail",
@@ -66,7 +66,7 @@ PANES = (
         title="Detail",
         area="bottom",
         widget=DetailPane,
-        search_hint="a part of a line",
+        search_hint="text",
         is_optional=True,
     ),
 )

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions.profiles import ProfileAction, run_profile_action
+from pwtui.app.actions.profiles import ACTIONS
 from pwtui.app.pane_rows import profile_rows
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
@@ -16,12 +16,12 @@ from pwtui.widgets.profile_list import ProfileList
 class ProfilesPane(InPanel, ProfileList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "use", id="profile.use"),
-        Binding("n", "profile('new')", "new", id="profile.new"),
+        Binding("n", "profile('create')", "new", id="profile.new"),
         Binding("e", "profile('edit')", "edit", id="profile.edit"),
         Binding("d", "profile('duplicate')", "duplicate", id="profile.duplicate"),
         Binding("f2", "profile('rename')", "rename", id="profile.rename"),
         Binding("delete", "profile('delete')", "delete", id="profile.delete"),
-        Binding("o", "profile('start')", "open browser", id="profile.start"),
+        Binding("o", "profile('start_browser')", "start browser", id="profile.start"),
     ]
 
     def paint(self, store: Store) -> None:
@@ -34,4 +34,4 @@ class ProfilesPane(InPanel, ProfileList):
 
     def action_profile(self, action: str) -> None:
         name = self.cursor_key or self.controller.store.active_profile
-        self.app.start(run_profile_action(self.app, ProfileAction(action), name))
+        self.app.start(ACTIONS[action](self.app, name))

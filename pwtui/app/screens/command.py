@@ -1,4 +1,4 @@
-"""The keyword line: what `pw repl` understands, typed into the panel."""
+"""The keyword line: the language of `pw repl` in the panel."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pwtui.widgets.modal import Modal
 
 
 class CommandScreen(InPanel, Modal[None]):
-    """A line over the footer. What is sent shows in the log, like everything else."""
+    """A line above the footer. Its requests appear in the log."""
 
     DEFAULT_CSS = styles("command")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="command-box") as box:
-            box.border_title = "keywords"
+            box.border_title = "Keywords"
             yield CommandLine(self._completions, self._suggest, self.controller.history.typed_lines)
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:

@@ -1,4 +1,4 @@
-"""A form and the same value as JSON, kept in step."""
+"""A form beside the same value as JSON; each follows the other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_VERDICT = 300
 
 
 class FormWindow(Window):
-    """The base of screens with `SchemaForm`s, a JSON field and a line that says what is wrong."""
+    """The base of screens with forms, a JSON field and a line that shows problems."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,14 +32,14 @@ class FormWindow(Window):
         return Static(id="verdict", classes="verdict", markup=False)
 
     def json_typed(self, text: str) -> None:
-        """The person changed the JSON."""
+        """The user edited the JSON."""
         raise NotImplementedError
 
     def show_json_problem(self) -> None:
-        """Bring the JSON field into view."""
+        """Show the JSON field."""
 
     def show_form_problem(self) -> None:
-        """Bring the forms into view."""
+        """Show the forms."""
 
     def write_json(self, value: dict[str, Any]) -> None:
         area = self.query_one("#json", TextArea)
@@ -49,13 +49,13 @@ class FormWindow(Window):
 
     @on(TextArea.Changed, "#json")
     def _json_changed(self, event: TextArea.Changed) -> None:
-        # What was written here comes back later; only what the person typed counts.
+        # `write_json` causes this event, too; only handle edits of the user.
         if event.text_area.text != self.json_text:
             self.json_text = event.text_area.text
             self.json_typed(self.json_text)
 
-    def judge(self, problem: str, problems: Problems, all_well: str) -> None:
-        """Say what is wrong with the JSON and with its value."""
+    def show_verdict(self, problem: str, problems: Problems, all_well: str) -> None:
+        """Show the problems of the JSON and of its value."""
         self.json_problem = problem
         found = [problem] if problem else []
         found += [f"{field}: {text}" for field, text in problems]
@@ -64,8 +64,8 @@ class FormWindow(Window):
         verdict.set_class(not found, "-right")
         verdict.update(plain(cut("; ".join(found) or all_well, LONGEST_VERDICT)))
 
-    def goes_to_problem(self) -> bool:
-        """Go to what is wrong first; False when all is well."""
+    def go_to_problem(self) -> bool:
+        """Focus the first problem; False if there is none."""
         if self.json_problem:
             self.show_json_problem()
             self.query_one("#json").focus()

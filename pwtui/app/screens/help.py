@@ -1,4 +1,4 @@
-"""Help, made from the bindings that are in force."""
+"""Help: the active key bindings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pwtui.widgets.picker import Picker, PickerItem
 
 
 class HelpScreen(Window):
-    """All keys that work where one is, searchable by key and by words."""
+    """All keys that work in the current place, searchable."""
 
     DEFAULT_CSS = "HelpScreen #box { width: 90%; max-width: 90; height: 90%; }"
     AUTO_FOCUS = "Picker"
@@ -26,7 +26,7 @@ class HelpScreen(Window):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = "Keys"
-            yield Picker(placeholder="search keys and words")
+            yield Picker(placeholder="search keys and actions")
 
     def on_mount(self) -> None:
         items = []
@@ -35,13 +35,13 @@ class HelpScreen(Window):
                 continue
             key = self.app.get_key_display(binding)
             where = node.id or type(node).__name__
-            note = "" if enabled else " (not now)"
+            note = "" if enabled else " (not available now)"
             items.append(
                 PickerItem(
                     f"{where}:{binding.key}:{binding.action}",
                     f"{key:12} {binding.tooltip or binding.description}{note}",
                     str(where),
-                    f"id for the keymap: {binding.id}" if binding.id else "",
+                    f"keymap id: {binding.id}" if binding.id else "",
                     key,
                 )
             )

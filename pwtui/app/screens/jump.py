@@ -1,4 +1,4 @@
-"""Jump mode: a letter for every ref on the screen and every pane."""
+"""Jump mode: a label for every visible ref and pane."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JumpLabel(Static):
 
 
 class JumpScreen(Modal[None]):
-    """Type a label to put the cursor there; escape leaves."""
+    """Type a label to move the cursor there; escape closes."""
 
     DEFAULT_CSS = "JumpScreen { background: transparent; }"
 
@@ -78,7 +78,7 @@ class JumpScreen(Modal[None]):
 
 
 def _labels(count: int) -> list[str]:
-    """Labels of one length, so that none begins with another."""
+    """Labels of the same length, so that none is a prefix of another."""
     if count <= len(_LETTERS):
         return list(_LETTERS[:count])
     return ["".join(pair) for pair in product(_LETTERS, _LETTERS)][:count]

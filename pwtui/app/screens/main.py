@@ -1,4 +1,4 @@
-"""The panel's main screen: its panes, made from their records, and the keys that all have."""
+"""The main screen: the panes, and the keys that work in all of them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from pwtui.widgets.virtual_list import VirtualList
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10
 HOME = "tree"
-"""The pane that is shown first."""
+"""The initial pane."""
 
 
 def pane_keys(panes: Iterable[Pane]) -> list[BindingType]:
-    """The keys that go to the panes."""
+    """The keys that focus the panes."""
     return [
         Binding(pane.key, f"pane('{pane.id}')", pane.id, show=False, id=f"pane.{pane.id}")
         for pane in panes
@@ -48,7 +48,7 @@ def pane_keys(panes: Iterable[Pane]) -> list[BindingType]:
 
 
 class PaneKeys(KeyBar):
-    """Offers the keys of the page only there; they work everywhere."""
+    """Shows the keys of the page only in its pane; they work everywhere."""
 
     PAGE_ACTIONS: ClassVar = frozenset(("snapshot", "repeat", "open_url", "picture"))
 
@@ -59,7 +59,7 @@ class PaneKeys(KeyBar):
 
 
 class MainScreen(InPanel, Screen[None]):
-    """Shows the store, and routes keys to actions."""
+    """Shows the store and routes keys to actions."""
 
     CSS_PATH = Path(__file__).with_name("main.tcss")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
@@ -96,7 +96,7 @@ class MainScreen(InPanel, Screen[None]):
         self._dirty: set[StorePart] = set()
         self._painting = False
         self._painted_at = 0.0
-        # Set once it is mounted, each class would cost a pass over the styles of all widgets.
+        # Before the screen is mounted: later, each class would restyle all widgets.
         self._mark_pane(HOME, update=False)
         widths = (name for width, name in self.HORIZONTAL_BREAKPOINTS if width <= self.app.size[0])
         self.add_class(*list(widths)[-1:], update=False)
@@ -104,7 +104,7 @@ class MainScreen(InPanel, Screen[None]):
     def compose(self) -> ComposeResult:
         with Horizontal(id="top"):
             yield Static(id="status", markup=False)
-            yield Static(id="ways-in")
+            yield Static(id="key-hints")
         yield Static(id="tabs", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -126,20 +126,20 @@ class MainScreen(InPanel, Screen[None]):
     def on_mount(self) -> None:
         for splitter in self.query(Splitter):
             splitter.position = self.controller.settings.now.splits.get(str(splitter.id))
-        self.query_one("#ways-in", Static).update(self._ways_in())
+        self.query_one("#key-hints", Static).update(self._key_hints())
         self._paint_status()
-        self.controller.store.changed.connect(self._changed)
+        self.controller.store.listeners.append(self._changed)
         self.set_interval(TICK_SECONDS, self._tick)
         for frame in self.frames.values():
             frame.paint(self.controller.store)
 
     def on_unmount(self) -> None:
-        self.controller.store.changed.disconnect(self._changed)
+        self.controller.store.listeners.remove(self._changed)
 
     # -- the store's changes ---------------------------------------------------------------------
 
     def _changed(self, *parts: StorePart) -> None:
-        """Many changes in one moment are one repaint, and a flood leaves time for keys."""
+        """Collect changes into one repaint; during a flood, leave time for keys."""
         self._dirty.update(parts)
         if not self._painting:
             self._painting = True
@@ -153,7 +153,7 @@ class MainScreen(InPanel, Screen[None]):
         self._painting = False
         self._painted_at = time.monotonic()
         parts, self._dirty = self._dirty, set()
-        with suppress(NoMatches):  # at the end the panes go before their screen does
+        with suppress(NoMatches):  # on exit, the panes are removed before their screen
             for frame in self.frames.values():
                 if not parts.isdisjoint(frame.pane.parts):
                     frame.paint(self.controller.store)
@@ -161,7 +161,7 @@ class MainScreen(InPanel, Screen[None]):
 
     def _paint_status(self) -> None:
         store = self.controller.store
-        room = self.size.width - self.query_one("#ways-in").outer_size.width
+        room = self.size.width - self.query_one("#key-hints").outer_size.width
         self._put("#status", plain(status_text(store, room)))
         tabs = [
             f"[{frame.pane.label}]" if frame.has_class("-shown") else f" {frame.pane.label} "
@@ -171,16 +171,16 @@ class MainScreen(InPanel, Screen[None]):
         self._put("#tabs", " ".join(tabs))
         for frame in self.frames.values():
             if not frame.paint_caption(store):
-                self._changed()  # the end of a race is not missed
+                self._changed()  # try again
 
     def _put(self, line: str, text: str) -> None:
-        """Show a text in one of the fixed lines, unless it stands there already."""
+        """Update a fixed line if its text changed."""
         static = self.query_one(line, Static)
         if str(static.content) != text:
             static.update(Content(text), layout=False)
 
-    def _ways_in(self) -> str:
-        """The two keys that lead to all others, always in sight; the footer has no room for all."""
+    def _key_hints(self) -> str:
+        """The keys of the palette and the help, which list all others; always visible."""
         bindings = {each.binding.action: each.binding for each in self.active_bindings.values()}
         return "  ".join(
             f"[@click=app.{name}][b]{self.app.get_key_display(bindings[name])}[/b] {name}[/]"
@@ -189,7 +189,7 @@ class MainScreen(InPanel, Screen[None]):
         )
 
     def _tick(self) -> None:
-        """What grows older by itself: ages and running times."""
+        """Repaint ages and running times."""
         self._changed(*(("sessions",) if self.controller.store.ended else ()), "daemon")
 
     # -- panes -----------------------------------------------------------------------------------
@@ -203,10 +203,10 @@ class MainScreen(InPanel, Screen[None]):
         self._paint_status()
 
     def _mark_pane(self, name: str, *, update: bool = True) -> None:
-        """Open a pane; in a narrow window it is the only one of its area."""
+        """Open a pane; in a narrow window, only one pane of an area is shown."""
         area = self.frames[name].pane.area
         is_narrow = self.has_class("-narrow")
-        # Styling a frame again takes long: all of them at once, and only where a style says so.
+        # Restyling a frame is slow: restyle all at once, and only if the layout depends on it.
         for frame in self.frames.values():
             is_shown = frame.pane.id == name
             frame.set_class(is_shown, "-shown", update=False)
@@ -226,7 +226,7 @@ class MainScreen(InPanel, Screen[None]):
         if self.maximized is not None:
             self.minimize()
         elif self.focused is not None:
-            # Not `maximize`, which refuses what cannot have the focus itself.
+            # `maximize` refuses widgets that cannot have the focus.
             self.maximized = self._focused_frame()
 
     def action_resize(self, splitter: str, steps: int) -> None:
@@ -241,7 +241,7 @@ class MainScreen(InPanel, Screen[None]):
         self.controller.settings.set_split(str(event.splitter.id), event.position)
 
     def action_back(self) -> None:
-        """Close what is open on top: zoom, filter, search, an optional pane."""
+        """Close the zoom, the filter, the search or the optional pane, in this order."""
         filters = [frame for frame in self.frames.values() if frame.has_open_filter]
         optional = [f for f in self._in("bottom") if f.pane.is_optional and f.has_class("-open")]
         if self.maximized is not None:
@@ -272,10 +272,10 @@ class MainScreen(InPanel, Screen[None]):
 
     @work
     async def action_find(self) -> None:
-        """Mark what matches and go to it; n and N go to the next and the previous match."""
+        """Highlight matches; n and N go to the next and the previous one."""
         frame = self._searched_frame()
         prompt = PromptDialog(
-            f"Find in the {frame.pane.id}",
+            f"Find in {frame.pane.title}",
             value=frame.search_text,
             placeholder=frame.pane.search_hint,
             accept="Find",
@@ -291,13 +291,13 @@ class MainScreen(InPanel, Screen[None]):
 
     @on(VirtualList.SearchMissed)
     def _report_missed(self, event: VirtualList.SearchMissed) -> None:
-        self.notify(f"nothing here matches {event.text}", timeout=3, markup=False)
+        self.notify(f"No matches for {event.text}", timeout=3, markup=False)
 
     # -- the log and its detail ------------------------------------------------------------------
 
     @property
     def shows_newest(self) -> bool:
-        """Whether the detail shows what comes next, with all that a toast would say."""
+        """Whether the detail shows the next response, so that a toast would repeat it."""
         return self.frames["detail"].has_class("-open") and self.query_one(EnvelopeLog).following
 
     @on(EnvelopeLog.EntryHighlighted)
@@ -314,7 +314,7 @@ class MainScreen(InPanel, Screen[None]):
     def _copy(self, event: VirtualList.CopyRequested) -> None:
         output.copy_text(self.app, event.text)
 
-    # -- what the keys do ------------------------------------------------------------------------
+    # -- actions -----------------------------------------------------------------------------
 
     def action_snapshot(self) -> None:
         self.controller.refresh_snapshot()

@@ -1,4 +1,4 @@
-"""One operation: a form made from its declaration, beside the envelope that will be sent."""
+"""The form of an operation, beside the envelope that it sends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pwtui.widgets.text import cut, plain
 
 
 class OperationScreen(FormWindow):
-    """Form and JSON stay in step; whatever is in the JSON is what is sent."""
+    """Form and JSON follow each other; the JSON is what is sent."""
 
     DEFAULT_CSS = styles("operation")
     AUTO_FOCUS = "#input-form Input"
@@ -35,10 +35,10 @@ class OperationScreen(FormWindow):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "send", "send", id="operation.send"),
-        Binding("f3", "send_again", "send, keep open", id="operation.send-keep"),
+        Binding("f3", "send_again", "send and stay", id="operation.send-keep"),
         Binding("f4", "copy_json", "copy JSON", id="operation.copy-json"),
         Binding("f5", "copy_command", "copy as pw exec", id="operation.copy-command"),
-        Binding("f6", "record", "to recording", id="operation.record"),
+        Binding("f6", "record", "add to recording", id="operation.record"),
         Binding("f7", "toggle_json", "form / JSON", id="operation.json"),
         Binding("escape", "close", "close", id="operation.close"),
     ]
@@ -86,7 +86,7 @@ class OperationScreen(FormWindow):
             return [("op", "unknown operation")]
         return problems(dict(self._info.input), value)
 
-    # -- form and JSON in step -------------------------------------------------------------------
+    # -- form and JSON ---------------------------------------------------------------------------
 
     @on(SchemaForm.Changed)
     def _form_changed(self) -> None:
@@ -120,7 +120,7 @@ class OperationScreen(FormWindow):
             self._validate()
 
     def _validate(self, problem: str = "") -> None:
-        self.judge(problem, self._input_problems(self._request.input), "valid")
+        self.show_verdict(problem, self._input_problems(self._request.input), "valid")
 
     def show_json_problem(self) -> None:
         self.add_class("-json")
@@ -128,15 +128,15 @@ class OperationScreen(FormWindow):
     def show_form_problem(self) -> None:
         self.remove_class("-json")
 
-    # -- what can be done with it ----------------------------------------------------------------
+    # -- actions ---------------------------------------------------------------------------------
 
     def action_send(self) -> None:
-        if not self.goes_to_problem():
+        if not self.go_to_problem():
             self.dismiss()
             self.app.send(self._request)
 
     def action_send_again(self) -> None:
-        if not self.goes_to_problem():
+        if not self.go_to_problem():
             self.app.send(self._request)
 
     @on(SchemaForm.Submitted)
@@ -151,7 +151,7 @@ class OperationScreen(FormWindow):
 
     def action_record(self) -> None:
         self.controller.recorder.add(self._request)
-        self.notify("added to the recording", timeout=2)
+        self.notify("Added to the recording", timeout=2)
 
     def action_toggle_json(self) -> None:
         self.toggle_class("-json")
@@ -160,13 +160,13 @@ class OperationScreen(FormWindow):
     @work
     async def _pick_ref(self, event: SchemaForm.RefPickRequested) -> None:
         tree = self.controller.store.snapshot.tree
-        nodes = [node for node in tree.nodes if node.ref] if tree else []
         choices = [
-            Choice(str(node.ref), cut(plain(f"{node.ref:6} {node.role} {node.name or ''}"), 60))
-            for node in nodes
+            Choice(node.ref, cut(plain(f"{node.ref:6} {node.role} {node.name or ''}"), 60))
+            for node in (tree.nodes if tree else ())
+            if node.ref
         ]
         if not choices:
-            self.notify("there is no snapshot to pick from", severity="warning")
+            self.notify("No snapshot to pick from", severity="warning")
             return
         ref = await self.app.push_screen_wait(ChoiceDialog("Pick a ref", choices))
         if ref is not None:

@@ -1,4 +1,4 @@
-"""The command palette: every operation, every action of the panel, and what was sent before."""
+"""The command palette: all operations and actions, and the history of requests."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pwtui.widgets.picker import Picker, PickerItem
 
 @dataclass(frozen=True)
 class PaletteCommand:
-    """What an item of the palette does, and the envelope that it leads to."""
+    """What an item does, and the envelope that it opens."""
 
     run: Callable[[], object]
     request: Request | None = None
 
 
 class PaletteBase(Window):
-    """A picker in a box, with the envelope of the highlighted item under it."""
+    """A picker, with the envelope of the highlighted item below."""
 
     DEFAULT_CSS = styles("palette")
     AUTO_FOCUS = "Picker"
@@ -74,13 +74,13 @@ class PaletteBase(Window):
 
 
 class PaletteScreen(PaletteBase):
-    """Operations open a form; actions of the panel are done at once."""
+    """An operation opens a form; an action of the panel runs at once."""
 
     BOX_TITLE = "Command palette"
 
     def entries(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
         for info in catalog().values():
-            if not info.interactive:  # the panel has no terminal to ask the person in
+            if not info.interactive:  # the panel has no terminal for prompts
                 item = PickerItem(info.id, info.id, "operation", info.summary)
                 yield item, self.opens(self.controller.request(info.id))
         yield from self._keys()
@@ -88,14 +88,14 @@ class PaletteScreen(PaletteBase):
             title = f"theme {name}"
             item = PickerItem(title, title, "theme", "Use this theme")
             yield item, PaletteCommand(partial(self.app.use_theme, name))
-        history = PickerItem("history", "history", "panel", "What was sent before", "^r")
+        history = PickerItem("history", "history", "panel", "Requests sent before", "^r")
         yield history, PaletteCommand(self.app.action_history)
 
     def recent(self) -> Iterable[str]:
         return dict.fromkeys(wire["op"] for wire in reversed(self.controller.history.requests))
 
     def _keys(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
-        """What the keys do, by their own names; so every key can be found here."""
+        """The actions of all active keys."""
         screen = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else self
         seen = set()
         for _, binding, enabled, _ in screen.active_bindings.values():
@@ -108,7 +108,7 @@ class PaletteScreen(PaletteBase):
 
 
 class HistoryScreen(PaletteBase):
-    """Envelopes that were sent, newest first; choosing one opens it for another go."""
+    """The requests that were sent, the latest first; choosing one opens its form."""
 
     BOX_TITLE = "History"
 

@@ -1,4 +1,4 @@
-"""The page as it looks, with the selected element marked."""
+"""A screenshot of the page, with the selected element marked."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _UNREADABLE = (OSError, ValueError, Image.DecompressionBombError)
 
 
 class PictureScreen(Window):
-    """Takes a picture when opened; it lives in a private file until closed."""
+    """Takes a screenshot when opened; it is kept in a private file until closed."""
 
     DEFAULT_CSS = styles("picture")
     AUTO_FOCUS = "#view"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "take", "take again", id="picture.take"),
+        Binding("r", "take", "retake", id="picture.take"),
         Binding("plus,equals_sign", "zoom(1)", "larger", key_display="+", id="picture.larger"),
         Binding("minus", "zoom(-1)", "smaller", key_display="-", id="picture.smaller"),
         Binding("s", "save", "save", id="picture.save"),
@@ -72,10 +72,7 @@ class PictureScreen(Window):
         self.action_take()
 
     def refresh(self, *regions: Region, **what: bool) -> Self:
-        """The panel goes on behind the picture, unseen: that is no reason to draw it again.
-
-        Drawing it is sending it, which is a lot for a terminal far away.
-        """
+        """Ignore updates of the panel behind: redrawing sends the whole image again."""
         return self if regions else super().refresh(**what)
 
     def on_resize(self) -> None:
@@ -84,23 +81,23 @@ class PictureScreen(Window):
     def on_unmount(self) -> None:
         for shown in self.query("#picture"):
             if not isinstance(shown, HalfBlocks):
-                # A terminal keeps a picture until it is told to forget it.
+                # The terminal keeps an image until it is removed.
                 shown.image = None  # type: ignore[attr-defined]
         if not self.is_taking:
             self._folder.cleanup()
 
-    # -- taking it -------------------------------------------------------------------------------
+    # -- taking ----------------------------------------------------------------------------------
 
     def action_take(self) -> None:
         if self.is_taking:
             return
         self._taking_since = time.monotonic()
         self._tick()
-        # Not a worker of the screen: when that is closed the file is still about to be written.
+        # Not a worker of the screen: the file is still being written when the screen closes.
         self.app.run_worker(self._take(), group="picture", exit_on_error=False)
 
     async def _take(self) -> None:
-        problem = "the picture could not be taken"
+        problem = "cannot take a screenshot"
         try:
             problem = await self._fetch()
         finally:
@@ -111,14 +108,14 @@ class PictureScreen(Window):
                 self._folder.cleanup()
 
     async def _fetch(self) -> str:
-        """Get picture and mark; what is wrong with them, if anything."""
+        """Take the screenshot and find the mark; returns what is wrong, or nothing."""
         store = self.controller.store
         self._picture = self.mark = None
         if store.snapshot.tree is None and store.session_of(store.active_profile) is None:
-            return "no page yet: press u in the panel to go to a URL"
+            return "No page is open. Press u in the panel to go to a URL."
         response = await self.controller.ask("screenshot", output=str(self._file))
         if response.data is None:
-            return str(response.error) if response.error else "there is no picture"
+            return str(response.error) if response.error else "no screenshot"
         try:
             self._picture = await asyncio.to_thread(_read, self._file)
             if self._ref is None:
@@ -128,17 +125,17 @@ class PictureScreen(Window):
         except NotOnPicture as error:
             return str(error)
         except _UNREADABLE as error:
-            return f"the picture cannot be read: {error}"
+            return f"cannot read the screenshot: {error}"
         return ""
 
-    # -- showing it ------------------------------------------------------------------------------
+    # -- showing ---------------------------------------------------------------------------------
 
     def _tick(self) -> None:
         if self._taking_since is not None and self._picture is None:
             seconds = int(time.monotonic() - self._taking_since)
-            self._say("taking a picture of the page…" + (f" {seconds} s" if seconds else ""))
+            self._show_note("taking a screenshot…" + (f" {seconds} s" if seconds else ""))
 
-    def _say(self, text: str, *, wrong: bool = False) -> None:
+    def _show_note(self, text: str, *, wrong: bool = False) -> None:
         self.remove_class("-picture")
         note = self.query_one("#note", Static)
         note.set_class(wrong, "-wrong")
@@ -147,9 +144,9 @@ class PictureScreen(Window):
     async def _show(self, problem: str) -> None:
         self._describe(problem)
         if self._picture is None:
-            self._say(problem, wrong=True)
+            self._show_note(problem, wrong=True)
         elif self._pixel_image is None and self.app.no_color:
-            self._say(f"no colours here (NO_COLOR); until you close this, it is in\n{self._file}")
+            self._show_note(f"Colours are off (NO_COLOR). Screenshot:\n{self._file}")
         else:
             await self._draw(self._picture)
             self.add_class("-picture")
@@ -159,10 +156,10 @@ class PictureScreen(Window):
         url = self.controller.store.snapshot.url
         room = max(10, self.app.size.width - 10)
         box = self.query_one("#box")
-        box.border_title = Content(cut(plain(f"Picture of {url or 'the page'}"), room))
+        box.border_title = Content(cut(plain(f"Screenshot of {url or 'the page'}"), room))
         parts = []
         if self._picture is not None:
-            parts.append("{} by {}".format(*self._picture.size))
+            parts.append("{}x{}".format(*self._picture.size))
             parts += [problem] if problem else [self._ref] if self._ref else []
         box.border_subtitle = Content(cut(plain(" · ".join(parts)), room))
 
@@ -178,7 +175,7 @@ class PictureScreen(Window):
             blocks.show(picture.tobytes(), picture.size, self.mark)
         self._enlarge(1)
 
-    # -- what can be done with it ----------------------------------------------------------------
+    # -- actions ---------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "save":
@@ -197,12 +194,12 @@ class PictureScreen(Window):
         if isinstance(shown, HalfBlocks):
             shown.styles.width = shown.styles.height = f"{100 * times}%"
         else:
-            # Of both, one follows from the other.
+            # The height follows from the width.
             shown.styles.width = "auto" if times == 1 else smallest * times
         self.call_after_refresh(self._look_at_mark)
 
     def _look_at_mark(self) -> None:
-        """Bring what the picture is about into the middle."""
+        """Scroll the mark to the middle."""
         view = self.query_one("#view")
         if self._picture is None:
             return
@@ -219,7 +216,7 @@ class PictureScreen(Window):
     @work
     async def action_save(self) -> None:
         target = await self.app.push_screen_wait(
-            PromptDialog("Save the picture", value="page.png", validate=_name_problem)
+            PromptDialog("Save the screenshot", value="page.png", validate=_name_problem)
         )
         if target is None:
             return
@@ -231,9 +228,9 @@ class PictureScreen(Window):
         try:
             write_atomic(path, self._file.read_bytes())
         except OSError as error:
-            self.notify(f"{path}: {error.strerror}", severity="error", markup=False)
+            self.notify(f"Cannot write {path}: {error.strerror}", severity="error", markup=False)
             return
-        self.notify(f"saved as {path}", markup=False)
+        self.notify(f"Saved {path}", markup=False)
 
 
 def _read(path: Path) -> Image.Image:
@@ -247,4 +244,4 @@ def _write_marked(picture: Image.Image, mark: Frame, path: Path) -> None:
 
 def _name_problem(text: str) -> str | None:
     name = Path(text).name.lower()
-    return None if name.endswith(".png") and name != ".png" else "a name that ends in .png"
+    return None if name.endswith(".png") and name != ".png" else "File name must end in .png"

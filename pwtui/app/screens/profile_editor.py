@@ -1,4 +1,4 @@
-"""Editing a profile: a form made from the config's model, and the same as raw JSON."""
+"""Edits a profile as a form or as JSON."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MOST_DIFFERENCES = 12
 
 
 class ProfileEditor(FormWindow):
-    """Saves through profile.set, so that it is an envelope like everything else."""
+    """Saves with `profile.set`, so the change is logged like every request."""
 
     DEFAULT_CSS = styles("profile_editor")
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "save", "save", id="editor.save"),
         Binding("f8", "compare", "compare", id="editor.compare"),
-        Binding("f9", "swap", "take theirs", id="editor.take-theirs"),
+        Binding("f9", "swap", "use theirs", id="editor.take-theirs"),
         Binding("escape", "close", "close", id="editor.close"),
     ]
 
@@ -46,9 +46,9 @@ class ProfileEditor(FormWindow):
         self._value: dict[str, Any] = {}
         self._saving = False
         self._theirs: dict[str, Any] | None = None
-        """What another program saved while this one was edited."""
+        """What another program saved meanwhile."""
         self._mine: str | None = None
-        """The text before theirs was taken."""
+        """The user's text, before theirs replaced it."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -111,19 +111,19 @@ class ProfileEditor(FormWindow):
         if isinstance(value, dict):
             self._show(value, from_json=True)
         else:
-            self._validate("a config is an object")
+            self._validate("must be a JSON object")
 
     def _validate(self, problem: str = "") -> None:
         self.json_problem = problem
-        all_well = "modified" if self.is_modified else "as saved"
-        self.judge(problem, _config_problems(self._value), all_well)
+        all_well = "modified" if self.is_modified else "saved"
+        self.show_verdict(problem, _config_problems(self._value), all_well)
         mark = " *" if self.is_modified else ""
         self.query_one("#box").border_title = f"Profile {self._profile}{mark}"
         line = ""
         if self._theirs is not None:
-            line = "changed on disk: F8 compare, F9 take theirs"
+            line = "Changed on disk. F8: compare, F9: use theirs"
         elif self._mine is not None:
-            line = "took the version on disk: F9 back to yours"
+            line = "Using the version on disk. F9: back to yours"
         disk = self.query_one("#disk", Static)
         disk.update(line)
         disk.set_class(bool(line), "-shown")
@@ -131,13 +131,13 @@ class ProfileEditor(FormWindow):
 
     @work
     async def action_save(self) -> None:
-        if self.goes_to_problem():
-            self.notify("not saved: see what is wrong below", severity="warning")
+        if self.go_to_problem():
+            self.notify("Not saved: fix the problems below", severity="warning")
             return
         theirs = self._on_disk()
         if _differences(self._saved, theirs) and _differences(theirs, self._value):
             self._notice(theirs)
-            if not await self._confirm("Replace what another program saved?", "Replace"):
+            if not await self._confirm("Overwrite the changes of another program?", "Overwrite"):
                 return
         self._saving = True
         request = self.controller.request(
@@ -149,7 +149,7 @@ class ProfileEditor(FormWindow):
         else:
             self._mine = None
             self._load()
-            self.notify(f"saved {self._profile}", timeout=2, markup=False)
+            self.notify(f"Saved {self._profile}", timeout=2, markup=False)
         self._saving = False
 
     def show_json_problem(self) -> None:
@@ -165,7 +165,7 @@ class ProfileEditor(FormWindow):
         self._validate(self.json_problem)
 
     async def _confirm(self, title: str, confirm: str) -> bool:
-        """Ask with the difference between both versions in sight."""
+        """Ask, and show the differences between both versions."""
         lines = _differences(self._theirs or {}, self._value)
         shown = [cut(line, 74) for line in lines[:MOST_DIFFERENCES]]
         if len(lines) > len(shown):
@@ -176,11 +176,11 @@ class ProfileEditor(FormWindow):
 
     @work
     async def action_compare(self) -> None:
-        if await self._confirm("Changed on disk", "Take theirs"):
+        if await self._confirm("Changed on disk", "Use theirs"):
             self.action_swap()
 
     def action_swap(self) -> None:
-        """Take the version on disk; once more, back to what was here before."""
+        """Use the version on disk, or switch back to the user's text."""
         if self._theirs is not None:
             self._mine = self.json_text
             self._saved, self._theirs = self._theirs, None
@@ -195,7 +195,7 @@ class ProfileEditor(FormWindow):
     async def _close_if_sure(self) -> None:
         if self.is_modified:
             dialog = ConfirmDialog(
-                "Leave without saving?", "Your changes are lost.", confirm="Leave"
+                "Close without saving?", "Your changes will be lost.", confirm="Close"
             )
             if not await self.app.push_screen_wait(dialog):
                 return
@@ -203,7 +203,7 @@ class ProfileEditor(FormWindow):
 
     @work(group="editor-watch", exit_on_error=False)
     async def _watch(self) -> None:
-        """Follow the file until something is changed here; then only report its changes."""
+        """Reload the file when it changes; after an edit here, report its changes instead."""
         folder = self.controller.profiles.folder(self._profile)
         if not folder.is_dir():
             return
@@ -215,7 +215,7 @@ class ProfileEditor(FormWindow):
                 self._notice(theirs)
             elif theirs != self._saved:
                 self._load()
-                self.notify("the file was changed by another program", markup=False)
+                self.notify("Reloaded: another program changed the file", markup=False)
 
 
 def _form_schema() -> dict[str, Any]:
@@ -236,7 +236,7 @@ def _config_problems(value: dict[str, Any]) -> Problems:
 
 
 def _differences(before: object, after: object, path: str = "") -> list[str]:
-    """One line for each value that differs; an empty group is the same as none."""
+    """One line per value that differs; an empty group equals a missing one."""
     one, other = ({} if each is None else each for each in (before, after))
     if isinstance(one, dict) and isinstance(other, dict):
         return [

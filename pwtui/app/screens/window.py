@@ -1,4 +1,4 @@
-"""A box over the panel."""
+"""The base of windows over the panel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pwtui.widgets.modal import Modal
 
 
 def styles(screen: str) -> str:
-    """The stylesheet of a screen, which lies beside its module."""
+    """The stylesheet of a screen, from the file beside its module."""
     return Path(__file__).with_name(f"{screen}.tcss").read_text(encoding="utf-8")
 
 
