@@ -53,12 +53,8 @@ ALLOWED = (
 
 # Not checked yet.
 PENDING = (
-    "pwtui/app/",
     "pwtui/browser/launch/driver_process.py",
     "pwtui/daemon/worker",
-    "tests/app/",
-    "tests/widgets/",
-    "widgets/",
 )
 
 

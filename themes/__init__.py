@@ -32,11 +32,11 @@ NEEDED_COLORS = ("primary", "foreground", "background")
 
 
 class ThemeError(ValueError):
-    """A theme file that cannot be used; the text names the file and the field."""
+    """An invalid theme file; the text names the file and the field."""
 
 
 def load_theme(path: Path | Traversable) -> Theme:
-    """The theme of one file. Raises ThemeError when it cannot be used."""
+    """Load a theme file. Raises ThemeError if it is invalid."""
     theme, problems = _read(path)
     if theme is None:
         raise ThemeError("\n".join(problems))
@@ -44,13 +44,13 @@ def load_theme(path: Path | Traversable) -> Theme:
 
 
 def bundled_themes() -> list[Theme]:
-    """The themes that come with the panel, the default first."""
+    """The bundled themes, the default first."""
     themes = [load_theme(file) for file in _files(files(__name__))]
     return sorted(themes, key=lambda theme: theme.name != "harbour")
 
 
 def themes_in(folder: Path) -> tuple[list[Theme], list[str]]:
-    """The themes of a folder, and what is wrong with its files. Raises nothing."""
+    """The themes of a folder, and the problems of its files."""
     themes: dict[str, Theme] = {}
     problems: list[str] = []
     try:
@@ -63,7 +63,7 @@ def themes_in(folder: Path) -> tuple[list[Theme], list[str]]:
         theme, troubles = _read(file)
         problems += troubles
         if theme is not None and theme.name in themes:
-            problems.append(f"{file.name}: name: another file is named {theme.name!r}, too")
+            problems.append(f"{file.name}: name: duplicate name {theme.name!r}")
         elif theme is not None:
             themes[theme.name] = theme
     return list(themes.values()), problems
@@ -79,7 +79,7 @@ def _files(folder: Path | Traversable) -> list[Path | Traversable]:
 
 
 def _read(file: Path | Traversable) -> tuple[Theme | None, list[str]]:
-    """The theme, None if there is none in the file, and everything that is wrong with it."""
+    """The theme (None if the file is invalid), and the problems of the file."""
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
@@ -100,19 +100,19 @@ def _read(file: Path | Traversable) -> tuple[Theme | None, list[str]]:
 
 
 def _wrong(data: dict[str, Any]) -> Iterator[str]:
-    """What makes the theme useless, field by field."""
+    """The problems that make the theme unusable."""
     name = data.get("name")
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or "," in name:
-        yield "name: needs a name, a text in one line without commas"
+        yield "name: must be one line of text without commas"
     if not isinstance(data.get("dark", True), bool):
         yield "dark: must be true or false"
     colors = data.get("colors")
     if not isinstance(colors, dict):
-        yield "colors: needs a table [colors]"
+        yield "colors: missing table [colors]"
         return
     for name in NEEDED_COLORS:
         if name not in colors:
-            yield f"colors.{name}: is missing"
+            yield f"colors.{name}: missing"
     for name, text in colors.items():
         if name in COLORS and not _is_color(text):
             yield f"colors.{name}: {text!r} is not a colour"
@@ -131,7 +131,7 @@ def _wrong(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _unknown(data: dict[str, Any]) -> Iterator[str]:
-    """What the theme can do without: keys that nothing reads."""
+    """The unknown keys, which are ignored."""
     for name in data:
         if name not in ("name", "dark", "colors", "variables"):
             yield f"{name}: unknown key"
@@ -148,7 +148,7 @@ def _known_variables() -> frozenset[str]:
 
 
 def _is_color(text: object, variable: bool = False) -> bool:
-    """A colour, in a variable also one with a strength ("#6cb2d6 30%") or one of CSS' words."""
+    """Whether it is a colour; a variable may also have an opacity ("#6cb2d6 30%") or a keyword."""
     if not isinstance(text, str):
         return False
     color, _, strength = text.strip().partition(" ")

@@ -31,7 +31,7 @@ class Dialog(Modal[Result]):
     """A centred box. Escape and a click outside cancel."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+g", "refuse", "Cancel", show=False, id="dialog.cancel"),
+        Binding("escape,ctrl+g", "refuse", "cancel", show=False, id="dialog.cancel"),
     ]
 
     DEFAULT_CSS = stylesheet("dialog")
@@ -67,10 +67,10 @@ class ConfirmDialog(Dialog[bool]):
     """Asks before something is lost and lists it. Cancel has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "agree", "Yes", show=False, id="dialog.yes"),
-        Binding("n", "refuse", "No", show=False, id="dialog.no"),
-        Binding("left,up,h,k", "app.focus_previous", "Previous", show=False),
-        Binding("right,down,l,j", "app.focus_next", "Next", show=False),
+        Binding("y", "agree", "yes", show=False, id="dialog.yes"),
+        Binding("n", "refuse", "no", show=False, id="dialog.no"),
+        Binding("left,up,h,k", "app.focus_previous", "previous", show=False),
+        Binding("right,down,l,j", "app.focus_next", "next", show=False),
     ]
     answer_refused = False
 
@@ -221,7 +221,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
     """A menu, centred or at a place on the screen. Returns a value, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q", "refuse", "Close", show=False, id="dialog.close"),
+        Binding("q", "refuse", "close", show=False, id="dialog.close"),
     ]
 
     DEFAULT_CSS = stylesheet("choice_dialog")

@@ -27,14 +27,14 @@ class EnvelopeDetail(TextView):
     """Shows one entry as a flat list of lines; each part is a range of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Fold or open", id="list.choose"),
-        Binding("space", "fold", "Fold", show=False, id="detail.fold"),
-        Binding("o", "open_artifact", "Open file", id="detail.open-artifact"),
-        Binding("y", "copy", "Copy part", id="list.copy"),
+        Binding("enter", "choose", "fold or open", id="list.choose"),
+        Binding("space", "fold", "fold", show=False, id="detail.fold"),
+        Binding("o", "open_artifact", "open file", id="detail.open-artifact"),
+        Binding("y", "copy", "copy part", id="list.copy"),
         Binding(
             "left_square_bracket",
             "move_part(-1)",
-            "Previous part",
+            "previous part",
             show=False,
             key_display="[",
             id="detail.part-previous",
@@ -42,7 +42,7 @@ class EnvelopeDetail(TextView):
         Binding(
             "right_square_bracket",
             "move_part(1)",
-            "Next part",
+            "next part",
             show=False,
             key_display="]",
             id="detail.part-next",

@@ -36,14 +36,14 @@ class EnvelopeLog(VirtualList):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Detail", id="list.choose"),
-        Binding("r", "run_again", "Run again", id="log.run-again"),
-        Binding("e", "edit", "Edit and run", id="log.edit"),
-        Binding("f", "follow", "Follow", id="log.follow"),
-        Binding("exclamation_mark", "errors_only", "Errors only", key_display="!", id="log.errors"),
-        Binding("space", "select", "Select", id="log.select"),
-        Binding("m", "mark", "Mark", id="log.mark"),
-        Binding("y", "copy", "Copy", id="list.copy"),
+        Binding("enter", "choose", "detail", id="list.choose"),
+        Binding("r", "run_again", "run again", id="log.run-again"),
+        Binding("e", "edit", "edit and run", id="log.edit"),
+        Binding("f", "follow", "follow", id="log.follow"),
+        Binding("exclamation_mark", "errors_only", "errors only", key_display="!", id="log.errors"),
+        Binding("space", "select", "select", id="log.select"),
+        Binding("m", "mark", "mark", id="log.mark"),
+        Binding("y", "copy", "copy", id="list.copy"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"log--pill"}

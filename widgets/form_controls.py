@@ -1,8 +1,7 @@
-"""The controls of a form: one line of text that can grow, and a choice on one line."""
+"""The controls of a form: a text that can grow, and a choice on one line."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,7 +22,7 @@ from pwtui.widgets.text_fields import TextField
 
 
 class FieldControl(Widget):
-    """What a form expects of its controls."""
+    """The interface of a control."""
 
     @dataclass
     class Edited(Message):
@@ -43,22 +42,22 @@ class FieldControl(Widget):
     field: Field
 
     def set_value(self, value: object) -> None:
-        """Show this value, MISSING for none."""
+        """Show a value (MISSING: none)."""
 
     def read_value(self) -> tuple[object, str]:
-        """The value, MISSING for none; and what is wrong with it, if anything."""
+        """The value (MISSING if there is none), and what is wrong with it."""
         return MISSING, ""
 
     def show_problem(self, problem: str) -> bool:
-        """Show a problem in the control's own line. False when its value needs the line."""
+        """Show a problem in the control. False if its value needs the space."""
         return False
 
 
 class TextControl(TextField, FieldControl):
-    """A text, a list with one item on each line, or JSON. It grows with its lines."""
+    """A text, a list with one item per line, or JSON. It grows with its lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("alt+enter", "new_line", "New line", show=False, id="form.new-line"),
+        Binding("alt+enter", "new_line", "new line", show=False, id="form.new-line"),
     ]
 
     DEFAULT_CSS = stylesheet("text_control")
@@ -85,7 +84,7 @@ class TextControl(TextField, FieldControl):
         return not self.text
 
     def _show_placeholder(self) -> None:
-        # One line, however long the description is.
+        # Truncate a long description to one line.
         text = cut(plain(self._problem) or _placeholder(self.field), self.content_size.width)
         self.placeholder = Content(text)
         self.set_class(bool(self._problem), "-wrong")
@@ -97,14 +96,14 @@ class TextControl(TextField, FieldControl):
         self._given, self._given_text = value, self.text
 
     def read_value(self) -> tuple[object, str]:
-        # What was given and not touched is given back as it was, whatever the text can express.
+        # An unchanged value is returned as it was, even if the text cannot express it.
         if self._given is not MISSING and self.text == self._given_text:
             return self._given, from_text(self.field, self.text)[1]
         return from_text(self.field, self.text)
 
     def get_line(self, line_index: int) -> Text:
         line = self.document.get_line(line_index)
-        # A tab keeps its place: TextArea makes the spaces itself.
+        # Keep tabs: TextArea expands them itself.
         shown = "\t".join(plain(part) for part in line.split("\t"))
         return Text(shown, end="", no_wrap=True)
 
@@ -130,21 +129,21 @@ class TextControl(TextField, FieldControl):
 
 
 class ChoiceControl(FieldControl, can_focus=True):
-    """All choices on one line, or the chosen one where they do not fit.
+    """All choices on one line, or the selected one if they do not fit.
 
-    While nothing is chosen, the default is marked faintly: it is what will be used.
+    If none is selected, the default is marked faintly.
     """
 
     ALLOW_SELECT = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "turn(1)", "Next", show=False, id="form.choice-next"),
-        Binding("left,h", "turn(-1)", "Previous", show=False, id="form.choice-previous"),
-        Binding("space", "turn(1, True)", "Next", show=False, id="form.choice-turn"),
-        Binding("backspace,delete", "unset", "Unset", show=False, id="form.choice-unset"),
-        Binding("up", "leave(-1)", "Field above", show=False),
-        Binding("down", "leave(1)", "Field below", show=False),
-        Binding("enter", "enter", "Submit", show=False),
+        Binding("right,l", "turn(1)", "next", show=False, id="form.choice-next"),
+        Binding("left,h", "turn(-1)", "previous", show=False, id="form.choice-previous"),
+        Binding("space", "turn(1, True)", "next", show=False, id="form.choice-turn"),
+        Binding("backspace,delete", "unset", "unset", show=False, id="form.choice-unset"),
+        Binding("up", "leave(-1)", "field above", show=False),
+        Binding("down", "leave(1)", "field below", show=False),
+        Binding("enter", "enter", "submit", show=False),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -164,7 +163,7 @@ class ChoiceControl(FieldControl, can_focus=True):
         self._problem = ""
 
     def set_value(self, value: object) -> None:
-        # A value that is not offered is kept, and can be left behind.
+        # Keep a value that is not among the choices; the user can select another one.
         self._offered = list(self.field.choices)
         if value is MISSING:
             self._chosen = -1 if self.field.can_be_unset else self._offered.index(False)
@@ -191,7 +190,7 @@ class ChoiceControl(FieldControl, can_focus=True):
     def action_turn(self, step: int, around: bool = False) -> None:
         lowest = -1 if self.field.can_be_unset else 0
         if self._chosen < 0 and not around:
-            # From the default one steps to what is beside it.
+            # Start next to the default.
             start = self._default_index()
             index = start + step if start >= 0 else (0 if step > 0 else len(self._offered) - 1)
         else:
@@ -210,7 +209,7 @@ class ChoiceControl(FieldControl, can_focus=True):
         self.post_message(self.Entered())
 
     def on_key(self, event: events.Key) -> None:
-        """A letter goes to the next choice that starts with it."""
+        """A letter selects the next choice that starts with it."""
         letter = event.character or ""
         if not letter.isalnum() or letter in "hl":
             return
@@ -229,7 +228,7 @@ class ChoiceControl(FieldControl, can_focus=True):
             return
         for index, (start, end) in enumerate(self._places()):
             if start <= at.x < end:
-                # Clicking what is chosen takes it back.
+                # A click on the selected choice deselects it.
                 self._choose(-1 if index == self._chosen else index)
 
     def _labels(self) -> list[str]:
@@ -276,14 +275,11 @@ class ChoiceControl(FieldControl, can_focus=True):
 
 
 def control_for(field: Field) -> FieldControl:
-    make: Callable[[Field], FieldControl] = (
-        ChoiceControl if field.kind is FieldKind.CHOICE else TextControl
-    )
-    return make(field)
+    return ChoiceControl(field) if field.kind is FieldKind.CHOICE else TextControl(field)
 
 
 def _placeholder(field: Field) -> str:
-    """The default, which is used when nothing is typed; else what the field is for."""
+    """The default, or the description of the field."""
     if field.default is not MISSING and field.default not in (None, ""):
         return plain(to_text(field, field.default))
     return plain(field.description)

@@ -1,4 +1,4 @@
-"""A picture in letters: each cell is the upper half of a block, so it shows two pixels."""
+"""An image as text: each cell is an upper half block, which shows two pixels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Pixel = tuple[int, int, int]
 
 
 class Frame(NamedTuple):
-    """A rectangle to be drawn around a part of the picture, with a word beside it."""
+    """A rectangle around a part of the image, with a label."""
 
     left: int
     top: int
@@ -32,11 +32,15 @@ class Frame(NamedTuple):
 
 
 class HalfBlocks(Widget):
-    """Shows RGB pixels as large as fits, in their proportions."""
+    """Shows RGB pixels as large as possible, in their proportions.
+
+    textual-image has such a widget, too, without the frame and its label, which must be drawn after
+    scaling to be visible.
+    """
 
     COMPONENT_CLASSES = {"half-blocks--frame"}  # noqa: RUF012 - so declared by Textual
 
-    # What the picture shows knows no theme, so neither does the colour that must differ from it.
+    # Not a colour of the theme: it must differ from the page.
     DEFAULT_CSS = """
     HalfBlocks { width: 1fr; height: 1fr; }
     HalfBlocks .half-blocks--frame { background: #e6007e; color: #ffffff; text-style: bold; }
@@ -49,7 +53,7 @@ class HalfBlocks(Widget):
         self._shown: Image.Image | None = None
 
     def show(self, pixels: bytes, size: tuple[int, int], frame: Frame | None = None) -> None:
-        """Show a picture of so many pixels, three bytes for each, row by row."""
+        """Show an image of this size; three bytes per pixel, row by row."""
         self._picture = Image.frombytes("RGB", size, pixels)
         self._frame = frame
         self._shown = None
@@ -73,20 +77,20 @@ class HalfBlocks(Widget):
         return self._labelled(Strip(segments, cells), row, left, picture)
 
     def _fitted(self, cells: int, lines: int) -> Image.Image | None:
-        """The picture in the size in which it is shown, with the frame on it."""
+        """The image in its drawn size, with the frame."""
         if self._picture is None or cells < 1 or lines < 1:
             return None
         size = fitting(Size(*self._picture.size), Size(cells, lines * 2))
         if self._shown is None or self._shown.size != size:
             self._shown = self._picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
             if frame := self._placed(self._shown):
-                # After the scaling, which would have blurred so thin a line.
+                # Scaling would blur such a thin line.
                 colour = self.get_component_styles("half-blocks--frame").background.rgb
                 ImageDraw.Draw(self._shown).rectangle(frame[:4], outline=colour)
         return self._shown
 
     def _placed(self, shown: Image.Image) -> Frame | None:
-        """The frame in pixels of the picture as it is shown."""
+        """The frame in pixels of the drawn image."""
         if self._frame is None or self._picture is None:
             return None
         left, top, right, bottom, text = self._frame
@@ -94,7 +98,7 @@ class HalfBlocks(Widget):
         return Frame(int(left * x), int(top * y), int(right * x), int(bottom * y), text)
 
     def _labelled(self, strip: Strip, row: int, left: int, picture: Image.Image) -> Strip:
-        """The line with the frame's word, if this is the line above the frame."""
+        """The line with the label, if it is the line above the frame."""
         frame = self._placed(picture)
         if frame is None or not frame.text or row != max(0, frame.top // 2 - 1) * 2:
             return strip
@@ -106,7 +110,7 @@ class HalfBlocks(Widget):
 
 
 def fitting(picture: Size, room: Size) -> tuple[int, int]:
-    """The size of the picture in the room: as large as possible, in the same proportions."""
+    """The largest size of the image in the room, in its proportions."""
     factor = min(room.width / picture.width, room.height / picture.height)
     return (
         max(1, min(room.width, round(picture.width * factor))),
@@ -115,7 +119,7 @@ def fitting(picture: Size, room: Size) -> tuple[int, int]:
 
 
 def _row(picture: Image.Image, row: int) -> list[Pixel | None]:
-    """A row's pixels; none below the last one."""
+    """The pixels of a row; None below the last one."""
     if row >= picture.height:
         return [None] * picture.width
     data = picture.crop((0, row, picture.width, row + 1)).tobytes()
@@ -130,7 +134,7 @@ def _drawn(
         assert above is not None
         count = sum(1 for _ in same)
         if above == below:
-            # A space has no seam where a terminal's font does not fill the cell.
+            # A space has no seam if the font does not fill the cell.
             segments.append(Segment(" " * count, _style(None, below)))
         else:
             style = _style(above, below)

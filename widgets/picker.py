@@ -107,13 +107,13 @@ class Picker(Widget):
     """An input, the matches, and the help of the item under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,ctrl+p", "move(-1)", "Up", show=False, id="picker.up"),
-        Binding("down,ctrl+n", "move(1)", "Down", show=False, id="picker.down"),
-        Binding("pageup", "move_page(-1)", "Page up", show=False, id="picker.page-up"),
-        Binding("pagedown", "move_page(1)", "Page down", show=False, id="picker.page-down"),
-        Binding("ctrl+home", "move_first", "First", show=False, id="picker.first"),
-        Binding("ctrl+end", "move_last", "Last", show=False, id="picker.last"),
-        Binding("escape", "cancel", "Close", show=False, id="picker.cancel"),
+        Binding("up,ctrl+p", "move(-1)", "up", show=False, id="picker.up"),
+        Binding("down,ctrl+n", "move(1)", "down", show=False, id="picker.down"),
+        Binding("pageup", "move_page(-1)", "page up", show=False, id="picker.page-up"),
+        Binding("pagedown", "move_page(1)", "page down", show=False, id="picker.page-down"),
+        Binding("ctrl+home", "move_first", "first", show=False, id="picker.first"),
+        Binding("ctrl+end", "move_last", "last", show=False, id="picker.last"),
+        Binding("escape", "cancel", "close", show=False, id="picker.cancel"),
     ]
 
     DEFAULT_CSS = stylesheet("picker")

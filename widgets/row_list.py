@@ -23,7 +23,7 @@ class RowList(VirtualList, Generic[RowT]):
     """A subclass defines the key of a row, its height, and how a line of it is drawn."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy", "Copy", show=False, id="list.copy"),
+        Binding("y", "copy", "copy", show=False, id="list.copy"),
     ]
     CHOOSE_ON_CLICK: ClassVar[bool] = False
     EMPTY_TEXT: ClassVar[str] = ""

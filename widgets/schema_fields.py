@@ -1,4 +1,4 @@
-"""The fields of a form, read from a JSON Schema as pydantic writes it."""
+"""The fields of a form, from a JSON Schema of pydantic."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FieldKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing to fill in."""
+    """An input of the form."""
 
     path: tuple[str, ...]
     kind: FieldKind
@@ -34,7 +34,7 @@ class Field:
     is_required: bool = False
     default: object = MISSING
     types: frozenset[str] = frozenset({"string"})
-    """What a text, or an item of a list, may be."""
+    """The JSON types of a text, or of an item of a list."""
     choices: tuple[object, ...] = ()
     can_be_unset: bool = True
 
@@ -49,7 +49,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """An object with fields of its own."""
+    """An object, as a group of fields."""
 
     path: tuple[str, ...]
     description: str
@@ -64,7 +64,7 @@ class Section:
 
 
 def read_schema(schema: Schema) -> Section:
-    """The fields of an object's schema: required ones first, groups last, deprecated ones not."""
+    """The fields of an object's schema: required ones first, groups last, no deprecated ones."""
     return _group((), schema, schema, "")
 
 
@@ -116,7 +116,7 @@ def _part(
 
 
 def to_text(field: Field, value: object) -> str:
-    """A value as it is typed."""
+    """The text of a value in its field."""
     if field.kind is FieldKind.LIST and isinstance(value, list):
         return "\n".join(_item_text(item) for item in value)
     if field.kind is FieldKind.JSON:
@@ -132,9 +132,9 @@ def choice_text(value: object) -> str:
 
 
 def from_text(field: Field, text: str) -> tuple[object, str]:
-    """The value of a typed text, MISSING for an empty one; and what is wrong with it, if anything.
+    """The value of a text (MISSING if it is empty), and what is wrong with it.
 
-    A text that is wrong is its own value: the owner's validator sees what was typed.
+    The value of an invalid text is the text itself, for the validator of the form.
     """
     if not text.strip() and (field.kind is not FieldKind.TEXT or not text):
         return MISSING, ""

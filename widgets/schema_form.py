@@ -31,10 +31,10 @@ WIDEST_LABEL = 22
 
 
 class FieldRow(Widget):
-    """A field's label, its control, and what is wrong with it.
+    """The label of a field, its control, and its problem.
 
-    A problem of an empty field is shown in its own line. Leaving a field can only find such
-    problems, so no row moves between the press and the release of a mouse button.
+    The problem of an empty field is shown in the control. Leaving a field finds only such problems,
+    so no row moves between the press and the release of a mouse button.
     """
 
     DEFAULT_CSS = stylesheet("field_row")
@@ -68,14 +68,14 @@ class FieldRow(Widget):
 
 
 class SchemaForm(VerticalScroll, can_focus=False):
-    """Required fields first. What is left empty is absent from the value.
+    """Required fields first. An empty field is absent from the value.
 
-    The owner's validator sees every change; its problems are shown under the fields that the user
-    has been to, and counted in all.
+    The validator runs after every change; its problems are shown below the fields that the user has
+    visited.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("alt+r", "pick_ref", "Pick a ref", show=False, id="form.pick-ref"),
+        Binding("alt+r", "pick_ref", "pick a ref", show=False, id="form.pick-ref"),
     ]
 
     DEFAULT_CSS = stylesheet("schema_form")
@@ -117,7 +117,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.problems: list[FormProblem] = []
-        """Everything that is wrong, shown or not yet: the dotted path and the problem."""
+        """All problems, shown or not: the dotted path and the message."""
         self._form_group = read_schema(schema)
         self._form_validator = validator
         fields = list(self._form_group.fields())
@@ -130,7 +130,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         yield Static("", classes="form--problem", markup=False)
         if not self._form_rows:
-            yield Static("nothing to fill in", classes="form--empty", markup=False)
+            yield Static("No input.", classes="form--empty", markup=False)
         yield from self._compose_group(self._form_group)
 
     def _compose_group(self, group: Section) -> ComposeResult:
@@ -145,11 +145,11 @@ class SchemaForm(VerticalScroll, can_focus=False):
             yield from self._compose_group(part)
 
     def on_mount(self) -> None:
-        with suppress(NoMatches):  # it is closed while it opens
+        with suppress(NoMatches):  # closed while opening
             self._check()
 
     def value(self) -> dict[str, Any]:
-        """What is filled in, and what was given that no field is for."""
+        """The values of the fields, and the given members without a field."""
         value = deepcopy(self._form_kept)
         for row in self._form_rows.values():
             taken, _ = row.control.read_value()
@@ -158,13 +158,13 @@ class SchemaForm(VerticalScroll, can_focus=False):
         return value
 
     def set_value(self, value: Mapping[str, Any]) -> None:
-        """Fill in everything anew; members that no field is for are kept. Nothing is posted."""
+        """Replace all values and keep members without a field. Posts no message."""
         self._fill(value)
         if self.is_mounted:
             self._check()
 
     def fill(self, field: str, value: object) -> None:
-        """Fill in one field by its dotted path, as if the user had done it."""
+        """Set a field by its dotted path, as if the user had typed it."""
         row = self._form_rows[field]
         row.control.set_value(value)
         row.is_touched = True
@@ -175,7 +175,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         for row in self._form_rows.values():
             given = _pop(self._form_kept, row.field.path)
             row.control.set_value(MISSING if given is None else given)
-            # What was given is checked at once; an empty form is not wrong before it is filled in.
+            # Show problems of given values at once, those of empty fields later.
             row.is_touched = given is not MISSING and given is not None
         _drop_empty_groups(self._form_kept, self._form_group)
 
@@ -194,7 +194,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         return own + [each for each in theirs if self._row_key(each[0]) not in known]
 
     def _row_key(self, path: str) -> str:
-        """The field that a path means or lies in, empty if there is none."""
+        """The field that contains a path, or an empty string."""
         names = path.split(".")
         for end in range(len(names), 0, -1):
             key = ".".join(names[:end])
@@ -227,14 +227,14 @@ class SchemaForm(VerticalScroll, can_focus=False):
         self.post_message(self.Changed(self, self._check()))
 
     def submit(self) -> bool:
-        """Post Submitted; or show what is wrong, go to the first of it, and return False."""
+        """Post Submitted, or go to the first problem and return False."""
         if self.go_to_problem():
             return False
         self.post_message(self.Submitted(self, self.value()))
         return True
 
     def go_to_problem(self) -> bool:
-        """Show everything that is wrong and go to the first field of it; False when all is well."""
+        """Show all problems and focus the first one; False if there is none."""
         for row in self._form_rows.values():
             row.is_touched = True
         self._check()
@@ -285,7 +285,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         self.post_message(self.RefPickRequested(self, row.field.key))
 
     def action_pick_ref(self) -> None:
-        """For the ref field that has the focus, or else the first one."""
+        """Pick a ref for the focused ref field, or for the first one."""
         here = self._row_of(self.app.focused)
         rows = [here] if here is not None and here.field.is_ref else []
         rows += [row for row in self._form_rows.values() if row.field.is_ref]
@@ -297,7 +297,7 @@ def _put(value: dict[str, Any], path: tuple[str, ...], member: object) -> None:
     for name in path[:-1]:
         inner = value.get(name)
         if not isinstance(inner, dict):
-            # What stood in place of the group gives way to what the user filled in.
+            # The user filled in a field of the group: replace a value that is not an object.
             inner = value[name] = {}
         value = inner
     value[path[-1]] = member

@@ -253,7 +253,7 @@ class SnapshotTreeView(VirtualList):
         )
 
     def _part_style(self, part: str) -> Style:
-        """The style of a part, without a background of its own, which would hide the cursor."""
+        """The style of a part; without a separate background, which would hide the cursor."""
         full = self.get_component_rich_style(_PREFIX + part)
         partial = self.get_component_rich_style(_PREFIX + part, partial=True)
         return partial + Style(

@@ -29,9 +29,9 @@ class TextView(VirtualList):
     ALLOW_SELECT = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy", "Copy", id="list.copy"),
-        Binding("left,h", "move_sideways(-1)", "Left", show=False, id="list.left"),
-        Binding("right,l", "move_sideways(1)", "Right", show=False, id="list.right"),
+        Binding("y", "copy", "copy", id="list.copy"),
+        Binding("left,h", "move_sideways(-1)", "left", show=False, id="list.left"),
+        Binding("right,l", "move_sideways(1)", "right", show=False, id="list.right"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {

@@ -1,8 +1,9 @@
-"""What became of a page between two snapshots: which node is which, which is new, which changed."""
+"""Compares two snapshots: which nodes are the same, new or changed."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,8 +18,8 @@ _NONE: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """`marks` has SAME, ADDED or CHANGED for each node of the new tree. `target` has the index in
-    the new tree for each node of the old one, or -1."""
+    """`marks` has SAME, ADDED or CHANGED for each new node. `target` has the new index of each old
+    node, or -1."""
 
     marks: bytearray
     target: array[int]
@@ -32,8 +33,7 @@ class Changes:
 
 
 def compare(old: SnapshotTree, new: SnapshotTree) -> Changes:
-    """A node is the one with its ref and role; else the one of the same role and name in the same
-    place; else, for texts, which have no ref, the next of its role there."""
+    """Match nodes by ref and role; then by role, name and text among siblings; then by place."""
     origin = _origins(old, new)
     marks = bytearray(len(new.nodes))
     target = array("i", [_NONE]) * len(old.nodes)
@@ -51,7 +51,7 @@ def compare(old: SnapshotTree, new: SnapshotTree) -> Changes:
 
 
 def _looks_same(old: SnapshotNode, new: SnapshotNode) -> bool:
-    """The box is left out: one banner would mark everything beneath it."""
+    """Ignores the box: one banner would move, and mark, everything below it."""
     return (
         old.name == new.name
         and old.text == new.text
@@ -61,18 +61,18 @@ def _looks_same(old: SnapshotNode, new: SnapshotNode) -> bool:
 
 
 def _origins(old: SnapshotTree, new: SnapshotTree) -> array[int]:
-    """For each new node the old one, or -1."""
+    """The old index of each new node, or -1."""
     origin = array("i", [_NONE]) * len(new.nodes)
     taken = bytearray(len(old.nodes))
     old_nodes, find_old = old.nodes, old.find_ref
-    # In document order, so that a parent's own origin is known before its children are asked for.
+    # In document order: the origin of a parent is known before those of its children.
     unknown: dict[int, list[int]] = {}
     for index, node in enumerate(new.nodes):
         ref, parent = node.ref, node.parent
         if ref is not None:
             before = find_old(ref)
         else:
-            # Most texts stay where they were, and this finds them without a search.
+            # Most texts keep their place: no search needed.
             before = index if parent == NO_PARENT else origin[parent] + index - parent
             if not _stayed(old_nodes, before, node, origin[parent] if parent >= 0 else NO_PARENT):
                 before = None
@@ -107,39 +107,27 @@ def _match_children(
     origin: array[int],
     taken: bytearray,
 ) -> None:
-    by_name: dict[tuple[str, str | None, str | None], list[int]] = {}
-    # Backwards, so that pop() takes the first of several.
-    for index in reversed(list(old.children(parent))):
-        node = old.nodes[index]
-        if not taken[index]:
-            by_name.setdefault((node.role, node.name, node.text), []).append(index)
-    if not by_name:
-        return
-    unnamed: list[int] = []
-    for index in children:
-        node = new.nodes[index]
-        same = by_name.get((node.role, node.name, node.text))
-        if same:
-            origin[index] = same.pop()
-        else:
-            unnamed.append(index)
-    if not unnamed:
-        return
-    by_place: dict[str, list[int]] = {}
-    for index in sorted([index for left in by_name.values() for index in left], reverse=True):
-        place = _place(old.nodes[index])
-        if place is not None:
-            by_place.setdefault(place, []).append(index)
-    for index in unnamed:
-        place = _place(new.nodes[index])
-        same = by_place.get(place) if place is not None else None
-        if same:
-            origin[index] = same.pop()
+    left = [index for index in old.children(parent) if not taken[index]]
+    for identity in (_content, _place):
+        candidates: dict[Hashable, list[int]] = {}
+        # Backwards, so that pop() takes the first of several.
+        for index in reversed(left):
+            candidates.setdefault(identity(old.nodes[index]), []).append(index)
+        candidates.pop(None, None)
+        for index in children:
+            if same := candidates.get(identity(new.nodes[index])):
+                origin[index] = same.pop()
+        children = [index for index in children if origin[index] == _NONE]
+        left = sorted([index for same in candidates.values() for index in same])
 
 
-def _place(node: SnapshotNode) -> str | None:
-    """What else tells a node among its siblings, if anything does. A field keeps its name when it
-    is drawn anew with another value; an element with another ref and no name is another one."""
+def _content(node: SnapshotNode) -> Hashable:
+    return node.role, node.name, node.text
+
+
+def _place(node: SnapshotNode) -> Hashable | None:
+    """What identifies a node among its siblings after a change of its value: the role of a text,
+    the role and name of an element. An element without a name cannot be identified."""
     if node.ref is None:
         return node.role
-    return f"{node.role}\n{node.name}" if node.name else None
+    return (node.role, node.name) if node.name else None

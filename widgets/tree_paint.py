@@ -1,4 +1,4 @@
-"""How a row of the snapshot tree looks: its pieces, their styles, and how they share the width."""
+"""Draws a row of the snapshot tree."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from pwtui.widgets.tree_changes import ADDED, CHANGED
 from pwtui.widgets.tree_roles import RoleKind, kind_of
 from pwtui.widgets.tree_rows import TreeRow
 
-# The parts of a row, each of which is a component class of the widget.
+# The parts of a row; each is a component class of the widget.
 PARTS: Final = (
     *("cursor", "pointer", "mark", "added", "changed", "guide", "fold", "name", "text", "state"),
     *("prop", "ref", "ref-hover", "count", "match", "ancestor", "placeholder"),
     *(f"role-{kind}" for kind in RoleKind),
 )
 
-# What is muted elsewhere takes the cursor's own colour, so that its row can always be read.
+# Muted parts use the cursor's colour in its row, to be readable.
 _MUTED: Final = frozenset(
     ("fold", "text", "prop", "ref", "count", "ancestor", "role-structure", "role-generic")
 )
-# What is no part of the node's own text, and stays as it is above a match.
+# Not part of the node's text: not dimmed for the ancestor of a match.
 _APART: Final = frozenset(("mark", "pointer", "added", "changed", "guide", "fold"))
 
-# Refs stand in one column, which is no further right than an eye follows a row.
+# The refs are in one column, not too far from the names.
 _REF_COLUMN: Final = 130
 _LONGEST_REF: Final = 24
-# More characters than this cannot be seen of any name, so they are not looked at either.
+# Longer than the visible part of any name.
 _LONGEST: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class RowLook:
-    """What all rows share. `base` is the style of an empty row, `styles` has one for each part."""
+    """What all rows share; `base` is the style of an empty row, `styles` has one per part."""
 
     base: Style
     styles: Mapping[str, Style]
@@ -59,7 +59,7 @@ class _Piece(NamedTuple):
 class RowPainter:
     def __init__(self, look: RowLook) -> None:
         self._look = look
-        # Deep pages are indented less, and never by more than half of the width.
+        # Deep trees are indented less, and at most by half of the width.
         roomy = look.max_depth * 2 <= look.width * 0.4
         self._step = 2 if roomy else 1
         self._max_indent = max(4, look.width // 2)
@@ -70,7 +70,7 @@ class RowPainter:
         self._gutter(paint, row, at_cursor)
         self._indent(paint, row)
         ref = f"[{cut(plain(row.node.ref), _LONGEST_REF)}]" if row.node.ref else ""
-        # One cell stays free on the right, and one before the ref.
+        # Leave one cell free on the right, and one before the ref.
         end = look.width - 1
         room = end - width(ref) - 1 if ref else end
         for piece in _pieces(row):
@@ -98,7 +98,7 @@ class RowPainter:
     def _indent(self, paint: _Paint, row: TreeRow) -> None:
         indent = ("│" + " " * (self._step - 1)) * row.depth
         if len(indent) > self._max_indent:
-            # The number tells parent from child where the indent no longer can.
+            # Too deep for the indent: show the level as a number.
             level = f"{row.depth} "
             indent = level + indent[-max(self._max_indent - len(level), 1) :]
         paint.add(indent, paint.part("guide"))
@@ -122,7 +122,7 @@ class _Paint:
         self._cursor = look.styles["cursor"] if at_cursor else None
         if self._cursor is not None:
             self.base += self._cursor
-        # On a reversed row, the colours of the parts would become patches of background.
+        # On a reversed row, the colours of the parts would become backgrounds.
         self._is_reversed = self._cursor is not None and bool(self._cursor.reverse)
 
     def part(self, part: str) -> Style:
@@ -141,7 +141,7 @@ class _Paint:
             self.used += width(text)
 
     def add_piece(self, piece: _Piece, room: int) -> None:
-        """As much of the piece as there is room for; nothing once something was cut."""
+        """Add as much of the piece as fits."""
         left = room - self.used
         if left > 0:
             text, style = cut(piece.text, left), self.part(piece.part)
@@ -161,7 +161,7 @@ class _Paint:
 
 
 def _pieces(row: TreeRow) -> Iterator[_Piece]:
-    """What a row says, from left to right. All of it comes from the page."""
+    """The pieces of a row from left to right. All of their text comes from the page."""
     node = row.node
     yield _Piece(f"role-{_kind(node)}", _line(node.role), is_searched=True)
     if node.name:
@@ -173,7 +173,7 @@ def _pieces(row: TreeRow) -> Iterator[_Piece]:
         yield _Piece("count", f" ({row.fold.hidden:,})")
     for key, value in node.states.items():
         state = key if value is True else f"{key}={value}"
-        # A level is no state that comes and goes.
+        # A level does not change.
         yield _Piece("prop" if key == "level" else "state", f"  {_line(state)}")
     for key, value in node.props.items():
         shown = f"→ {_line(value)}" if key == "url" else f"{key}={_line(value)}"

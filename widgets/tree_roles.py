@@ -1,4 +1,4 @@
-"""What kinds of roles a snapshot has: which of them people act on, and how each is coloured."""
+"""The kinds of roles, for colours and for the controls-only view."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pwtui.protocol.snapshot import SnapshotNode
 
 
 class RoleKind(StrEnum):
-    """The value is the last part of the kind's component class."""
+    """The value is the suffix of the component class."""
 
     ACTION = "action"
     FIELD = "field"
@@ -39,5 +39,5 @@ def kind_of(role: str) -> RoleKind:
 
 
 def is_interactive(node: SnapshotNode) -> bool:
-    """Whether a person would click it or type into it, as far as a snapshot can tell."""
+    """Whether a user can probably click it or type into it."""
     return node.pointer or node.role in _INTERACTIVE_ROLES

@@ -1,7 +1,7 @@
-"""Which nodes of a snapshot are on which line: folds, filter, search and marks, over flat arrays.
+"""The lines of a snapshot tree: folds, filter, search and marks, over flat arrays.
 
-Everything is a loop over the document order, in which a subtree is one stretch: a page may be
-thousands of levels deep.
+Nodes are in document order, so a subtree is one range. No recursion: a page may be thousands of
+levels deep.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from pwtui.widgets.tree_changes import SAME, Changes, compare
 from pwtui.widgets.tree_query import Corpus, parse_tree_query
 from pwtui.widgets.tree_roles import RoleKind, is_interactive, kind_of
 
-# What the filter makes of a node. PASSED is left out, but something beneath it is not.
+# The result of the filter for a node. PASSED is hidden, but has visible descendants.
 _HIDDEN: Final = 0
 _ANCESTOR: Final = 1
 _HIT: Final = 2
 _PASSED: Final = 3
 _SHOWN: Final = frozenset((_HIT, _ANCESTOR))
 
-# A page is the next state of another one, and no other page, if this share of it is still there.
+# At another URL, it is the same page if this share of its nodes is still there.
 _SAME_PAGE_SHARE: Final = 0.5
 
 
 class Fold(NamedTuple):
-    """Whether a row can be folded, is folded, and how many rows that hides."""
+    """Whether a row can be folded, is folded, and how many rows it hides."""
 
     possible: bool
     closed: bool = False
@@ -39,7 +39,7 @@ class Fold(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TreeRow:
-    """All that is drawn of a node. `is_hit` is False for the ancestor of a match."""
+    """What is drawn of a node. `is_hit` is False for the ancestor of a match."""
 
     index: int
     node: SnapshotNode
@@ -64,11 +64,11 @@ class TreeRows:
         self.interactive_only = False
         self.filter_query = Query()
         self.search_query = Query()
-        # Sorted node indexes; None if nothing is searched for.
+        # Sorted node indexes; None without a search.
         self.found: list[int] | None = None
         self._url = ""
         self._folded: set[int] = set()
-        # A filter opens everything, and what is folded then is forgotten with it.
+        # A filter unfolds everything; folds made while filtering are dropped with it.
         self._folded_in_filter: set[int] = set()
         self._corpus = Corpus((), (), ())
         self._hits: list[int] | None = None
@@ -77,9 +77,9 @@ class TreeRows:
         self._unfolded: array[int] = array("I")
 
     def show(self, tree: SnapshotTree | None, url: str = "") -> Changes | None:
-        """Takes another tree, and says what became of the nodes of the one before.
+        """Show another tree and return the changes since the last one.
 
-        None if there was none, or if it was of another page: then nothing is carried over.
+        None without a last one, or if it was of another page: folds and marks are then dropped.
         """
         old, old_url = self.tree, self._url
         changes = compare(old, tree) if old is not None and tree is not None else None
@@ -103,8 +103,7 @@ class TreeRows:
         return changes
 
     def line_after(self, changes: Changes | None, old_lines: array[int], old_line: int) -> int:
-        """Where a line of the tree before is now: that of its node, or of the nearest above it
-        that is still there."""
+        """The new line of an old line's node, or of the nearest node above that still exists."""
         if changes is None or not self.lines:
             return 0
         for line in range(min(old_line, len(old_lines) - 1), -1, -1):
@@ -114,7 +113,7 @@ class TreeRows:
         return 0
 
     def summary(self, with_changes: bool) -> str:
-        """One line: ``1,204 nodes · 87 refs · 12 shown · +3 ~1 -2``."""
+        """The counts: `1,204 nodes · 87 refs · 12 shown · +3 ~1 -2`."""
         if self.tree is None:
             return ""
         parts = [_count(len(self.nodes), "node"), _count(self.ref_count, "ref")]
@@ -136,7 +135,7 @@ class TreeRows:
 
     @property
     def hit_count(self) -> int:
-        """How many nodes the filter leaves, not counting their ancestors."""
+        """The number of matches, without their ancestors."""
         return len(self.nodes) if self._hits is None else len(self._hits)
 
     def filter(self, text: str) -> str:
@@ -167,7 +166,7 @@ class TreeRows:
         return query.problem
 
     def next_match(self, index: int, direction: int) -> int | None:
-        """The match after or before a node, going round at the ends."""
+        """The next (1) or previous (-1) match, wrapping at the ends."""
         found = self.found if self.found is not None else self._hits
         if not found:
             return None
@@ -201,13 +200,13 @@ class TreeRows:
         for index in hits:
             parent = nodes[index].parent
             while parent != NO_PARENT and visibility[parent] == _HIDDEN:
-                passed = self.interactive_only and not _tells_where(nodes[parent])
+                passed = self.interactive_only and not _is_landmark(nodes[parent])
                 visibility[parent] = _PASSED if passed else _ANCESTOR
                 parent = nodes[parent].parent
         return visibility
 
     def _depths(self, visibility: bytearray) -> array[int]:
-        """How far each node is indented when some of its ancestors are left out."""
+        """The depth of each node without its hidden ancestors."""
         depths = array("I", [0]) * len(self.nodes)
         for index, state in enumerate(visibility):
             if state != _HIDDEN and (parent := self.nodes[index].parent) != NO_PARENT:
@@ -219,7 +218,7 @@ class TreeRows:
         return self._folded_in_filter if self.is_filtered else self._folded
 
     def fold(self, index: int, closed: bool) -> bool:
-        """Whether that changed anything."""
+        """Fold or unfold a node; False if nothing changed."""
         line = self.line_of(index)
         if line is None or closed == (index in self.folded) or not self.fold_at(line).possible:
             return False
@@ -232,7 +231,7 @@ class TreeRows:
         self._lay_out()
 
     def fold_to_level(self, level: int) -> None:
-        """Leaves so many levels open."""
+        """Fold everything below this many levels."""
         folded = self.folded
         folded.clear()
         depths = self._shown_depth
@@ -243,7 +242,7 @@ class TreeRows:
         self._lay_out()
 
     def reveal(self, index: int) -> int | None:
-        """Opens what the node is folded into. Its line, or None if the filter hides it."""
+        """Unfold the ancestors of a node; its line, or None if the filter hides it."""
         folded = self.folded
         parent = self.nodes[index].parent
         closed = []
@@ -299,7 +298,7 @@ class TreeRows:
         return line if line < len(self.lines) and self.lines[line] == index else None
 
     def line_near(self, index: int) -> int | None:
-        """Its line, or that of what it is folded into; if the filter hides it, that of a match."""
+        """The line of a node or of its folded ancestor; if the filter hides it, of a match."""
         if self._visibility is not None and self._visibility[index] not in _SHOWN:
             return self.hit_line(index)
         while index != NO_PARENT:
@@ -310,7 +309,7 @@ class TreeRows:
         return None
 
     def hit_line(self, index: int) -> int | None:
-        """The line of the first match from a node on, or of the last one."""
+        """The line of the first match from a node on, or of the last match."""
         if not self._hits:
             return None
         at = bisect_left(self._hits, index)
@@ -326,12 +325,12 @@ class TreeRows:
         return None
 
     def _lay_out(self) -> None:
-        """The lines are all that the filter leaves, less one stretch for each fold."""
+        """Make the lines: all visible nodes, without the folded ranges."""
         self.lines = lines = array("I")
         start = 0
         for index in sorted(self.folded):
             stop = bisect_right(self._unfolded, index)
-            # What lies in another fold is gone with that.
+            # Skip a fold inside another one.
             if stop > start:
                 lines.extend(self._unfolded[start:stop])
                 start = bisect_left(self._unfolded, self.nodes[index].end)
@@ -344,8 +343,8 @@ def _carried(indexes: Collection[int], changes: Changes | None) -> set[int]:
     return {changes.target[index] for index in indexes} - {-1}
 
 
-def _tells_where(node: SnapshotNode) -> bool:
-    """Whether a row above a control helps to tell it from others of its name."""
+def _is_landmark(node: SnapshotNode) -> bool:
+    """Whether a node helps to identify the controls below it."""
     return bool(node.name) or kind_of(node.role) is RoleKind.LANDMARK
 
 

@@ -33,17 +33,17 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     ALLOW_SELECT = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, id="list.up"),
-        Binding("down,j", "move(1)", "Down", show=False, id="list.down"),
-        Binding("pageup", "move_page(-1)", "Page up", show=False, id="list.page-up"),
-        Binding("pagedown", "move_page(1)", "Page down", show=False, id="list.page-down"),
-        Binding("ctrl+u", "move_page(-0.5)", "Half a page up", show=False, id="list.half-up"),
-        Binding("ctrl+d", "move_page(0.5)", "Half a page down", show=False, id="list.half-down"),
-        Binding("home,g", "move_first", "First", show=False, id="list.first"),
-        Binding("end,G", "move_last", "Last", show=False, id="list.last"),
-        Binding("enter", "choose", "Choose", show=False, id="list.choose"),
-        Binding("n", "search(1)", "Next match", show=False, id="list.match-next"),
-        Binding("N", "search(-1)", "Previous match", show=False, id="list.match-previous"),
+        Binding("up,k", "move(-1)", "up", show=False, id="list.up"),
+        Binding("down,j", "move(1)", "down", show=False, id="list.down"),
+        Binding("pageup", "move_page(-1)", "page up", show=False, id="list.page-up"),
+        Binding("pagedown", "move_page(1)", "page down", show=False, id="list.page-down"),
+        Binding("ctrl+u", "move_page(-0.5)", "half a page up", show=False, id="list.half-up"),
+        Binding("ctrl+d", "move_page(0.5)", "half a page down", show=False, id="list.half-down"),
+        Binding("home,g", "move_first", "first", show=False, id="list.first"),
+        Binding("end,G", "move_last", "last", show=False, id="list.last"),
+        Binding("enter", "choose", "choose", show=False, id="list.choose"),
+        Binding("n", "search(1)", "next match", show=False, id="list.match-next"),
+        Binding("N", "search(-1)", "previous match", show=False, id="list.match-previous"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {

@@ -1,4 +1,4 @@
-"""What the tests of the panel share: a daemon that nobody else sees, a site, open panels."""
+"""What the tests of the panel share: a daemon of the tests alone, a site, open panels."""
 
 from __future__ import annotations
 

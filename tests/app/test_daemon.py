@@ -57,7 +57,7 @@ async def connected(panel: Panel) -> psutil.Process:
     return psutil.Process(await panel.until(pid, "its process"))
 
 
-async def test_a_killed_daemon_is_told_of_and_the_panel_goes_on_with_another(
+async def test_a_killed_daemon_is_reported_and_the_panel_connects_to_another(
     own_daemon: None, site: TestSite, workspace: Workspace
 ) -> None:
     async with open_panel(workspace, url=site.url("/form.html")) as panel:
@@ -70,7 +70,7 @@ async def test_a_killed_daemon_is_told_of_and_the_panel_goes_on_with_another(
 
         os.kill(first.pid, signal.SIGKILL)
 
-        await panel.until(lambda: "gone" in states, "it is told of")
+        await panel.until(lambda: "gone" in states, "the state is shown")
         lost = await panel.answer("navigate", 2)
         assert lost.failed
         assert "the daemon ended" in lost.message

@@ -52,9 +52,9 @@ _QUESTION = re.compile(rb"\x1b_Gi=(?P<picture>\d+),[^\x1b]*a=q[^\x1b]*\x1b\\|\x1
 class Terminal:
     """The other end of a terminal: reads what is drawn, and answers what is asked."""
 
-    def __init__(self, kind: str, told: Path) -> None:
+    def __init__(self, kind: str, reported: Path) -> None:
         self.kind = kind
-        self.told = told
+        self.reported = reported
         self.shown = b""
         self._answered = 0
         self._own, other = pty.openpty()
@@ -62,7 +62,7 @@ class Terminal:
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         environment.pop("NO_COLOR", None)
         self.process = subprocess.Popen(
-            [sys.executable, "-c", APP, str(told)],
+            [sys.executable, "-c", APP, str(reported)],
             stdin=other,
             stdout=other,
             stderr=other,
@@ -74,14 +74,14 @@ class Terminal:
     def press(self, key: str) -> None:
         os.write(self._own, key.encode())
 
-    def until_told(self, *words: str) -> str:
+    def until_reported(self, *words: str) -> str:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             self._read()
-            text = self.told.read_text() if self.told.exists() else ""
+            text = self.reported.read_text() if self.reported.exists() else ""
             if text in words:
                 return text
-        raise AssertionError(f"not told: {words}\n{self.shown[-2000:]!r}")
+        raise AssertionError(f"not reported: {words}\n{self.shown[-2000:]!r}")
 
     def close(self) -> int:
         self.press("q")
@@ -99,7 +99,7 @@ class Terminal:
         try:
             self.shown += os.read(self._own, 65536)
         except OSError:
-            # So Linux says that nobody has the terminal open any more.
+            # Linux reports a closed terminal like this.
             return
         for asked in _QUESTION.finditer(self.shown, self._answered):
             self._answered = asked.end()
@@ -113,10 +113,10 @@ class Terminal:
 def show_picture(kind: str, folder: Path) -> tuple[str, bytes]:
     """What the panel takes the terminal for, and what it sent to it."""
     for attempt in range(TRIES):
-        terminal = Terminal(kind, folder / f"told-{attempt}")
-        terminal.until_told("ready")
+        terminal = Terminal(kind, folder / f"report-{attempt}")
+        terminal.until_reported("ready")
         terminal.press("v")
-        taken_for = terminal.until_told(SIXEL, KITTY, "letters")
+        taken_for = terminal.until_reported(SIXEL, KITTY, "letters")
         assert terminal.close() == 0, terminal.shown[-2000:]
         if taken_for == kind:
             break
@@ -124,9 +124,7 @@ def show_picture(kind: str, folder: Path) -> tuple[str, bytes]:
 
 
 @pytest.mark.parametrize(("kind", "picture"), [(SIXEL, b"\x1bP"), (KITTY, b"\x1b_G")])
-def test_a_terminal_with_graphics_is_sent_a_real_picture(
-    kind: str, picture: bytes, tmp_path: Path
-) -> None:
+def test_a_terminal_with_graphics_shows_an_image(kind: str, picture: bytes, tmp_path: Path) -> None:
     taken_for, shown = show_picture(kind, tmp_path)
 
     assert taken_for == kind
@@ -136,7 +134,7 @@ def test_a_terminal_with_graphics_is_sent_a_real_picture(
     assert picture in after.partition(b"\x1b[?1049h")[2]
 
 
-def test_a_terminal_without_graphics_gets_letters(tmp_path: Path) -> None:
+def test_a_terminal_without_graphics_shows_half_blocks(tmp_path: Path) -> None:
     taken_for, shown = show_picture("letters", tmp_path)
 
     assert taken_for == "letters"

@@ -98,7 +98,7 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(
         await panel.until(lambda: "found" not in panel.tree.summary(), "the end of the search")
 
 
-async def test_digits_go_to_the_panes_and_z_makes_one_as_large_as_the_screen(open: Opens) -> None:
+async def test_digits_focus_the_panes_and_z_zooms(open: Opens) -> None:
     async with open() as panel:
         for digit, name in enumerate(
             ("profiles", "sessions", "daemon", "tree", "log", "detail"), start=1
@@ -123,9 +123,7 @@ async def test_digits_go_to_the_panes_and_z_makes_one_as_large_as_the_screen(ope
         await panel.until(lambda: "1 Profiles" in panel.screen_text, "all panes")
 
 
-async def test_sizes_are_changed_by_keys_and_by_the_mouse_and_remembered(
-    open: Opens, user: Path
-) -> None:
+async def test_sizes_are_changed_by_keys_and_mouse_and_saved(open: Opens, user: Path) -> None:
     async with open() as panel:
         left, page = panel.main.query_one("#left"), panel.main.query_one("#tree-pane")
         width, height = left.size.width, page.size.height
@@ -154,7 +152,7 @@ async def test_sizes_are_changed_by_keys_and_by_the_mouse_and_remembered(
     assert kept["splits"] == {}
 
 
-async def test_help_lists_the_keys_that_are_in_force(open: Opens) -> None:
+async def test_help_lists_the_active_keys(open: Opens) -> None:
     async with open() as panel:
         await panel.press("question_mark")
         help = await panel.screen(HelpScreen)

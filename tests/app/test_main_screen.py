@@ -1,6 +1,6 @@
 """The main screen, letter by letter, in three sizes.
 
-What it looks like is kept in `snapshots/`; `PWTUI_UPDATE_SNAPSHOTS=1` writes the files anew.
+What it looks like is kept in `snapshots/`; `PWTUI_UPDATE_SNAPSHOTS=1` updates the files.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def check(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=lambda s: f"{s[0]}x{s[1]}")
-async def test_the_main_screen_is_as_it_was(size: tuple[int, int]) -> None:
+async def test_the_main_screen_matches_its_snapshot(size: tuple[int, int]) -> None:
     name = f"{size[0]}x{size[1]}"
     async with fixed_panel(size) as panel:
         check(f"main-{name}", panel.screen_text)

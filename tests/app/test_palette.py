@@ -94,7 +94,7 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         await panel.until(lambda: panel.main.maximized is not None, "the zoom")
 
 
-async def test_form_and_json_of_an_operation_stay_in_step_and_f2_sends(
+async def test_form_and_json_of_an_operation_follow_each_other_and_f2_sends(
     open: Opens, site: TestSite
 ) -> None:
     async with open() as panel:
@@ -112,7 +112,7 @@ async def test_form_and_json_of_an_operation_stay_in_step_and_f2_sends(
             lambda: form.value() == {"url": site.url("/form.html")}, "the form follows"
         )
         area.text = area.text + "}"
-        await panel.until(lambda: verdict(screen) != "valid", "wrong JSON is told")
+        await panel.until(lambda: verdict(screen) != "valid", "invalid JSON is reported")
         area.text = area.text[:-1]
         await panel.until(lambda: verdict(screen) == "valid", "right again")
 
@@ -200,7 +200,7 @@ def _in_shell(command: str, folder: Path, workspace: Workspace) -> subprocess.Co
     )
 
 
-async def test_history_opens_what_was_sent_for_another_go(
+async def test_history_opens_the_form_of_an_earlier_request(
     open: Opens, workspace: Workspace
 ) -> None:
     Profiles(workspace).change_config("one", lambda config: None)
@@ -228,7 +228,7 @@ async def test_history_opens_what_was_sent_for_another_go(
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_the_form_says_what_is_wrong_and_f2_goes_there(
+async def test_the_form_shows_its_problem_and_f2_focuses_it(
     open: Opens, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open(size=size) as panel:

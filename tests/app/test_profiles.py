@@ -189,7 +189,7 @@ def verdict(editor: ProfileEditor) -> str:
     return str(editor.query_one("#verdict", Static).content)
 
 
-async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
+async def test_the_editor_synchronises_form_and_json_and_saves_with_a_request(
     open: Opens, workspace: Workspace
 ) -> None:
     Profiles(workspace).change_config("default", lambda config: None)
@@ -216,7 +216,7 @@ async def test_the_editor_keeps_form_and_json_in_step_and_saves_by_an_envelope(
             lambda: form.value()["defaults"]["timeoutMs"] == 8765, "the form follows the JSON"
         )
         area.text = area.text.replace("8765", "8765,,")
-        await panel.until(lambda: "modified" not in verdict(editor), "wrong JSON is told")
+        await panel.until(lambda: "modified" not in verdict(editor), "invalid JSON is reported")
         area.text = area.text.replace("8765,,", "8765")
         await panel.until(lambda: verdict(editor) == "modified", "right again")
         await panel.press("ctrl+s")
@@ -251,7 +251,7 @@ async def test_the_editor_asks_before_changes_are_lost(open: Opens) -> None:
         assert not panel.profiles.exists("default")
 
 
-async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
+async def test_a_change_on_disk_is_reported_in_a_line_and_saving_asks(
     open: Opens, workspace: Workspace
 ) -> None:
     others = Profiles(workspace)
@@ -269,7 +269,7 @@ async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
         await panel.pilot.pause(0.5)
 
         set_timeout(1111)
-        await panel.until(lambda: raw(editor)["defaults"].get("timeoutMs") == 1111, "read anew")
+        await panel.until(lambda: raw(editor)["defaults"].get("timeoutMs") == 1111, "reloaded")
         assert not editor.is_modified
 
         await panel.fill_in(form, "defaults.timeoutMs", "2222")
@@ -310,7 +310,7 @@ async def test_when_the_file_changes_underneath_a_line_says_so_and_saving_asks(
         await panel.until(lambda: verdict(editor) == "saved", "saved")
 
 
-async def test_text_that_is_no_json_yet_is_kept_when_the_file_changes(
+async def test_invalid_json_is_kept_when_the_file_changes(
     open: Opens, workspace: Workspace
 ) -> None:
     Profiles(workspace).change_config("default", lambda config: None)
@@ -333,7 +333,7 @@ async def test_text_that_is_no_json_yet_is_kept_when_the_file_changes(
         await panel.until(lambda: area.text == text, "ours again")
 
 
-async def test_profiles_of_other_programs_show_by_themselves_and_a_corrupt_one_is_marked(
+async def test_profiles_of_other_programs_appear_and_a_corrupt_one_is_marked(
     open: Opens, workspace: Workspace
 ) -> None:
     async with open() as panel:

@@ -72,7 +72,7 @@ def replay(lines: str, tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-async def test_what_was_done_is_exported_and_replays_on_a_fresh_browser(
+async def test_an_export_replays_in_a_new_browser(
     open: Opens, site: TestSite, tmp_path: Path
 ) -> None:
     async with open(url=site.url("/form.html")) as panel:
@@ -110,7 +110,7 @@ async def test_what_was_done_is_exported_and_replays_on_a_fresh_browser(
 
 
 @pytest.mark.thorough
-async def test_a_selection_or_a_filter_says_what_is_exported(open: Opens, tmp_path: Path) -> None:
+async def test_a_selection_or_a_filter_limits_the_export(open: Opens, tmp_path: Path) -> None:
     async with open() as panel:
         for number, name in enumerate(("one", "two", "three"), start=1):
             panel.app.send(panel.app.controller.request("profile.show", {"name": name}))

@@ -40,7 +40,7 @@ def here(panel: Panel, profile: str) -> SessionData:
     return session
 
 
-async def test_what_another_program_does_shows_by_itself(
+async def test_requests_of_another_program_appear(
     open: Opens, site: TestSite, workspace: Workspace
 ) -> None:
     async with open() as panel, client_of(workspace, "robot") as robot:
@@ -104,7 +104,7 @@ async def test_the_menu_of_a_session_copies_activates_and_stops(
 
 @asynccontextmanager
 async def foreign_browser(root: Path) -> AsyncIterator[str]:
-    """A browser with a debugging port that nobody keeps a session with; its endpoint."""
+    """A browser with a debugging port and without a session; yields its endpoint."""
     async with client_of(Workspace(root.resolve())) as starter:
         started = await starter.request(envelope("connect", launch=True))
         assert started.data is not None, started.error
@@ -114,7 +114,7 @@ async def foreign_browser(root: Path) -> AsyncIterator[str]:
             await starter.request(envelope("connect", kill=True, port=started.data["port"]))
 
 
-async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_still_runs(
+async def test_attaching_shows_the_other_browser_at_once_and_names_the_running_one(
     open: Opens, site: TestSite, tmp_path: Path
 ) -> None:
     root = tmp_path / "elsewhere"
@@ -161,11 +161,11 @@ async def test_attaching_shows_the_other_browser_at_once_and_says_which_one_stil
         await panel.until(lambda: panel.store.session_of("default") is None, "no session is left")
 
 
-async def test_what_ends_or_changes_a_session_is_offered_only_where_it_applies(
+async def test_actions_that_change_a_session_are_offered_only_for_this_workspace(
     open: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def find_none(controller: Controller) -> None:
-        """The machine has browsers of its own, which would come between."""
+        """Ignore the other browsers of this machine."""
 
     monkeypatch.setattr(Controller, "_keep_other_sessions", find_none)
     shared = {"browser": "chromium", "attached": False, "pages": []}
@@ -232,7 +232,7 @@ async def test_a_killed_browser_is_reported_and_a_click_in_its_tree_starts_nothi
         await panel.until(lambda: "✗ default" not in panel.text("#sessions"), "no red mark")
 
 
-async def test_sessions_that_are_not_known_yet_are_not_shown_as_none(open: Opens) -> None:
+async def test_unknown_sessions_are_not_shown_as_none(open: Opens) -> None:
     async with open() as panel:
         await panel.until(lambda: "0 live" in panel.status, "no sessions")
         rows = panel.main.query_one(SessionList)
@@ -259,7 +259,7 @@ async def test_the_tree_needs_no_list_of_sessions(
         assert "Form" in panel.store.snapshot.title
 
 
-async def test_events_of_another_workspace_leave_the_tree_alone(
+async def test_events_of_another_workspace_do_not_refresh_the_tree(
     open: Opens, site: TestSite, tmp_path: Path
 ) -> None:
     elsewhere = Workspace((tmp_path / "elsewhere").resolve())

@@ -12,7 +12,7 @@ from pwtui.protocol.envelope import Response
 from tests.waiting import LIMIT
 
 
-async def test_a_keeper_that_is_cancelled_while_it_asks_ends() -> None:
+async def test_the_snapshot_task_ends_when_it_is_cancelled_during_a_request() -> None:
     asked = asyncio.Event()
 
     async def ask(op: str, /, **input: object) -> Response:

@@ -1,4 +1,4 @@
-"""The panel in a real terminal: keys and mouse as bytes, and what is left when it has ended."""
+"""The panel in a real terminal: keys and mouse as bytes, and the state after exit."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ PANEL = [sys.executable, "-m", "pwtui.cli.panel"]
 
 
 class Terminal:
-    """A tmux server of its own with one window."""
+    """A separate tmux server with one window."""
 
     def __init__(self, folder: Path, width: int = 120, height: int = 40) -> None:
         tmux = shutil.which("tmux")
         if not tmux:
-            pytest.skip("tmux is not installed, which gives the tests a real terminal")
+            pytest.skip("tmux is not installed: no real terminal")
         self._tmux = [tmux, "-S", str(folder / "tmux"), "-f", os.devnull]
         self._size = (width, height)
         self._exit_file = folder / "exit"
@@ -92,7 +92,7 @@ class Terminal:
         return int(self._exit_file.read_text())
 
     def click(self, x: int, y: int) -> None:
-        """The left button at a cell, counted from zero, as the terminal tells it."""
+        """Press the left button at a cell, counted from zero."""
         for end in "Mm":
             self.type(f"\x1b[<0;{x + 1};{y + 1}{end}")
 

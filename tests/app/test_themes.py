@@ -59,7 +59,7 @@ async def test_every_bundled_theme_paints_the_panel(user: Path) -> None:
             assert Color.parse(str(theme.background)) in colors(panel), theme.name
 
 
-async def test_the_theme_is_remembered(user: Path) -> None:
+async def test_the_theme_is_saved(user: Path) -> None:
     async with fixed_panel() as panel:
         await panel.press("ctrl+t")
         await panel.until(lambda: "daylight" in panel.screen_text, "the themes")
@@ -102,7 +102,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("file", "text"), BROKEN)
-async def test_a_broken_file_is_the_same_as_none_and_one_toast_names_it(
+async def test_an_invalid_file_is_ignored_and_reported_once(
     user: Path, file: str, text: str
 ) -> None:
     path = user / file
@@ -128,7 +128,7 @@ def test_the_history_of_an_older_version_is_not_used(user: Path) -> None:
     assert (settings.problem, settings.now.theme, settings.now.history) == ("", "daylight", [])
 
 
-async def test_a_theme_of_the_user_is_offered_and_an_edit_shows_at_once(user: Path) -> None:
+async def test_a_user_theme_is_offered_and_reloaded_after_an_edit(user: Path) -> None:
     folder = user / "config" / "pwtui" / "themes"
     folder.mkdir(parents=True)
     (folder / "mine.toml").write_text(MINE.format(background="#101010"), encoding="utf-8")
@@ -143,7 +143,7 @@ async def test_a_theme_of_the_user_is_offered_and_an_edit_shows_at_once(user: Pa
         assert panel.app.theme == "mine"
 
 
-async def test_a_broken_theme_and_a_broken_keymap_are_told_and_harm_nothing(user: Path) -> None:
+async def test_an_invalid_theme_and_an_invalid_keymap_are_reported_and_ignored(user: Path) -> None:
     folder = user / "config" / "pwtui" / "themes"
     folder.mkdir(parents=True)
     (folder / "bad.toml").write_text('name = "[/bad]"\n[colors]\nprimary = "[/]"', encoding="utf-8")
@@ -156,7 +156,7 @@ async def test_a_broken_theme_and_a_broken_keymap_are_told_and_harm_nothing(user
         await panel.shows("Corner Store")
 
 
-async def test_keys_are_what_the_keymap_says(user: Path) -> None:
+async def test_the_keymap_changes_the_keys(user: Path) -> None:
     path = user / "config" / "pwtui" / "keymap.toml"
     path.parent.mkdir(parents=True)
     path.write_text('[keys]\nhelp = "f1"\nzoom = "ctrl+w"\n"tree.fold" = 5\n', encoding="utf-8")

@@ -95,7 +95,7 @@ async def test_editing_keys_and_letters_keep_their_order(open: Opens) -> None:
         await panel.until(lambda: screen.query_one(Input).value == "xybc5000", "the text")
 
 
-async def test_a_question_that_opens_under_typing_fingers_gets_none_of_the_letters(
+async def test_a_question_that_opens_while_the_user_types_gets_no_letters(
     open: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pause = "pwtui.app.type_ahead.PAUSE_SECONDS"

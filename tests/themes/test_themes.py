@@ -162,13 +162,13 @@ def test_a_file_in_place_of_the_folder_is_a_problem(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("name = ", "is not TOML"),
-        (GOOD.replace('name = "mine"', ""), "name: needs a name"),
-        (GOOD.replace('"mine"', "7"), "name: needs a name"),
-        (GOOD.replace('"mine"', '"a\\u001b[2Jb"'), "name: needs a name"),
+        (GOOD.replace('name = "mine"', ""), "name: must be one line"),
+        (GOOD.replace('"mine"', "7"), "name: must be one line"),
+        (GOOD.replace('"mine"', '"a\\u001b[2Jb"'), "name: must be one line"),
         (GOOD.replace("false", '"no"'), "dark: must be true or false"),
-        ('name = "x"', "colors: needs a table"),
-        ('name = "x"\ncolors = 3', "colors: needs a table"),
-        (GOOD.replace('primary = "#224466"', ""), "colors.primary: is missing"),
+        ('name = "x"', "colors: missing table"),
+        ('name = "x"\ncolors = 3', "colors: missing table"),
+        (GOOD.replace('primary = "#224466"', ""), "colors.primary: missing"),
         (GOOD.replace('"#224466"\nf', '"#22446"\nf'), "colors.primary: '#22446' is not a colour"),
         (GOOD.replace('"black"', "[1]"), "colors.foreground: [1] is not a colour"),
         (GOOD.replace('"#884400"', '"} * {"'), "variables.border: '} * {' is not a colour"),
@@ -230,7 +230,7 @@ def test_two_files_of_one_name_are_a_problem(tmp_path: Path) -> None:
     themes, problems = themes_in(tmp_path)
 
     assert len(themes) == 1
-    assert problems == ["b.toml: name: another file is named 'mine', too"]
+    assert problems == ["b.toml: name: duplicate name 'mine'"]
 
 
 def test_other_files_are_left_alone(tmp_path: Path) -> None:

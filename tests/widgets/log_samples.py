@@ -1,4 +1,4 @@
-"""Entries, a clock that stands still, and an app that remembers what its widget told."""
+"""Log entries, a fixed clock, and an app that records the messages of its widget."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def failure(
 
 
 class Stage(App[None], Generic[WidgetT]):
-    """Shows one widget with the focus on it, and remembers what it told."""
+    """Shows one focused widget and records its messages."""
 
     def __init__(self, shown: WidgetT) -> None:
         super().__init__()
         self.shown = shown
-        self.told: list[Message] = []
+        self.posted: list[Message] = []
 
     def compose(self) -> ComposeResult:
         yield self.shown
@@ -79,11 +79,11 @@ class Stage(App[None], Generic[WidgetT]):
         self.shown.focus()
 
     def hear(self, message: Message) -> None:
-        if not any(message is each for each in self.told):  # each ancestor hears it again
-            self.told.append(message)
+        if not any(message is each for each in self.posted):  # each ancestor hears it again
+            self.posted.append(message)
 
     def heard(self, kind: type[MessageT]) -> list[MessageT]:
-        return [message for message in self.told if isinstance(message, kind)]
+        return [message for message in self.posted if isinstance(message, kind)]
 
     def screen_lines(self) -> list[str]:
         """What stands on the screen, line by line."""

@@ -68,7 +68,7 @@ async def test_a_narrow_list_has_all_steps_and_the_whole_hint() -> None:
         rows = app.query_one(ConnectionList)
         names = ("endpoint", "webSocket", "version", "autoAttach")
         steps = [step(n, name, 1.5 if n < 4 else None) for n, name in enumerate(names, 1)]
-        hint = "Target.setAutoAttach was not sent or has no response: pages are announced only after it"
+        hint = "Target.setAutoAttach was not sent or has no response: pages are announced after it"
         waiting = progress(*steps, missing="autoAttach", hint=hint, seconds=7)
         rows.show([ConnectionRow("a", "client a", waiting, "connected")])
         await pilot.pause()

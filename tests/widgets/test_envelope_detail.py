@@ -117,7 +117,7 @@ async def test_an_error_comes_first_with_its_advice() -> None:
     ]
 
 
-async def test_a_long_error_message_is_wrapped_anew_at_each_width() -> None:
+async def test_a_long_error_message_is_wrapped_at_each_width() -> None:
     message = " ".join(["word"] * 60)
     async with on_stage(detail_of(entry(1, response=failure(message=message))), (50, 40)) as (
         stage,
@@ -243,16 +243,16 @@ async def test_keys_open_the_artifact_under_the_cursor(key: str) -> None:
         await go_to(stage, "/srv/shots/a.html")
         await pilot.press(key)
 
-        (told,) = stage.heard(EnvelopeDetail.ArtifactOpened)
-        assert told.path == "/srv/shots/a.html"
-        assert told.control is stage.shown
+        (posted,) = stage.heard(EnvelopeDetail.ArtifactOpened)
+        assert posted.path == "/srv/shots/a.html"
+        assert posted.control is stage.shown
 
 
 async def test_o_elsewhere_opens_the_first_artifact() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
         await pilot.press("o")
 
-        assert [told.path for told in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
+        assert [posted.path for posted in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
             "/srv/shots/a.png"
         ]
 
@@ -261,7 +261,7 @@ async def test_a_click_opens_an_artifact() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
         await pilot.click(EnvelopeDetail, offset=(30, row_of(stage, "/srv/shots/a.html")))
 
-        assert [told.path for told in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
+        assert [posted.path for posted in stage.heard(EnvelopeDetail.ArtifactOpened)] == [
             "/srv/shots/a.html"
         ]
 
@@ -275,8 +275,8 @@ async def test_y_copies_the_part_under_the_cursor(text: str, what: str) -> None:
         await go_to(stage, text)
         await pilot.press("y")
 
-        (told,) = stage.heard(EnvelopeDetail.CopyRequested)
-        assert json.loads(told.text) == FULL[what]
+        (posted,) = stage.heard(EnvelopeDetail.CopyRequested)
+        assert json.loads(posted.text) == FULL[what]
 
 
 async def test_the_error_and_the_artifacts_are_copied_as_text() -> None:
@@ -393,7 +393,7 @@ async def test_folded_large_data_is_never_prepared() -> None:
         assert stage.shown.row_count < 60
 
 
-async def test_going_on_before_large_data_is_ready_does_not_prepare_it() -> None:
+async def test_moving_away_before_large_data_is_ready_does_not_render_it() -> None:
     async with on_stage(detail_of(large()), (120, 60)) as (stage, pilot):
         stage.shown.show(done(2))
         await pilot.pause(3 * LARGE_SECONDS)

@@ -72,7 +72,7 @@ def top_seq(log: EnvelopeLog) -> int:
 # Lines -------------------------------------------------------------------------------------------
 
 
-async def test_each_line_tells_who_did_what_to_what_and_how_it_ended() -> None:
+async def test_each_line_shows_client_operation_target_and_outcome() -> None:
     data = {"status": 200, "title": "Orders"}
     entries = [
         entry(1, "navigate", url="https://acme.test", response=success("navigate", data=data)),
@@ -134,7 +134,7 @@ async def test_an_empty_log_says_so() -> None:
         assert "No requests match the filter" in stage.screen_lines()[0]
 
 
-async def test_signs_tell_marked_recorded_and_selected_without_colour() -> None:
+async def test_signs_show_marked_recorded_and_selected_without_colour() -> None:
     first = done(1)
     first.recorded = True
     async with log_of(first, done(2)) as (stage, pilot, _):
@@ -243,17 +243,17 @@ async def test_keys_ask_for_things_to_be_done_with_the_entry(
     async with log_of(*many(3)) as (stage, pilot, log):
         await pilot.press("up", key)
 
-        (told,) = stage.heard(message)
-        assert told.entry.seq == 1
-        assert told.control is log
+        (posted,) = stage.heard(message)
+        assert posted.entry.seq == 1
+        assert posted.control is log
 
 
 async def test_y_copies_the_request() -> None:
     async with log_of(*many(3)) as (stage, pilot, log):
         await pilot.press("up", "y")
 
-        (told,) = stage.heard(EnvelopeLog.CopyRequested)
-        assert json.loads(told.text) == log.store.entries[1].request
+        (posted,) = stage.heard(EnvelopeLog.CopyRequested)
+        assert json.loads(posted.text) == log.store.entries[1].request
 
 
 async def test_no_key_minds_an_empty_log() -> None:
@@ -271,7 +271,7 @@ async def test_space_selects_and_unselects() -> None:
         assert "2 selected" in log.summary()
 
         await pilot.press("space")
-        assert [told.seqs for told in stage.heard(EnvelopeLog.SelectionChanged)] == [
+        assert [posted.seqs for posted in stage.heard(EnvelopeLog.SelectionChanged)] == [
             (4,),
             (2, 4),
             (4,),
@@ -299,8 +299,8 @@ async def test_the_exclamation_mark_shows_errors_only_within_the_filter() -> Non
         await pilot.press("!")
         await pilot.pause()
         assert [each.seq for each in log.store.shown()] == [1, 2]
-        told = stage.heard(EnvelopeLog.FilterChanged)[-1]
-        assert (told.shown, told.total) == (2, 3)
+        posted = stage.heard(EnvelopeLog.FilterChanged)[-1]
+        assert (posted.shown, posted.total) == (2, 3)
 
 
 def test_every_key_has_an_id_and_a_description() -> None:
@@ -346,7 +346,7 @@ async def test_a_click_moves_the_cursor_and_a_double_click_opens() -> None:
         assert not stage.heard(EnvelopeLog.EntryOpened)
 
         await pilot.double_click(EnvelopeLog, offset=(20, 3))
-        assert [told.entry.seq for told in stage.heard(EnvelopeLog.EntryOpened)] == [3]
+        assert [posted.entry.seq for posted in stage.heard(EnvelopeLog.EntryOpened)] == [3]
 
 
 async def test_a_click_below_the_last_line_does_nothing() -> None:
@@ -400,7 +400,7 @@ async def test_any_move_up_leaves_the_end(key: str) -> None:
 
         assert not log.following
         assert (cursor_seq(log), top_seq(log)) == (at, top)
-        assert [told.following for told in stage.heard(EnvelopeLog.FollowChanged)] == [False]
+        assert [posted.following for posted in stage.heard(EnvelopeLog.FollowChanged)] == [False]
 
 
 @pytest.mark.parametrize("key", ["G", "end", "f"])
@@ -414,7 +414,10 @@ async def test_these_keys_return_to_the_end(key: str) -> None:
 
         assert log.following
         assert cursor_seq(log) == 39
-        assert [told.following for told in stage.heard(EnvelopeLog.FollowChanged)] == [False, True]
+        assert [each.following for each in stage.heard(EnvelopeLog.FollowChanged)] == [
+            False,
+            True,
+        ]
 
 
 @pytest.mark.parametrize("keys", [["down"], ["pagedown"], ["j"], ["ctrl+d"]])
@@ -560,26 +563,26 @@ async def test_a_filter_that_hides_the_cursors_entry_takes_the_next() -> None:
         assert cursor_seq(log) == 15
 
 
-async def test_a_bad_regular_expression_is_told_and_hides_nothing() -> None:
+async def test_an_invalid_regular_expression_is_reported_and_hides_nothing() -> None:
     async with log_of(*many(3)) as (stage, pilot, log):
         log.filter("re:(")
         await pilot.pause()
 
-        told = stage.heard(EnvelopeLog.FilterChanged)[-1]
-        assert "re:(" in told.problem
-        assert told.shown == told.total == 3
-        assert log.summary().startswith(told.problem)
+        posted = stage.heard(EnvelopeLog.FilterChanged)[-1]
+        assert "re:(" in posted.problem
+        assert posted.shown == posted.total == 3
+        assert log.summary().startswith(posted.problem)
 
 
-async def test_an_expression_that_takes_too_long_is_told_and_matches_nothing() -> None:
+async def test_a_slow_expression_is_reported_and_matches_nothing() -> None:
     endless = done(100, client="z" * 300 + "c")
     async with log_of(endless, *many(3)) as (stage, pilot, log):
         log.filter("re:(z|zz)+$")
         await pilot.pause()
 
-        told = stage.heard(EnvelopeLog.FilterChanged)[-1]
-        assert "takes too long" in told.problem
-        assert told.shown == 0
+        posted = stage.heard(EnvelopeLog.FilterChanged)[-1]
+        assert "takes too long" in posted.problem
+        assert posted.shown == 0
 
 
 async def test_rows_that_stop_matching_go_and_the_view_stays() -> None:
@@ -617,16 +620,16 @@ async def test_a_search_without_a_match_says_so() -> None:
         log.search("nothing")
         await pilot.pause()
 
-        assert [told.text for told in stage.heard(EnvelopeLog.SearchMissed)] == ["nothing"]
+        assert [posted.text for posted in stage.heard(EnvelopeLog.SearchMissed)] == ["nothing"]
         assert cursor_seq(log) == 2
 
 
-async def test_the_response_of_the_entry_under_the_cursor_is_told() -> None:
+async def test_the_response_of_the_entry_under_the_cursor_posts_a_message() -> None:
     async with log_of(entry(1)) as (stage, pilot, log):
         finish(log, done(1))
         await shown_now(log, pilot)
 
-        assert [told.entry.seq for told in stage.heard(EnvelopeLog.EntryHighlighted)] == [1, 1]
+        assert [posted.entry.seq for posted in stage.heard(EnvelopeLog.EntryHighlighted)] == [1, 1]
 
 
 # Size --------------------------------------------------------------------------------------------

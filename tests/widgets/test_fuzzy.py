@@ -109,7 +109,7 @@ def test_a_longer_query_only_narrows(query: str, more: str, text: str) -> None:
 
 
 def lines_run(query: str, text: str) -> int:
-    """How many lines of the matcher one match takes: its work, told without a clock."""
+    """The lines of code that one match runs: its cost, without a clock."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:

@@ -58,7 +58,7 @@ def test_a_response_puts_a_locator_in_place_of_a_ref() -> None:
     assert entry(1, ref="e27", response=success(inputs=inputs)).target == 'button "Log in"'
 
 
-def test_a_huge_target_is_cut_before_anybody_measures_it() -> None:
+def test_a_huge_target_is_truncated_before_it_is_measured() -> None:
     assert len(entry(1, selector="x" * 1_000_000).target) < 300
 
 
@@ -103,7 +103,7 @@ def test_the_outcome_is_read_once_and_again_after_another_response(
     assert (made.outcome, read) == ("→ x", ["click", "click"])
 
 
-def test_an_error_tells_what_happened_and_what_to_do_next() -> None:
+def test_an_error_has_a_message_and_a_hint() -> None:
     made = entry(1, response=failure(message="no element; matched", hint="see page.aria"))
 
     assert (made.message, made.hint) == ("no element; matched", "see page.aria")

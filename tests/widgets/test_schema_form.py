@@ -119,7 +119,7 @@ class Filling(App[None]):
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def shared_app() -> AsyncIterator[Filling]:
-    """One running app for all tests that need no form of their own."""
+    """One running app for all tests without a special form."""
     app = Filling(SchemaForm(EVERYTHING))
     is_ready, is_done = asyncio.Event(), asyncio.Event()
 
@@ -455,7 +455,7 @@ async def test_null_is_absent(app: Filling) -> None:
     assert app.form.value() == {"note": "x", "sure": False}
 
 
-async def test_a_group_that_was_no_object_gives_way(app: Filling) -> None:
+async def test_a_group_replaces_a_value_that_is_not_an_object(app: Filling) -> None:
     app.form.set_value({"inner": 7})
     app.go("inner.width")
     await app.pilot.press("1")

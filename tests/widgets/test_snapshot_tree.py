@@ -66,7 +66,7 @@ class TreeApp(App[None]):
 
 
 class Driver:
-    """The view, the pilot, and what the app was told."""
+    """The view, the pilot, and the messages that the app received."""
 
     def __init__(self, app: TreeApp, pilot: Pilot[None]) -> None:
         self.app = app
@@ -91,7 +91,7 @@ class Driver:
     def gutters(self) -> dict[str, str]:
         return {ref.ref: self.lines()[ref.y][1] for ref in self.view.visible_refs()}
 
-    def told(self, kind: type[Message]) -> list[Any]:
+    def posted(self, kind: type[Message]) -> list[Any]:
         return [message for message in self.app.messages if type(message) is kind]
 
     def place_of(self, text: str) -> Offset:
@@ -148,7 +148,7 @@ class TestDrawing:
         assert second.endswith("… [e22]")
         assert len(first) == len(second)
 
-    async def test_a_folded_row_tells_how_much_it_hides(self) -> None:
+    async def test_a_folded_row_shows_how_many_rows_it_hides(self) -> None:
         async with running() as tree:
             await tree.press("space")
 
@@ -182,7 +182,7 @@ class TestDrawing:
             await tree.show(snapshot)
             assert not tree.view.has_class("-stale")
 
-    async def test_another_theme_draws_anew(self) -> None:
+    async def test_another_theme_redraws(self) -> None:
         async with running() as tree:
             before = tree.view.render_line(1)
 
@@ -345,9 +345,9 @@ class TestKeys:
         async with running() as tree:
             await tree.press("j", "enter", "a", "i")
 
-            [chosen] = tree.told(SnapshotTreeView.RefChosen)
-            [actions] = tree.told(SnapshotTreeView.ActionsRequested)
-            [fill] = tree.told(SnapshotTreeView.FillRequested)
+            [chosen] = tree.posted(SnapshotTreeView.RefChosen)
+            [actions] = tree.posted(SnapshotTreeView.ActionsRequested)
+            [fill] = tree.posted(SnapshotTreeView.FillRequested)
             assert chosen.ref == actions.ref == fill.ref == "e2"
             assert chosen.node.name == "Home"
             assert chosen.control is tree.view
@@ -358,8 +358,8 @@ class TestKeys:
             await tree.press("a", "i", "enter")
 
             assert tree.lines()[0].startswith("▌ ▸ list (1)")
-            assert not tree.told(SnapshotTreeView.RefChosen)
-            assert not tree.told(SnapshotTreeView.ActionsRequested)
+            assert not tree.posted(SnapshotTreeView.RefChosen)
+            assert not tree.posted(SnapshotTreeView.ActionsRequested)
             assert tree.view.check_action("fill", ()) is None
 
     async def test_no_key_does_anything_to_an_empty_view(self) -> None:
@@ -390,14 +390,14 @@ class TestMouse:
             await tree.pilot.pause()
 
             assert tree.view.cursor_ref == "e5"
-            assert not tree.told(SnapshotTreeView.RefChosen)
+            assert not tree.posted(SnapshotTreeView.RefChosen)
 
     async def test_a_click_on_a_ref_chooses_it_once_however_often_it_is_repeated(self) -> None:
         async with running() as tree:
             await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("[e9]"))
             await tree.pilot.pause()
 
-            [chosen] = tree.told(SnapshotTreeView.RefChosen)
+            [chosen] = tree.posted(SnapshotTreeView.RefChosen)
             assert chosen.ref == "e9"
             assert tree.view.cursor_ref == "e9"
 
@@ -406,7 +406,7 @@ class TestMouse:
             await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("heading"))
             await tree.pilot.pause()
 
-            assert [message.ref for message in tree.told(SnapshotTreeView.RefChosen)] == ["e7"]
+            assert [message.ref for message in tree.posted(SnapshotTreeView.RefChosen)] == ["e7"]
 
     async def test_a_right_click_asks_for_the_actions_at_that_place(self) -> None:
         async with running() as tree:
@@ -414,9 +414,9 @@ class TestMouse:
             await tree.pilot.click(SnapshotTreeView, offset=place, button=3)
             await tree.pilot.pause()
 
-            [actions] = tree.told(SnapshotTreeView.ActionsRequested)
+            [actions] = tree.posted(SnapshotTreeView.ActionsRequested)
             assert (actions.ref, actions.screen_offset) == ("e10", place)
-            assert not tree.told(SnapshotTreeView.RefChosen)
+            assert not tree.posted(SnapshotTreeView.RefChosen)
 
     async def test_a_click_on_the_fold_mark_folds(self) -> None:
         async with running() as tree:
@@ -440,7 +440,7 @@ class TestMouse:
             await tree.pilot.click(SnapshotTreeView, offset=place)
             await tree.pilot.pause()
 
-            assert [message.ref for message in tree.told(SnapshotTreeView.RefChosen)] == ["e190"]
+            assert [message.ref for message in tree.posted(SnapshotTreeView.RefChosen)] == ["e190"]
 
     async def test_a_ref_under_the_mouse_is_underlined(self) -> None:
         async with running() as tree:
@@ -509,30 +509,30 @@ class TestFilterAndSearch:
             assert ancestor.style is not None
             assert ancestor.style.color == tree.view._part_style("ancestor").color
 
-    async def test_the_owner_is_told_how_many_are_left(self) -> None:
+    async def test_a_filter_posts_the_number_of_matches(self) -> None:
         async with running() as tree:
             tree.view.filter("role:link")
             await tree.pilot.pause()
 
-            [changed] = tree.told(SnapshotTreeView.FilterChanged)
+            [changed] = tree.posted(SnapshotTreeView.FilterChanged)
             assert (changed.shown, changed.problem) == (2, "")
             assert tree.view.summary() == "10 nodes · 9 refs · 2 shown"
 
-    async def test_a_bad_expression_is_told_and_nothing_changes(self) -> None:
+    async def test_an_invalid_expression_is_reported_and_changes_nothing(self) -> None:
         async with running() as tree:
             tree.view.filter("email")
             tree.view.filter("re:(")
             await tree.pilot.pause()
 
             assert tree.view.filter_error.startswith("re:( is not a regular expression")
-            assert tree.told(SnapshotTreeView.FilterChanged)[-1].problem == tree.view.filter_error
+            assert tree.posted(SnapshotTreeView.FilterChanged)[-1].problem == tree.view.filter_error
             assert tree.refs() == ["e6", "e9"]
             tree.view.filter("re:(e)")
             assert tree.view.filter_error == ""
             tree.view.search("re:[")
             assert tree.view.search_error
 
-    async def test_an_expression_that_takes_too_long_is_told(self) -> None:
+    async def test_a_slow_expression_is_reported(self) -> None:
         text = f'- button "{"a" * 300}c" [ref=e1]\n- link "b" [ref=e2]'
         async with running() as tree:
             tree.view.show(parse_snapshot(text))
@@ -550,7 +550,7 @@ class TestFilterAndSearch:
             assert tree.view.summary().count("0 found")
             assert "takes too long" in tree.view.search_error
 
-    async def test_a_search_goes_to_the_first_match_and_n_goes_on(self) -> None:
+    async def test_a_search_goes_to_the_first_match_and_n_to_the_next(self) -> None:
         async with running() as tree:
             assert tree.view.check_action("search", ()) is False
             tree.view.search("cart")
@@ -574,19 +574,19 @@ class TestFilterAndSearch:
             assert tree.view.cursor_ref == "e5"
             assert "e2" in tree.refs()
 
-    async def test_a_search_that_finds_nothing_is_told(self) -> None:
+    async def test_a_search_without_matches_posts_a_message(self) -> None:
         async with running() as tree:
             tree.view.search("nothing at all")
             await tree.pilot.pause()
 
-            [missed] = tree.told(SnapshotTreeView.SearchMissed)
+            [missed] = tree.posted(SnapshotTreeView.SearchMissed)
             assert missed.text == "nothing at all"
 
     async def test_controls_only_is_a_switch(self) -> None:
         async with running() as tree:
             await tree.press("I")
             assert tree.refs() == ["e1", "e2", "e3", "e5", "e6", "e9", "e10", "e11"]
-            assert tree.told(SnapshotTreeView.FilterChanged)[-1].shown == 5
+            assert tree.posted(SnapshotTreeView.FilterChanged)[-1].shown == 5
 
             await tree.press("I")
             assert len(tree.refs()) == 9
@@ -609,7 +609,7 @@ class TestRefresh:
 
             assert tree.view.cursor_ref == "e9"
 
-    async def test_the_cursor_finds_an_element_that_was_drawn_anew(self) -> None:
+    async def test_the_cursor_finds_an_element_that_was_rendered_again(self) -> None:
         async with running() as tree:
             tree.view.go_to_ref("e10")
 
@@ -706,7 +706,7 @@ class TestRefresh:
             await tree.show(PAGE + '\n- alert "New" [ref=e50]')
 
             assert tree.refs() == ["e50"]
-            assert tree.told(SnapshotTreeView.FilterChanged)[-1].shown == 1
+            assert tree.posted(SnapshotTreeView.FilterChanged)[-1].shown == 1
 
     async def test_a_tree_that_is_shown_before_the_view_is_there_is_shown_then(self) -> None:
         class EarlyApp(TreeApp):
@@ -741,7 +741,7 @@ class TestOwner:
             assert not tree.view.go_to_ref("e2")
             assert tree.view.cursor_ref == "e10"
 
-    async def test_visible_refs_tell_where_they_are(self) -> None:
+    async def test_visible_refs_have_their_lines(self) -> None:
         async with running(many(200)) as tree:
             tree.view.go_to_ref("e150")
             await tree.pilot.pause()

@@ -72,7 +72,7 @@ def named(line: str) -> list[tuple[str, str]]:
         ("", []),
     ],
 )
-def test_a_line_of_json_is_told_apart(line: str, tokens: list[tuple[str, str]]) -> None:
+def test_a_line_of_json_is_split_into_tokens(line: str, tokens: list[tuple[str, str]]) -> None:
     assert named(line) == tokens
 
 
@@ -270,12 +270,12 @@ async def test_find_scrolls_sideways_to_the_match() -> None:
         assert "needle" in stage.screen_lines()[1]
 
 
-async def test_what_is_not_found_is_told() -> None:
+async def test_a_missing_text_posts_a_message() -> None:
     async with on_stage(LineView(NUMBERED), (40, 10)) as (stage, pilot):
         stage.shown.search("nothing")
         await pilot.pause()
 
-        assert [told.text for told in stage.heard(LineView.SearchMissed)] == ["nothing"]
+        assert [posted.text for posted in stage.heard(LineView.SearchMissed)] == ["nothing"]
 
 
 # Copy --------------------------------------------------------------------------------------------
@@ -285,8 +285,8 @@ async def test_y_copies_everything() -> None:
     async with on_stage(LineView(["a\x1b", "b"]), (40, 10)) as (stage, pilot):
         await pilot.press("y")
 
-        (told,) = stage.heard(LineView.CopyRequested)
-        assert told.text == "a\x1b\nb"
+        (posted,) = stage.heard(LineView.CopyRequested)
+        assert posted.text == "a\x1b\nb"
 
 
 async def test_y_copies_the_selection() -> None:
@@ -296,8 +296,8 @@ async def test_y_copies_the_selection() -> None:
         await pilot.pause()
         await pilot.press("y")
 
-        (told,) = stage.heard(LineView.CopyRequested)
-        assert told.text == "1\nline 2\nline"
+        (posted,) = stage.heard(LineView.CopyRequested)
+        assert posted.text == "1\nline 2\nline"
         assert stage.screen.get_selected_text() == "1\nline 2\nline"
 
 

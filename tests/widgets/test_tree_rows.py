@@ -393,13 +393,13 @@ class TestChanges:
         assert list(changes.marks) == [ADDED]
         assert changes.removed == 1
 
-    def test_an_element_drawn_anew_is_known_by_role_name_and_place(self) -> None:
+    def test_an_element_rendered_again_is_matched_by_role_name_and_place(self) -> None:
         old = '- main [ref=e1]:\n  - button "Save" [ref=e2]\n  - textbox "Mail" [ref=e3]: a'
         new = '- main [ref=e1]:\n  - button "Save" [ref=e8]\n  - textbox "Mail" [ref=e9]: b'
 
         assert self.marks(old, new) == [SAME, SAME, CHANGED]
 
-    def test_texts_are_told_by_what_they_say_and_then_by_order(self) -> None:
+    def test_texts_are_matched_by_content_and_then_by_order(self) -> None:
         old = "- main [ref=e1]:\n  - text: one\n  - text: two\n  - text: three"
         new = "- main [ref=e1]:\n  - text: zero\n  - text: three\n  - text: two\n  - text: four"
 

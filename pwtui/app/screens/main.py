@@ -75,7 +75,7 @@ class MainScreen(InPanel, Screen[None]):
         Binding("full_stop", "repeat", "repeat", key_display=".", id="repeat"),
         Binding("u", "open_url", "go to URL", id="goto"),
         Binding("z", "zoom", "zoom", id="zoom"),
-        Binding("v", "picture", "picture", id="picture"),
+        Binding("v", "picture", "screenshot", id="picture"),
         Binding(
             "less_than_sign", "resize('split-left', -1)", "narrower", show=False, id="narrower"
         ),
