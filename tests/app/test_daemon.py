@@ -99,7 +99,7 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
 
         await panel.press("3", "delete")
         question = await panel.screen(ConfirmDialog)
-        await panel.shows("No browser ends with it.", question)
+        await panel.shows("No browser will be closed.", question)
         await panel.press("escape")
         await panel.home()
         assert is_running(first)
@@ -156,7 +156,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         shared = await connected(panel)
         await panel.until(lambda: panel.store.profiles, "the profiles")
         assert not panel.store.profiles[0].uses_daemon
-        await panel.shows("own", "#profiles")
+        await panel.shows("no daemon", "#profiles")
 
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/form.html")}))
         entry = await panel.answer("navigate")

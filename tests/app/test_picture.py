@@ -253,12 +253,12 @@ async def test_a_copy_is_saved_with_the_frame(
         await panel.press("enter")
         saved = user / "shots" / "search.png"
         await panel.until(saved.is_file, "the copy")
+        await panel.until(lambda: str(saved) in "".join(panel.toasts[-1:]), "a toast")
 
         await panel.screen(PictureScreen)
         assert {(mark.left - 1, mark.top - 1), (mark.right + 1, mark.bottom + 1)} <= (
             marked_pixels(saved)
         )
-        await panel.until(lambda: str(saved) in "".join(panel.toasts[-1:]), "a toast")
 
 
 @pytest.mark.thorough

@@ -291,7 +291,7 @@ async def test_a_change_on_disk_is_reported_in_a_line_and_saving_asks(
         assert editor.is_modified
 
         set_timeout(4444)
-        await panel.until(lambda: "F8 compare" in panel.text(editor), "a line about it")
+        await panel.until(lambda: "F8: compare" in panel.text(editor), "a line about it")
         await panel.press("f8")
         await panel.screen(ConfirmDialog)
         await panel.shows("defaults.timeoutMs: 4444 → 22222")

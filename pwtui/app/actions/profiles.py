@@ -58,7 +58,7 @@ async def delete(app: PanelApp, name: str) -> None:
     if session is not None:
         losses = [_browser_of(session), *_pages_of(session), *losses]
     dialog = ConfirmDialog(
-        f"Delete profile {name}?", "This will be deleted:", losses=losses, confirm="Delete"
+        f"Delete profile {name}?", "You will lose:", losses=losses, confirm="Delete"
     )
     if await app.push_screen_wait(dialog) and (session is None or await _stop(app, name)):
         await app.perform(app.controller.request("profile.delete", {"name": name}))

@@ -58,7 +58,7 @@ def session_choices(app: PanelApp, session: SessionData) -> list[Choice[SessionA
     if session.origin == "cdp" and Endpoint(cdp).port and session.owner_pid:
         kill = partial(_kill, app, session)
         choices.append(Choice(kill, "kill process", "k", is_dangerous=True))
-    return choices
+    return sorted(choices, key=lambda choice: choice.is_dangerous)
 
 
 async def _send(app: PanelApp, op: str, session: SessionData, **input: object) -> None:

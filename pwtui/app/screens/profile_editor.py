@@ -33,7 +33,7 @@ class ProfileEditor(FormWindow):
     DEFAULT_CSS = styles("profile_editor")
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f2", "save", "save", id="editor.save"),
+        Binding("f2,ctrl+s", "save", "save", id="editor.save"),
         Binding("f8", "compare", "compare", id="editor.compare"),
         Binding("f9", "swap", "use theirs", id="editor.take-theirs"),
         Binding("escape", "close", "close", id="editor.close"),
