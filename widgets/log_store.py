@@ -24,7 +24,7 @@ class LogStore:
         self.selected: set[int] = set()
         self.on_change: Callable[[], None] | None = None
         """Called after each change."""
-        self._entries: list[LogEntry] = []
+        self.entries: list[LogEntry] = []
         self._positions: dict[int, int] = {}
         self._pending: set[int] = set()
         self._changed: set[int] = set()
@@ -32,11 +32,7 @@ class LogStore:
         self._hits: list[int] | None = None
 
     def __len__(self) -> int:
-        return len(self._entries)
-
-    @property
-    def entries(self) -> list[LogEntry]:
-        return self._entries
+        return len(self.entries)
 
     @property
     def pending(self) -> int:
@@ -45,14 +41,14 @@ class LogStore:
     @property
     def end(self) -> int:
         """The position that the next entry will have."""
-        return self.dropped + len(self._entries)
+        return self.dropped + len(self.entries)
 
     def add(self, entries: Iterable[LogEntry]) -> None:
         for entry in entries:
             entry.index()
             position = self.end
             self._positions[entry.seq] = position
-            self._entries.append(entry)
+            self.entries.append(entry)
             self._count(entry, 1)
             if self._hits is not None and self.filter.matches(entry):
                 self._hits.append(position)
@@ -83,14 +79,14 @@ class LogStore:
 
     def trim(self) -> int:
         """Drop the oldest entries, a tenth of the cap at a time; returns how many."""
-        surplus = len(self._entries) - self.cap
+        surplus = len(self.entries) - self.cap
         if surplus <= self.cap // 10:
             return 0
-        for entry in self._entries[:surplus]:
+        for entry in self.entries[:surplus]:
             del self._positions[entry.seq]
             self._count(entry, -1)
             self.selected.discard(entry.seq)
-        del self._entries[:surplus]
+        del self.entries[:surplus]
         self.dropped += surplus
         if self._hits is not None:
             del self._hits[: bisect_left(self._hits, self.dropped)]
@@ -98,11 +94,11 @@ class LogStore:
 
     def selection(self) -> list[LogEntry]:
         """The selected entries, the oldest first."""
-        return [entry for entry in self._entries if entry.seq in self.selected]
+        return [entry for entry in self.entries if entry.seq in self.selected]
 
     def known(self, seq: int) -> LogEntry | None:
         position = self._positions.get(seq)
-        return None if position is None else self._entries[position - self.dropped]
+        return None if position is None else self.entries[position - self.dropped]
 
     def _count(self, entry: LogEntry, step: int) -> None:
         self.errors += step * entry.failed
@@ -114,14 +110,14 @@ class LogStore:
     @property
     def rows(self) -> int:
         """The number of entries that match the filter."""
-        return len(self._entries) if self._hits is None else len(self._hits)
+        return len(self.entries) if self._hits is None else len(self._hits)
 
     def narrow(self, text: str) -> None:
         """Show only what matches."""
         self.filter = LogFilter(text)
         self._hits = None
         if self.filter:
-            entries, (first, *others) = self._entries, self.filter.tests
+            entries, (first, *others) = self.entries, self.filter.tests
             rows = [row for row, entry in enumerate(entries) if first(entry)]
             for test in others:
                 rows = [row for row in rows if test(entries[row])]
@@ -134,7 +130,7 @@ class LogStore:
             self._check(position, entry)
 
     def at(self, row: int) -> LogEntry:
-        return self._entries[self.position_at(row) - self.dropped]
+        return self.entries[self.position_at(row) - self.dropped]
 
     def position_at(self, row: int) -> int:
         return row + self.dropped if self._hits is None else self._hits[row]
@@ -142,13 +138,13 @@ class LogStore:
     def row_of(self, position: int) -> int:
         """The row of the entry at a position, or of the next shown one."""
         if self._hits is None:
-            return min(max(0, position - self.dropped), len(self._entries))
+            return min(max(0, position - self.dropped), len(self.entries))
         return bisect_left(self._hits, position)
 
     def shown(self) -> list[LogEntry]:
         if self._hits is None:
-            return list(self._entries)
-        return [self._entries[position - self.dropped] for position in self._hits]
+            return list(self.entries)
+        return [self.entries[position - self.dropped] for position in self._hits]
 
     def _check(self, position: int, entry: LogEntry) -> None:
         self._changed.add(position)

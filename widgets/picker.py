@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -24,7 +25,7 @@ from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.text_fields import LineField
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PickerItem:
     """An item; its texts are untrusted."""
 
@@ -33,25 +34,17 @@ class PickerItem:
     group: str = ""
     help: str = ""
     keys: str = ""
+    value: Any = None
+    """What the owner of the picker needs."""
+
+    @cached_property
+    def candidate(self) -> Candidate:
+        """The query may contain the group: "app close" finds "close" in the group "app"."""
+        return Candidate(f"{plain(self.title)} {plain(self.group)}")
 
 
-class _Entry:
-    """An item with printable texts, prepared for matching."""
-
-    __slots__ = ("candidate", "group", "item", "keys", "title")
-
-    def __init__(self, item: PickerItem) -> None:
-        self.item = item
-        self.title = plain(item.title)
-        self.group = plain(item.group)
-        self.keys = plain(item.keys)
-        # The query may contain the group: "app close" finds "close" in the group "app".
-        self.candidate = Candidate(f"{self.title} {self.group}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    entry: _Entry
+class _Hit(NamedTuple):
+    item: PickerItem
     positions: tuple[int, ...] = ()
 
 
@@ -70,23 +63,23 @@ class PickerList(RowList[_Hit], can_focus=False):
     """
 
     def row_key(self, row: _Hit) -> str:
-        return row.entry.item.id
+        return row.item.id
 
     def draw(self, row: _Hit, line: int, cells: int, ink: Ink) -> list[Segment]:
-        entry, at_cursor, match = row.entry, row is self.cursor_row, ink("picker--match")
-        groups = width(entry.group) + 1 if entry.group else 0
-        keys = width(entry.keys) + 2 if entry.keys else 0
-        if groups + keys + 16 > cells:
-            groups = keys = 0
-        title = cut(entry.title, cells - 2 - groups - keys - 1)
+        at_cursor, match = row is self.cursor_row, ink("picker--match")
+        title, group, keys = map(plain, (row.item.title, row.item.group, row.item.keys))
+        right_cells = sum(width(text) + gap for text, gap in ((group, 1), (keys, 2)) if text)
+        if right_cells + 16 > cells:
+            group, keys, right_cells = "", "", 0
+        offset = len(title) + 1
+        title = cut(title, cells - 3 - right_cells)
         left = [
             Segment("▌ " if at_cursor else "  ", ink("list--accent")),
             *_marked(title, row.positions, 0, ink(), match),
         ]
-        right = [Segment(f"{entry.keys}  ", ink("picker--keys"))] if keys else []
-        if groups:
-            offset, faint = len(entry.title) + 1, ink("list--faint")
-            right += [*_marked(entry.group, row.positions, offset, faint, match)]
+        right = [Segment(f"{keys}  ", ink("picker--keys"))] if keys else []
+        if group:
+            right += _marked(group, row.positions, offset, ink("list--faint"), match)
             right.append(Segment(" ", ink()))
         return sides(left, right, cells, ink())
 
@@ -147,9 +140,9 @@ class Picker(Widget):
         super().__init__(id=id)
         self._placeholder = plain(placeholder)
         self._recent = {key: rank for rank, key in enumerate(recent)}
-        self._entries = [_Entry(item) for item in items]
+        self._items = list(items)
         self._query = FuzzyQuery("")
-        self._hits = self._found(self._query, self._entries)
+        self._hits = self._found(self._query, self._items)
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="picker-line"):
@@ -174,46 +167,35 @@ class Picker(Widget):
         """Replace the items; the query and the item under the cursor stay."""
         if recent is not None:
             self._recent = {key: rank for rank, key in enumerate(recent)}
-        self._entries = [_Entry(item) for item in items]
-        self._hits = self._found(self._query, self._entries)
+        self._items = list(items)
+        self._hits = self._found(self._query, self._items)
         if self.is_mounted:
-            item = self.highlighted_item
-            self._show_hits(None if item is None else item.id)
+            self._show_hits(self._list.cursor_key)
 
     @property
     def highlighted_item(self) -> PickerItem | None:
         hit = self._list.cursor_row
-        return None if hit is None else hit.entry.item
-
-    @property
-    def query_text(self) -> str:
-        """The text of the input."""
-        return self._input.value
-
-    @query_text.setter
-    def query_text(self, text: str) -> None:
-        self._input.value = text
-        self._input.cursor_position = len(text)
+        return None if hit is None else hit.item
 
     @property
     def hit_count(self) -> int:
         return len(self._hits)
 
-    def _found(self, query: FuzzyQuery, entries: Iterable[_Entry]) -> list[_Hit]:
+    def _found(self, query: FuzzyQuery, items: Iterable[PickerItem]) -> list[_Hit]:
         recent, last = self._recent, len(self._recent)
         found = []
-        for order, entry in enumerate(entries):
-            if (match := query.match(entry.candidate)) is not None:
-                rank = recent.get(entry.item.id, last)
-                found.append((-match.score, rank, order, _Hit(entry, match.positions)))
+        for order, item in enumerate(items):
+            if (match := query.match(item.candidate)) is not None:
+                rank = recent.get(item.id, last)
+                found.append((-match.score, rank, order, _Hit(item, match.positions)))
         return [hit for *_, hit in sorted(found, key=lambda each: each[:3])]
 
     def _count(self) -> str:
-        hits, everything = f"{len(self._hits):,}", f"{len(self._entries):,}"
+        hits, everything = f"{len(self._hits):,}", f"{len(self._items):,}"
         return everything if hits == everything else f"{hits} of {everything}"
 
     def _show_hits(self, cursor: str | None = None) -> None:
-        first = self._hits[0].entry.item.id if self._hits else None
+        first = self._hits[0].item.id if self._hits else None
         self._list.show(self._hits, cursor=cursor or first)
         self.query_one("#picker-count", Static).update(Content(self._count()))
         self._show_help()
@@ -238,12 +220,12 @@ class Picker(Widget):
     def _filter(self, event: Input.Changed) -> None:
         event.stop()
         query = FuzzyQuery(event.value)
-        entries: Iterable[_Entry] = self._entries
+        items: Iterable[PickerItem] = self._items
         if query and self._query and query.narrows(self._query):
             # Search the previous matches only, in the order of the items.
-            kept = {id(hit.entry) for hit in self._hits}
-            entries = (each for each in self._entries if id(each) in kept)
-        self._hits = self._found(query, entries)
+            kept = {id(hit.item) for hit in self._hits}
+            items = (item for item in self._items if id(item) in kept)
+        self._hits = self._found(query, items)
         self._query = query
         self._show_hits()
 

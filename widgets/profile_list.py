@@ -32,9 +32,6 @@ class ProfileList(RowList[ProfileRow]):
 
     EMPTY_TEXT = "No profiles yet."
 
-    class Chosen(RowList.Chosen):
-        """A profile was chosen; the key is its name."""
-
     def row_key(self, row: ProfileRow) -> str:
         return row.name
 

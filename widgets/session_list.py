@@ -73,9 +73,6 @@ class SessionList(RowList[SessionRow]):
 
     EMPTY_TEXT = "No browser is running."
 
-    class Chosen(RowList.Chosen):
-        """A session was chosen."""
-
     def row_key(self, row: SessionRow) -> SessionRowKey:
         return session_row_key(row.session)
 

@@ -92,20 +92,20 @@ class SnapshotTreeView(VirtualList):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._tree_rows = TreeRows()
-        self._tree_index: int | None = None
+        self.cursor_index: int | None = None
         self._tree_had_ref = False
         # The node under the cursor when the filter was opened; each key starts from there.
         self._tree_anchor = 0
         self._tree_painter: RowPainter | None = None
-        self._tree_stale = False
+        self.is_stale = False
         self.filter_text = ""
         self.filter_error = ""
         self.search_error = ""
 
     def show(self, tree: SnapshotTree | None, *, url: str = "", stale: bool = False) -> None:
         """Show another snapshot; cursor, folds, marks and scroll position stay with their nodes."""
-        self._tree_stale = stale and tree is not None
-        self.set_class(self._tree_stale, "-stale")
+        self.is_stale = stale and tree is not None
+        self.set_class(self.is_stale, "-stale")
         rows = self._tree_rows
         if tree is rows.tree and tree is not None:
             return
@@ -116,7 +116,7 @@ class SnapshotTreeView(VirtualList):
         line = rows.line_after(changes, old_lines, self.cursor)
         top = rows.line_after(changes, old_lines, held) - held_y if changes else 0
         self.rows_changed(line)
-        self._tree_anchor = self._tree_index or 0
+        self._tree_anchor = self.cursor_index or 0
         self.scroll_to(y=max(top, 0))
         if rows.is_filtered:
             self._post_filter_changed()
@@ -125,19 +125,11 @@ class SnapshotTreeView(VirtualList):
     def snapshot(self) -> SnapshotTree | None:
         return self._tree_rows.tree
 
-    @property
-    def is_stale(self) -> bool:
-        return self._tree_stale
-
     def summary(self) -> str:
         """The counts for a border: `1,204 nodes · 87 refs · 12 shown · +3 ~1 -2`."""
         text = self._tree_rows.summary(self.changes_shown)
-        said = [self.filter_error, self.search_error, "stale" if self._tree_stale else "", text]
+        said = [self.filter_error, self.search_error, "stale" if self.is_stale else "", text]
         return " · ".join(filter(None, said))
-
-    @property
-    def cursor_index(self) -> int | None:
-        return self._tree_index
 
     @property
     def cursor_node(self) -> SnapshotNode | None:
@@ -215,7 +207,7 @@ class SnapshotTreeView(VirtualList):
             line = rows.hit_line(self._tree_anchor)
         else:
             # A filter without matches has no cursor.
-            index = self._tree_anchor if self._tree_index is None else self._tree_index
+            index = self._tree_anchor if self.cursor_index is None else self.cursor_index
             line = rows.line_near(index) if rows.lines else None
         self.rows_changed(line or 0)
         self.scroll_to(y=max(self.cursor - y, 0))
@@ -298,7 +290,7 @@ class SnapshotTreeView(VirtualList):
 
     def cursor_moved(self) -> None:
         lines = self._tree_rows.lines
-        self._tree_index = lines[self.cursor] if lines else None
+        self.cursor_index = lines[self.cursor] if lines else None
         has_ref = self.cursor_ref is not None
         if not has_ref or not self._tree_had_ref:
             self.refresh_bindings()
@@ -334,7 +326,7 @@ class SnapshotTreeView(VirtualList):
 
     def _folds_changed(self, cursor: int) -> None:
         self.rows_changed(self._tree_rows.line_near(cursor) or 0)
-        self._tree_anchor = self._tree_index or 0
+        self._tree_anchor = self.cursor_index or 0
         self.reveal(self.cursor)
 
     def action_toggle_fold(self) -> None:

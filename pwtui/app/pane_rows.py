@@ -112,7 +112,7 @@ def page_hint(store: Store) -> str:
 
 def address(store: Store) -> str:
     """The tabs, the URL and the title of the page."""
-    snapshot, tabs = store.snapshot, store.page.tabs
+    snapshot, tabs = store.snapshot, store.tabs
     parts = [snapshot.url or "no page"]
     if len(tabs) > 1:
         marks = " ".join(f"[{tab.index}]" if tab.active else str(tab.index) for tab in tabs)

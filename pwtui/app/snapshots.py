@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Protocol
 
-from pwtui.app.store import DialogView, PageView, SnapshotView, Store
+from pwtui.app.store import DialogView, SnapshotView, Store
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.models import AriaData, DialogInfo, TabsData, read
 from pwtui.protocol.snapshot import parse_snapshot
@@ -88,13 +88,13 @@ class SnapshotKeeper:
 
     def _show(self, response: Response, tabs: Response) -> None:
         store = self._store
-        store.set_page(PageView(read(TabsData, tabs.data).tabs if tabs.data is not None else []))
+        store.set_tabs(read(TabsData, tabs.data).tabs if tabs.data is not None else [])
         details = response.error.details or {} if response.error else {}
         if dialog := details.get("dialog"):
             view = DialogView(read(DialogInfo, dialog), details["tab"])
             store.open_dialog(store.active_profile, view)
-        elif response.ok and store.page.active_tab is not None:
-            store.close_dialog(store.active_profile, store.page.active_tab)
+        elif response.ok and store.active_tab is not None:
+            store.close_dialog(store.active_profile, store.active_tab)
         if response.data is None:
             failed = replace(store.snapshot, is_stale=store.snapshot.tree is not None)
             failed.problem = str(response.error) if response.error else "no snapshot"

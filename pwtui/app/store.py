@@ -67,17 +67,6 @@ class RunningView:
         return self.entry.profile
 
 
-@dataclass
-class PageView:
-    """The tabs of the active profile."""
-
-    tabs: list[TabData] = field(default_factory=list)
-
-    @property
-    def active_tab(self) -> int | None:
-        return next((tab.index for tab in self.tabs if tab.active), None)
-
-
 @dataclass(frozen=True)
 class DialogView:
     """A dialog that blocks a page."""
@@ -117,7 +106,8 @@ class Store:
         self.link: LinkState = "connecting"
         self.link_problem = ""
         self.snapshot = SnapshotView()
-        self.page = PageView()
+        self.tabs: list[TabData] = []
+        """The tabs of the active profile."""
         self.log = LogStore(KEPT_ENTRIES)
         self.running: dict[int, RunningView] = {}
         """By the number of their log entry."""
@@ -135,7 +125,7 @@ class Store:
         if name != self.active_profile:
             self.active_profile = name
             self.snapshot = SnapshotView()
-            self.page = PageView()
+            self.tabs = []
             self._emit("profiles", "sessions", "snapshot", "page")
 
     def set_profiles(self, profiles: list[ProfileView]) -> None:
@@ -213,8 +203,12 @@ class Store:
             del self.dialogs[profile]
             self._emit("page", "sessions")
 
-    def set_page(self, page: PageView) -> None:
-        self.page = page
+    @property
+    def active_tab(self) -> int | None:
+        return next((tab.index for tab in self.tabs if tab.active), None)
+
+    def set_tabs(self, tabs: list[TabData]) -> None:
+        self.tabs = tabs
         self._emit("page")
 
     def set_snapshot(self, snapshot: SnapshotView) -> None:

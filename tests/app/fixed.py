@@ -12,7 +12,7 @@ from unittest.mock import patch
 from pwtui.app.app import PanelApp
 from pwtui.app.controller import Controller
 from pwtui.app.screens.main import MainScreen
-from pwtui.app.store import PageView, ProfileView, SnapshotView, Store
+from pwtui.app.store import ProfileView, SnapshotView, Store
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.models import RequestEvent, SessionData, TabData, read
 from pwtui.protocol.snapshot import parse_snapshot
@@ -115,7 +115,7 @@ def fill(store: Store) -> None:
         ["09:00:00 listening on /run/pwtui/daemon.sock"],
     )
     tabs = [TabData(index=n, title="", url="", active=True if n else None) for n in (0, 1)]
-    store.set_page(PageView(tabs))
+    store.set_tabs(tabs)
     store.set_snapshot(
         SnapshotView(
             tree=parse_snapshot(PAGE),

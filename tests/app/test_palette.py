@@ -37,7 +37,7 @@ async def pick(panel: Panel, text: str) -> None:
     picker = palette.query_one(Picker)
     await panel.until(lambda: picker.hit_count > 60, "all operations")
     await panel.type(text)
-    await panel.until(lambda: picker.query_text == text, "the text")
+    await panel.until(lambda: picker._input.value == text, "the text")
     await panel.press("enter")
 
 
@@ -69,7 +69,7 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         assert picker.query_one(PickerList).cursor == 0
         found = {}
         for text in ("navigate", "zoom", "theme graphite", "history"):
-            picker.query_text = text
+            picker._input.value = text
             await panel.pilot.pause()
             assert picker.highlighted_item is not None
             found[text] = picker.highlighted_item.id
@@ -77,11 +77,11 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         assert found["zoom"] == "key z"
         assert found["theme graphite"] == "theme graphite"
         assert found["history"] in ("history", "key ctrl+r")
-        picker.query_text = "auth.login"
+        picker._input.value = "auth.login"
         await panel.pilot.pause()
         found_item = picker.highlighted_item
         assert found_item is None or found_item.id != "op:auth.login"  # the engine would refuse it
-        picker.query_text = "navigate"
+        picker._input.value = "navigate"
         await panel.until(lambda: '"navigate"' in panel.text("#preview"), "a preview")
         await panel.press("escape")
         await panel.home()

@@ -181,7 +181,7 @@ async def test_new_items_keep_query_and_cursor() -> None:
         app.picker.show_items([*ITEMS, PickerItem("op.check", "check", "op")], recent=["op.check"])
         await pilot.pause()
 
-        assert app.picker.query_text == "c"
+        assert app.picker._input.value == "c"
         assert app.at == "app.close"
         assert app.picker.hit_count == 4
 
@@ -189,7 +189,7 @@ async def test_new_items_keep_query_and_cursor() -> None:
 async def test_the_query_can_be_set() -> None:
     app = Picking(Picker(ITEMS))
     async with app.run_test() as pilot:
-        app.picker.query_text = "the"
+        app.picker._input.value = "the"
         await pilot.pause()
 
         assert app.at == "app.theme"

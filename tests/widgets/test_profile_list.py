@@ -41,7 +41,7 @@ class Profiles(App[None]):
         assert event.control is self.list
         self.heard.append(("highlighted", event.key))
 
-    def on_profile_list_chosen(self, event: ProfileList.Chosen) -> None:
+    def on_row_list_chosen(self, event: ProfileList.Chosen) -> None:
         self.heard.append(("chosen", event.key))
 
 

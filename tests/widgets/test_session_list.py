@@ -84,10 +84,10 @@ class Sessions(App[None]):
     def list(self) -> SessionList:
         return self.query_one(SessionList)
 
-    def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
+    def on_row_list_highlighted(self, event: SessionList.Highlighted) -> None:
         self.heard.append(("highlighted", event.key[0]))
 
-    def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
+    def on_row_list_chosen(self, event: SessionList.Chosen) -> None:
         self.heard.append(("chosen", event.key[0]))
 
 

@@ -39,7 +39,7 @@ class PageDialogBar(InPanel, DialogBar):
         if dialog is None:
             self.hide()
         else:
-            is_here = store.page.active_tab in (None, dialog.tab)
+            is_here = store.active_tab in (None, dialog.tab)
             info = dialog.info
             self.show(info.type, info.message, tab=None if is_here else dialog.tab)
         self.screen.refresh_bindings()
@@ -82,7 +82,7 @@ class PagePane(InPanel, SnapshotTreeView):
         """The dialog of the shown page, after READ_SECONDS."""
         store = self.controller.store
         dialog = store.dialogs.get(store.active_profile)
-        if dialog is None or store.page.active_tab not in (None, dialog.tab):
+        if dialog is None or store.active_tab not in (None, dialog.tab):
             return None
         return dialog if time.time() - dialog.opened >= READ_SECONDS else None
 

@@ -29,7 +29,7 @@ class ProfilesPane(InPanel, ProfileList):
         if not self.has_focus:
             self.move_to_key(store.active_profile)
 
-    def on_profile_list_chosen(self, event: ProfileList.Chosen) -> None:
+    def on_row_list_chosen(self, event: ProfileList.Chosen) -> None:
         self.controller.activate(event.key)
 
     def action_profile(self, action: str) -> None:

@@ -26,5 +26,5 @@ class SessionsPane(InPanel, SessionList):
         if current is not None and not self.has_focus:
             self.move_to_key(session_row_key(current))
 
-    def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
+    def on_row_list_chosen(self, event: SessionList.Chosen) -> None:
         self.app.start(open_session_menu(self.app, event.row))

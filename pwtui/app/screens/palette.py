@@ -40,13 +40,12 @@ class PaletteBase(Window):
             yield Static(id="preview", markup=False)
 
     def on_mount(self) -> None:
-        entries = list(self.entries())
-        self._commands = {item.id: command for item, command in entries}
         picker = self.query_one(Picker)
-        picker.show_items((item for item, _ in entries), recent=self.recent())
+        picker.show_items(self.items(), recent=self.recent())
         picker.focus()
 
-    def entries(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
+    def items(self) -> Iterable[PickerItem]:
+        """The items; the value of each is a `PaletteCommand`."""
         raise NotImplementedError
 
     def recent(self) -> Iterable[str]:
@@ -58,15 +57,15 @@ class PaletteBase(Window):
 
     @on(Picker.Highlighted)
     def _preview(self, event: Picker.Highlighted) -> None:
-        request = self._commands[event.item.id].request
+        request = event.item.value.request
         text = json.dumps(request.to_wire(), ensure_ascii=False) if request else ""
         self.query_one("#preview", Static).update(text)
 
     @on(Picker.Chosen)
     def _choose(self, event: Picker.Chosen) -> None:
-        app, command = self.app, self._commands[event.item.id]
+        app = self.app
         self.dismiss()
-        app.call_later(command.run)
+        app.call_later(event.item.value.run)
 
     @on(Picker.Cancelled)
     def _close(self) -> None:
@@ -78,23 +77,22 @@ class PaletteScreen(PaletteBase):
 
     BOX_TITLE = "Command palette"
 
-    def entries(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
+    def items(self) -> Iterable[PickerItem]:
         for info in catalog().values():
             if not info.interactive:  # the panel has no terminal for prompts
-                item = PickerItem(info.id, info.id, "operation", info.summary)
-                yield item, self.opens(self.controller.request(info.id))
+                opens = self.opens(self.controller.request(info.id))
+                yield PickerItem(info.id, info.id, "operation", info.summary, value=opens)
         yield from self._keys()
         for name in self.app.own_theme_names:
-            title = f"theme {name}"
-            item = PickerItem(title, title, "theme", "Use this theme")
-            yield item, PaletteCommand(partial(self.app.use_theme, name))
-        history = PickerItem("history", "history", "panel", "Requests sent before", "^r")
-        yield history, PaletteCommand(self.app.action_history)
+            title, use = f"theme {name}", PaletteCommand(partial(self.app.use_theme, name))
+            yield PickerItem(title, title, "theme", "Use this theme", value=use)
+        opens = PaletteCommand(self.app.action_history)
+        yield PickerItem("history", "history", "panel", "Requests sent before", "^r", opens)
 
     def recent(self) -> Iterable[str]:
         return dict.fromkeys(wire["op"] for wire in reversed(self.controller.history.requests))
 
-    def _keys(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
+    def _keys(self) -> Iterable[PickerItem]:
         """The actions of all active keys."""
         screen = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else self
         seen = set()
@@ -103,8 +101,8 @@ class PaletteScreen(PaletteBase):
                 continue
             seen.add(binding.action)
             key, title = self.app.get_key_display(binding), binding.tooltip or binding.description
-            item = PickerItem(f"key {binding.key}", title, "panel", binding.description, key)
-            yield item, PaletteCommand(partial(self.app.simulate_key, binding.key))
+            press = PaletteCommand(partial(self.app.simulate_key, binding.key))
+            yield PickerItem(f"key {binding.key}", title, "panel", binding.description, key, press)
 
 
 class HistoryScreen(PaletteBase):
@@ -112,8 +110,9 @@ class HistoryScreen(PaletteBase):
 
     BOX_TITLE = "History"
 
-    def entries(self) -> Iterable[tuple[PickerItem, PaletteCommand]]:
+    def items(self) -> Iterable[PickerItem]:
         for index, wire in reversed(list(enumerate(self.controller.history.requests))):
             request = Request.model_validate(wire)
             title = f"{request.op} {json.dumps(request.input, ensure_ascii=False)}"
-            yield PickerItem(str(index), title, request.profile or ""), self.opens(request)
+            opens = self.opens(request)
+            yield PickerItem(str(index), title, request.profile or "", value=opens)
