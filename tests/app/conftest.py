@@ -56,7 +56,7 @@ def runtime_folder() -> Iterator[Path]:
 
 
 def use_folders(patch: pytest.MonkeyPatch, runtime: Path, user: Path) -> None:
-    """All that the panel and its daemon keep of a user goes here."""
+    """Keep all files of the panel and its daemon in these folders."""
     patch.setenv("PWTUI_RUNTIME_DIR", str(runtime / "run"))
     patch.setenv("XDG_CACHE_HOME", str(runtime / "cache"))
     patch.setenv("XDG_STATE_HOME", str(user / "state"))
@@ -85,7 +85,7 @@ def user(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
-    """A user with nothing remembered: the folder with `state` and `config`."""
+    """A new user: the folder with `state` and `config`."""
     use_folders(monkeypatch, runtime_folder, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path

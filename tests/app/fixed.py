@@ -1,4 +1,4 @@
-"""A panel that is connected to nothing and always shows the same."""
+"""A panel without a daemon and with fixed content."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _SESSION = {
 
 
 def fill(store: Store) -> None:
-    """A morning's work in a shop."""
+    """Fill the store with a fixed set of profiles, sessions and requests."""
     store.set_link("connected")
     store.set_profiles(
         [
@@ -189,7 +189,7 @@ def _log(
 async def fixed_panel(
     size: tuple[int, int] = SIZE, *, toasts: bool = False
 ) -> AsyncIterator[Panel]:
-    """A panel full of the same things at the same moment, each time."""
+    """A panel with the same content and the same time in each run."""
 
     async def nothing(controller: Controller) -> None:
         del controller

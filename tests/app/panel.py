@@ -1,4 +1,4 @@
-"""The panel without a terminal, driven by keys and by the mouse as a person does."""
+"""The panel without a terminal, driven by keys and the mouse."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SIZE = (120, 40)
 
 
 class Panel:
-    """An open panel, and what a person sees in it."""
+    """An open panel and its content."""
 
     def __init__(self, app: PanelApp, pilot: Pilot[None]) -> None:
         self.app = app
@@ -81,7 +81,7 @@ class Panel:
 
     @property
     def toasts(self) -> list[str]:
-        """What the panel has said so far, the title of each with it."""
+        """The current toasts, with their titles."""
         return [f"{each.title} {each.message}".strip() for each in self.app._notifications]
 
     @property
@@ -89,14 +89,14 @@ class Panel:
         return "\n".join("".join(line).rstrip() for line in screen_cells(self.app))
 
     def text(self, widget: Widget | str) -> str:
-        """The letters on the screen where a widget is."""
+        """The text of a widget on the screen."""
         shown = self.app.screen.query_one(widget) if isinstance(widget, str) else widget
         region = shown.region
         lines = screen_cells(self.app)[region.y : region.bottom]
         return "\n".join("".join(line[region.x : region.right]).rstrip() for line in lines)
 
     async def shows(self, text: str, where: Widget | str | None = None) -> None:
-        """Until a text stands on the screen, or where a widget is."""
+        """Wait until the screen, or a widget, shows a text."""
 
         def is_shown() -> bool:
             return text in (self.screen_text if where is None else self.text(where))
@@ -104,7 +104,7 @@ class Panel:
         await self.until(is_shown, f"{text!r} on {where or 'the screen'}")
 
     async def below(self, pane: str, text: str) -> None:
-        """Until a text stands in a pane's lower border."""
+        """Wait until the lower border of a pane shows a text."""
         shown = self.main.query_one(pane)
         await self.until(lambda: text in str(shown.border_subtitle), f"{text!r} below {pane}")
 
@@ -129,7 +129,7 @@ class Panel:
         return await until(self.pilot, condition, what)
 
     async def page(self, title: str = "") -> None:
-        """Until the tree shows a page as it is now."""
+        """Wait until the tree shows the current page."""
 
         def is_shown() -> bool:
             snapshot = self.store.snapshot
@@ -144,7 +144,7 @@ class Panel:
         await self.until(lambda: self.store.snapshot.url == url, f"the tree of {url}")
 
     async def answer(self, op: str, number: int = 1) -> LogEntry:
-        """The answered entry of an operation, the so-manieth of them."""
+        """The finished log entry of the n-th request of an operation."""
 
         def answered() -> list[LogEntry]:
             return [each for each in self.entries(op) if not each.pending]
@@ -169,21 +169,21 @@ class Panel:
         return found
 
     async def home(self) -> None:
-        """Until nothing is on top of the main screen."""
+        """Wait until the main screen is on top."""
         await self.until(lambda: isinstance(self.app.screen, MainScreen), "the main screen")
         await self.pilot.pause()
 
     # -- acting ------------------------------------------------------------------------------------
 
     async def press(self, *keys: str) -> None:
-        """Until the keys were handled, and the screens that they open are open."""
+        """Wait until the keys are handled and their screens are open."""
         await self.pilot.press(*keys)
         keys_ahead = self.app._type_ahead
         if not keys_ahead.is_idle:
             await self.until(lambda: keys_ahead.is_idle or not self.app.is_running, f"{keys}")
 
     async def type(self, text: str) -> None:
-        """Into what has the focus, all at once, as a terminal pastes."""
+        """Type into the focused widget, all at once."""
         self.app.post_message(events.Paste(text))
         await self.pilot.pause()
 

@@ -50,7 +50,7 @@ _QUESTION = re.compile(rb"\x1b_Gi=(?P<picture>\d+),[^\x1b]*a=q[^\x1b]*\x1b\\|\x1
 
 
 class Terminal:
-    """The other end of a terminal: reads what is drawn, and answers what is asked."""
+    """The other end of a terminal: reads the output and answers queries."""
 
     def __init__(self, kind: str, reported: Path) -> None:
         self.kind = kind
@@ -111,7 +111,7 @@ class Terminal:
 
 
 def show_picture(kind: str, folder: Path) -> tuple[str, bytes]:
-    """What the panel takes the terminal for, and what it sent to it."""
+    """The detected kind of terminal, and the output of the panel."""
     for attempt in range(TRIES):
         terminal = Terminal(kind, folder / f"report-{attempt}")
         terminal.until_reported("ready")

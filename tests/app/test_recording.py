@@ -1,4 +1,4 @@
-"""Recording and exporting: what was done can be done again, by another program."""
+"""Recording and exporting: another program can replay the requests."""
 
 from __future__ import annotations
 

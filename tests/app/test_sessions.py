@@ -1,4 +1,4 @@
-"""Sessions: what other programs do shows by itself, and each session can be used and ended."""
+"""Sessions: requests of other programs appear, and each session can be used and stopped."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def write(folder: Path, name: str, text: str) -> Path:
 # Bundled themes ----------------------------------------------------------------------------------
 
 
-def test_the_bundled_themes_begin_with_the_calm_default() -> None:
+def test_the_default_theme_is_first() -> None:
     names = [theme.name for theme in bundled_themes()]
 
     assert names[0] == "harbour"
@@ -81,7 +81,7 @@ def test_a_bundled_theme_sets_every_colour(theme: Theme) -> None:
 
 
 @every_theme
-def test_text_can_be_read_on_every_ground(theme: Theme) -> None:
+def test_text_is_readable_on_every_background(theme: Theme) -> None:
     assert theme.foreground
     grounds = {
         name: ground
@@ -96,7 +96,7 @@ def test_text_can_be_read_on_every_ground(theme: Theme) -> None:
 
 @every_theme
 @pytest.mark.parametrize("ground", ["background", "surface"])
-def test_coloured_text_can_be_read(theme: Theme, ground: str) -> None:
+def test_coloured_text_is_readable(theme: Theme, ground: str) -> None:
     names = ("primary", "secondary", "accent", "success", "warning", "error")
     colors = {name: str(getattr(theme, name)) for name in names}
     quieter = ("foreground-muted", "foreground-disabled", "footer-key-foreground")
@@ -109,14 +109,14 @@ def test_coloured_text_can_be_read(theme: Theme, ground: str) -> None:
 
 @every_theme
 @pytest.mark.parametrize("cursor", ["block-cursor-background", "block-cursor-blurred-background"])
-def test_text_can_be_read_under_the_cursor(theme: Theme, cursor: str) -> None:
+def test_text_is_readable_under_the_cursor(theme: Theme, cursor: str) -> None:
     foreground = theme.variables["block-cursor-foreground"]
 
     assert contrast(foreground, theme.variables[cursor]) >= 4.5
 
 
 @every_theme
-async def test_a_bundled_theme_can_be_worn(theme: Theme) -> None:
+async def test_a_bundled_theme_can_be_used(theme: Theme) -> None:
     app = Dressed()
     async with app.run_test() as pilot:
         app.register_theme(theme)
@@ -147,11 +147,11 @@ def test_a_file_becomes_a_theme(tmp_path: Path) -> None:
     assert theme.variables["border"] == "#884400"
 
 
-def test_a_folder_that_is_not_there_has_no_themes(tmp_path: Path) -> None:
+def test_a_missing_folder_has_no_themes(tmp_path: Path) -> None:
     assert themes_in(tmp_path / "nowhere") == ([], [])
 
 
-def test_a_file_in_place_of_the_folder_is_a_problem(tmp_path: Path) -> None:
+def test_a_file_instead_of_the_folder_is_a_problem(tmp_path: Path) -> None:
     themes, problems = themes_in(write(tmp_path, "file", ""))
 
     assert themes == []
@@ -177,7 +177,7 @@ def test_a_file_in_place_of_the_folder_is_a_problem(tmp_path: Path) -> None:
         ('name="x"\nvariables=1\n[colors]\nprimary="red"', "variables: must be a table"),
     ],
 )
-def test_a_broken_file_is_a_problem_that_names_file_and_field(
+def test_an_invalid_file_is_a_problem_that_names_file_and_field(
     tmp_path: Path, text: str, problem: str
 ) -> None:
     path = write(tmp_path, "broken.toml", text)
@@ -223,7 +223,7 @@ def test_unknown_keys_are_reported_and_the_theme_is_used(tmp_path: Path) -> None
     assert "rfe" not in themes[0].variables
 
 
-def test_two_files_of_one_name_are_a_problem(tmp_path: Path) -> None:
+def test_two_themes_of_the_same_name_are_a_problem(tmp_path: Path) -> None:
     write(tmp_path, "a.toml", GOOD)
     write(tmp_path, "b.toml", GOOD)
 
@@ -233,7 +233,7 @@ def test_two_files_of_one_name_are_a_problem(tmp_path: Path) -> None:
     assert problems == ["b.toml: name: duplicate name 'mine'"]
 
 
-def test_other_files_are_left_alone(tmp_path: Path) -> None:
+def test_other_files_are_ignored(tmp_path: Path) -> None:
     write(tmp_path, "notes.txt", "hello")
     write(tmp_path, ".hidden.toml", "=")
 

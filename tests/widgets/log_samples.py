@@ -30,18 +30,18 @@ def entry(
     response: dict[str, Any] | None = None,
     **input: Any,
 ) -> LogEntry:
-    """An entry that waits for its response, unless it has one."""
+    """An entry; pending without a response."""
     request = {"schemaVersion": 5, "op": op, "input": input}
     return LogEntry(seq, NOON + seq, client, profile, op, request, response)
 
 
 def done(seq: int, op: str = "click", *, ms: float = 61, **options: Any) -> LogEntry:
-    """An entry that went well."""
+    """A successful entry."""
     return entry(seq, op, response=success(op, ms=ms), **options)
 
 
 def failed(seq: int, op: str = "click", *, code: str = "TIMEOUT", **options: Any) -> LogEntry:
-    """An entry that did not."""
+    """A failed entry."""
     return entry(seq, op, response=failure(op, code=code), **options)
 
 
@@ -86,7 +86,7 @@ class Stage(App[None], Generic[WidgetT]):
         return [message for message in self.posted if isinstance(message, kind)]
 
     def screen_lines(self) -> list[str]:
-        """What stands on the screen, line by line."""
+        """The screen, line by line."""
         strips = self.screen._compositor.render_strips()
         return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
@@ -102,7 +102,7 @@ async def on_stage(
 
 
 async def until(condition: Callable[[], object], pilot: Pilot[None]) -> None:
-    """Wait for something that a timer brings about, however busy the machine is."""
+    """Wait for the effect of a timer."""
     for _ in range(400):
         if condition():
             return

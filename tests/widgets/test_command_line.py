@@ -44,7 +44,7 @@ class Typing(App[None]):
         self.heard.append("(left)")
 
 
-async def test_tab_puts_the_chosen_completion_in_and_enter_submits() -> None:
+async def test_tab_inserts_the_selected_completion_and_enter_submits() -> None:
     app = Typing()
     async with app.run_test() as pilot:
         await pilot.press("c", "l", "down", "tab")
@@ -72,7 +72,7 @@ async def test_a_completion_can_be_clicked() -> None:
         assert app.line.entry.value == "clear "
 
 
-async def test_what_was_typed_before_comes_back_on_an_empty_line() -> None:
+async def test_up_on_an_empty_line_shows_earlier_lines() -> None:
     app = Typing(["one", "two"])
     async with app.run_test() as pilot:
         await pilot.press("up", "up", "up")

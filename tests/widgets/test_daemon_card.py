@@ -60,7 +60,7 @@ async def test_a_running_daemon_shows_everything() -> None:
     assert text.splitlines()[-1].strip() == "" or "three [/]" in text
 
 
-async def test_a_narrow_card_puts_one_fact_on_each_line() -> None:
+async def test_a_narrow_card_has_one_fact_per_line() -> None:
     text = await text_of(VIEW, "running", (26, 14))
 
     assert [line.split()[0] for line in text.splitlines()[1:8]] == [
@@ -88,7 +88,7 @@ async def test_a_card_without_room_shows_the_newest_log_lines_or_none() -> None:
     assert "three" not in await text_of(VIEW, "running", (50, 3))
 
 
-async def test_what_is_not_known_is_a_dash() -> None:
+async def test_unknown_values_are_a_dash() -> None:
     text = await text_of(DaemonView(DaemonData(running=True)), "running")
 
     assert text.count(UNKNOWN) == 8
@@ -107,7 +107,7 @@ async def test_without_a_view_only_the_state_is_shown(state: DaemonState, mark: 
     assert (await text_of(None, state)).split() == [mark, state]
 
 
-async def test_what_is_old_is_dimmed_and_says_its_age() -> None:
+async def test_old_values_are_dimmed_and_show_their_age() -> None:
     app = Card()
     async with app.run_test() as pilot:
         app.card.show(VIEW, "running")
@@ -151,7 +151,7 @@ def test_a_sparkline_scales_to_its_highest(numbers: list[float], cells: int, bar
     assert sparkline(numbers, cells) == bars
 
 
-def test_numbers_read_well() -> None:
+def test_numbers_are_readable() -> None:
     spans = [None, 0, 0.44, 9.96, 12, 65, 3600, 7620, 90000]
     assert [duration(span) for span in spans] == [
         UNKNOWN, "0s", "0.4s", "10s", "12s", "1m05s", "1h00m", "2h07m", "1d01h",

@@ -70,7 +70,7 @@ async def test_a_question_is_answered_by_key(keys: str, answer: bool) -> None:
         assert app.answer is answer
 
 
-async def test_a_question_names_what_is_lost_and_focuses_the_safe_answer() -> None:
+async def test_a_question_lists_the_losses_and_focuses_cancel() -> None:
     app = Asking()
     async with app.run_test() as pilot:
         await app.ask(pilot, delete())
@@ -91,7 +91,7 @@ async def test_a_question_is_answered_by_mouse(button: str, answer: bool) -> Non
         assert app.answer is answer
 
 
-async def test_a_click_beside_the_box_refuses_and_one_inside_does_not() -> None:
+async def test_a_click_outside_the_box_cancels_and_one_inside_does_not() -> None:
     app = Asking()
     async with app.run_test() as pilot:
         await app.ask(pilot, delete())
@@ -130,7 +130,7 @@ async def test_a_line_is_answered_with_enter() -> None:
         assert app.answer == "acme-qa"
 
 
-async def test_a_wrong_line_says_why_and_is_not_taken() -> None:
+async def test_an_invalid_line_shows_the_problem_and_is_not_accepted() -> None:
     app = Asking()
     async with app.run_test() as pilot:
         await app.ask(pilot, PromptDialog("Name", "What is it?", validate=no_slash))
@@ -148,7 +148,7 @@ async def test_a_wrong_line_says_why_and_is_not_taken() -> None:
         assert app.answer == "a"
 
 
-async def test_a_wrong_line_that_was_given_is_wrong_at_once() -> None:
+async def test_an_invalid_initial_line_shows_the_problem_at_once() -> None:
     app = Asking()
     async with app.run_test() as pilot:
         await app.ask(pilot, PromptDialog("Name", value="a/b", validate=no_slash))
@@ -157,7 +157,7 @@ async def test_a_wrong_line_that_was_given_is_wrong_at_once() -> None:
 
 
 @pytest.mark.parametrize("keys", ["escape", "ctrl+g", "tab enter"])
-async def test_a_line_can_be_refused(keys: str) -> None:
+async def test_a_prompt_can_be_cancelled(keys: str) -> None:
     app = Asking()
     async with app.run_test() as pilot:
         await app.ask(pilot, PromptDialog("Name", value="acme"))
@@ -263,7 +263,7 @@ async def test_a_click_beside_the_menu_closes_it() -> None:
         (Offset(0, 0), (0, 1)),
     ],
 )
-async def test_a_menu_opens_where_it_was_asked_for_and_inside_of_the_screen(
+async def test_a_menu_opens_at_its_place_within_the_screen(
     at: Offset, corner: tuple[int, int] | None
 ) -> None:
     app = Asking()

@@ -102,7 +102,7 @@ async def test_every_part_of_a_response_is_shown() -> None:
         assert part in text
 
 
-async def test_an_error_comes_first_with_its_advice() -> None:
+async def test_an_error_comes_first_with_its_hint() -> None:
     async with on_stage(detail_of(broken()), (100, 40)) as (stage, _):
         lines = stage.screen_lines()
 
@@ -137,7 +137,7 @@ async def test_nested_details_of_an_error_are_shown() -> None:
         assert any('"ref": "e1"' in line for line in stage.screen_lines())
 
 
-async def test_nothing_chosen_is_said() -> None:
+async def test_an_empty_detail_shows_a_hint() -> None:
     async with on_stage(detail_of(None), (80, 10)) as (stage, pilot):
         assert "Select a request" in stage.screen_lines()[0]
         await pilot.press("enter", "space", "o", "y", "n", "j", "G", "[", "]")
@@ -146,7 +146,7 @@ async def test_nothing_chosen_is_said() -> None:
         assert stage.heard(EnvelopeDetail.CopyRequested) == []
 
 
-async def test_hostile_text_is_shown_and_never_obeyed() -> None:
+async def test_hostile_text_is_shown_as_text() -> None:
     hostile = "\x1b]0;gone\x07[/bold][@click=app.quit]\u202e"
     nasty = entry(
         1,
@@ -177,7 +177,7 @@ async def test_hostile_text_is_shown_and_never_obeyed() -> None:
         {"ok": False, "error": {"message": None, "details": [1]}},
     ],
 )
-async def test_a_response_of_strange_shape_does_no_harm(strange: dict[str, Any]) -> None:
+async def test_a_malformed_response_does_no_harm(strange: dict[str, Any]) -> None:
     async with on_stage(detail_of(entry(1, response=strange)), (80, 30)) as (stage, _):
         assert "request" in names_of(stage.shown)
 
@@ -211,7 +211,7 @@ async def test_a_click_on_a_title_folds_and_one_on_a_line_does_not() -> None:
         assert stage.shown._detail_folded == {"data"}
 
 
-async def test_what_is_folded_stays_folded_for_other_entries() -> None:
+async def test_a_folded_part_stays_folded_for_other_entries() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
         await go_to(stage, "▾ request")
         await pilot.press("space")
@@ -306,7 +306,7 @@ def test_every_key_has_an_id_and_a_description() -> None:
 # Pending, then finished --------------------------------------------------------------------------
 
 
-async def test_a_running_request_counts_up_and_shows_its_response_when_it_comes() -> None:
+async def test_a_running_request_shows_its_time_and_then_its_response() -> None:
     now = [NOON + 2.5]
     running = entry(0, "navigate", url="https://acme.test")
     detail = EnvelopeDetail(clock=lambda: now[0])
@@ -323,7 +323,7 @@ async def test_a_running_request_counts_up_and_shows_its_response_when_it_comes(
         assert not any("running" in line for line in stage.screen_lines())
 
 
-async def test_the_readers_place_is_kept_when_the_response_comes() -> None:
+async def test_the_scroll_position_is_kept_when_the_response_arrives() -> None:
     running = entry(0)
     async with on_stage(detail_of(running), (100, 60)) as (stage, pilot):
         await go_to(stage, '"op"')

@@ -94,7 +94,7 @@ async def test_a_line_fits_any_width(width: int) -> None:
         assert stage.screen_lines()[0].startswith(" ✓")
 
 
-def test_the_columns_never_take_more_room_than_there_is() -> None:
+def test_the_columns_never_exceed_the_width() -> None:
     for width in range(40, 300):
         columns = columns_for(width)
         assert min(columns) >= 0
@@ -106,7 +106,7 @@ async def test_error_codes_are_whole_at_eighty_columns() -> None:
         assert "SELECTOR_NOT_FOUND " in stage.screen_lines()[0]
 
 
-async def test_hostile_text_is_shown_and_never_obeyed() -> None:
+async def test_hostile_text_is_shown_as_text() -> None:
     hostile = "[/bold][red]\x1b[31m\x9b\u202e\nname\ud800"
     nasty = entry(
         1, "page.eval[/]", client="\x1b]0;x\x07", profile="[@click=app.quit]", selector=hostile
@@ -149,7 +149,7 @@ async def test_signs_show_marked_recorded_and_selected_without_colour() -> None:
 # Pending and finished ----------------------------------------------------------------------------
 
 
-async def test_what_is_running_shows_its_elapsed_time_until_it_is_finished() -> None:
+async def test_a_running_request_shows_its_elapsed_time() -> None:
     now = [NOON + 3.2]
     log = EnvelopeLog(LogStore(), clock=lambda: now[0])
     async with on_stage(log) as (stage, pilot):
@@ -182,14 +182,14 @@ async def test_the_clock_only_draws_lines_that_are_running_and_in_sight(
         assert set(drawn) == {11}
 
 
-async def test_a_finished_entry_may_bring_its_masked_request() -> None:
+async def test_a_response_may_replace_the_request_by_a_masked_one() -> None:
     async with log_of(entry(1, selector="#password", value="secret")) as (_, _, log):
         finish(log, done(1, selector="#pw", value="***"))
 
         assert log.store.entries[0].request["input"]["value"] == "***"
 
 
-async def test_a_response_to_nothing_is_harmless() -> None:
+async def test_a_response_without_a_request_is_ignored() -> None:
     async with log_of(done(1)) as (_, pilot, log):
         finish(log, done(77))
         await shown_now(log, pilot)
@@ -219,7 +219,7 @@ async def test_a_response_to_nothing_is_harmless() -> None:
         (["down"], 49),
     ],
 )
-async def test_keys_move_the_cursor_and_keep_it_in_sight(keys: list[str], seq: int) -> None:
+async def test_keys_move_the_cursor_and_keep_it_visible(keys: list[str], seq: int) -> None:
     async with log_of(*many(50)) as (stage, pilot, log):
         await pilot.press(*keys)
         await pilot.pause()
@@ -237,7 +237,7 @@ async def test_keys_move_the_cursor_and_keep_it_in_sight(keys: list[str], seq: i
         ("e", EnvelopeLog.EditRequested),
     ],
 )
-async def test_keys_ask_for_things_to_be_done_with_the_entry(
+async def test_keys_post_messages_about_the_entry(
     key: str, message: type[EnvelopeLog.EntryMessage]
 ) -> None:
     async with log_of(*many(3)) as (stage, pilot, log):
@@ -256,7 +256,7 @@ async def test_y_copies_the_request() -> None:
         assert json.loads(posted.text) == log.store.entries[1].request
 
 
-async def test_no_key_minds_an_empty_log() -> None:
+async def test_keys_do_nothing_in_an_empty_log() -> None:
     async with log_of() as (stage, pilot, log):
         await pilot.press("enter", "r", "e", "y", "m", "space", "n", "up", "G", "f", "!")
 
@@ -313,7 +313,7 @@ def test_every_key_has_an_id_and_a_description() -> None:
 
 
 @pytest.mark.parametrize("widget", [EnvelopeLog, TextView, EnvelopeDetail])
-def test_no_name_of_ours_hides_one_of_textual(widget: type[Widget]) -> None:
+def test_no_field_shadows_one_of_textual(widget: type[Widget]) -> None:
     ours = {
         name
         for kind in widget.__mro__
@@ -428,7 +428,7 @@ async def test_a_move_down_at_the_end_stays_there(keys: list[str]) -> None:
         assert log.following
 
 
-async def test_moving_down_to_the_last_line_does_not_begin_to_follow() -> None:
+async def test_moving_to_the_last_line_does_not_start_to_follow() -> None:
     async with log_of(*many(30)) as (_, pilot, log):
         await pilot.press("up", "down", "down")
 
@@ -436,7 +436,7 @@ async def test_moving_down_to_the_last_line_does_not_begin_to_follow() -> None:
         assert not log.following
 
 
-async def test_a_pill_counts_what_is_new_and_leads_to_it() -> None:
+async def test_a_button_counts_new_entries_and_scrolls_to_them() -> None:
     async with log_of(*many(30)) as (stage, pilot, log):
         await pilot.press("up")
         assert "new" not in stage.screen_lines()[-1]
@@ -453,7 +453,7 @@ async def test_a_pill_counts_what_is_new_and_leads_to_it() -> None:
         assert "new" not in stage.screen_lines()[-1]
 
 
-async def test_the_pill_does_not_count_what_was_seen() -> None:
+async def test_the_button_does_not_count_seen_entries() -> None:
     async with log_of(*many(30)) as (stage, pilot, log):
         await pilot.press("up")
         log.store.add(many(30, 30))
@@ -504,7 +504,7 @@ async def test_trimming_keeps_cursor_and_scroll_on_the_same_entries() -> None:
         assert (cursor_seq(log), top_seq(log)) == (at, top)
 
 
-async def test_a_cursor_on_what_is_dropped_goes_to_the_oldest() -> None:
+async def test_the_cursor_moves_from_a_dropped_entry_to_the_oldest() -> None:
     async with log_of(*many(100), cap=100) as (_, pilot, log):
         await pilot.press("g")
         log.store.add(many(50, 100))
@@ -514,7 +514,7 @@ async def test_a_cursor_on_what_is_dropped_goes_to_the_oldest() -> None:
         assert log.scroll_offset.y == 0
 
 
-async def test_what_is_dropped_is_no_longer_selected() -> None:
+async def test_dropped_entries_are_not_selected() -> None:
     async with log_of(*many(100), cap=100) as (stage, pilot, log):
         await pilot.press("g", "space")
         log.store.add(many(50, 100))
@@ -585,7 +585,7 @@ async def test_a_slow_expression_is_reported_and_matches_nothing() -> None:
         assert posted.shown == 0
 
 
-async def test_rows_that_stop_matching_go_and_the_view_stays() -> None:
+async def test_rows_that_stop_matching_are_removed_and_the_view_stays() -> None:
     async with log_of(*map(entry, range(40))) as (_, pilot, log):
         log.filter("!is:error")
         await pilot.press("up", "up")
@@ -673,7 +673,7 @@ async def test_what_arrives_out_of_sight_draws_the_pill_alone(
         assert set(drawn) == {39}
 
 
-async def test_a_flood_is_shown_fifteen_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_flood_is_shown_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     async with log_of(size=(80, 12)) as (_, pilot, log):
         flushes: list[int] = []
         settle = log._settle

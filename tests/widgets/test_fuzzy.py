@@ -41,9 +41,7 @@ def best_first(query: str, *texts: str) -> list[str]:
         ("ß", "straße", (4,)),
     ],
 )
-def test_the_letters_are_found_where_they_mean_most(
-    query: str, text: str, positions: tuple[int, ...]
-) -> None:
+def test_the_best_positions_are_matched(query: str, text: str, positions: tuple[int, ...]) -> None:
     found = match(query, text)
 
     assert found is not None
@@ -51,7 +49,7 @@ def test_the_letters_are_found_where_they_mean_most(
 
 
 @pytest.mark.parametrize(("query", "text"), [("xyz", "click"), ("kc", "click"), ("Click", "click")])
-def test_what_is_not_there_in_order_does_not_match(query: str, text: str) -> None:
+def test_letters_out_of_order_do_not_match(query: str, text: str) -> None:
     assert match(query, text) is None
 
 
@@ -132,7 +130,7 @@ def lines_run(query: str, text: str) -> int:
     unit=st.sampled_from(["e ", "a", "ab", "se-", "e.e", "aA"]),
     query=st.text(alphabet="aeAs", min_size=1, max_size=30),
 )
-def test_work_grows_no_faster_than_the_text(unit: str, query: str) -> None:
+def test_the_cost_is_linear_in_the_text(unit: str, query: str) -> None:
     """The stock matcher needs minutes for the first of these, ten times as long."""
     short, long = lines_run(query, unit * 200), lines_run(query, unit * 800)
 

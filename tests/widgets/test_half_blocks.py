@@ -60,7 +60,7 @@ async def test_a_cell_shows_two_pixels_one_above_the_other() -> None:
         assert shown(app.blocks).splitlines()[0] == UPPER_HALF * 2
 
 
-async def test_an_odd_last_row_leaves_the_half_below_it_free() -> None:
+async def test_an_odd_last_row_fills_half_a_cell() -> None:
     app = Wall()
     async with app.run_test(size=(1, 2)) as pilot:
         app.blocks.show(*picture([RED], [GREEN], [BLUE]))
@@ -122,7 +122,7 @@ async def test_a_frame_is_a_thin_line_however_small_the_picture_is_shown() -> No
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-async def test_a_frames_word_cannot_break_the_picture(text: str) -> None:
+async def test_a_hostile_label_cannot_break_the_picture(text: str) -> None:
     app = Wall()
     async with app.run_test(size=(30, 10)) as pilot:
         app.blocks.show(*plain_picture(300, 200), Frame(290, 0, 400, 50, text))
@@ -145,7 +145,7 @@ async def test_a_frame_may_reach_over_the_edge(frame: Frame) -> None:
         assert all(app.blocks.render_line(y).cell_length == 20 for y in range(10))
 
 
-async def test_without_a_picture_there_is_nothing() -> None:
+async def test_without_a_picture_nothing_is_drawn() -> None:
     app = Wall()
     async with app.run_test(size=(6, 3)):
         assert shown(app.blocks).strip() == ""
@@ -167,5 +167,5 @@ def test_the_largest_size_in_the_same_proportions(
     assert fitting(given, room) == fits
 
 
-def test_no_own_field_hides_one_of_textuals() -> None:
+def test_no_field_shadows_one_of_textual() -> None:
     assert shadowing(HalfBlocks(), Widget) == []

@@ -69,7 +69,7 @@ class _Typing(App[None]):
         yield KeyBar()
 
 
-async def test_keys_that_would_be_typed_are_not_offered() -> None:
+async def test_keys_that_a_field_inserts_are_not_shown() -> None:
     async with _Typing().run_test(size=(60, 10)) as pilot:
         pilot.app.query_one(Input).focus()
         await pilot.pause()
@@ -117,14 +117,14 @@ async def test_a_click_beside_the_keys_does_nothing() -> None:
     ("width", "shown"),
     [(29, "z zoom f6 save it all j lower"), (28, f"z zoom f6 save it all {MORE}"), (5, MORE)],
 )
-async def test_what_does_not_fit_is_left_out_as_a_whole(width: int, shown: str) -> None:
+async def test_only_whole_keys_are_shown(width: int, shown: str) -> None:
     async with _Keys().run_test(size=(width, 10)) as pilot:
         pilot.app.query_one("#other").focus()
         await pilot.pause()
         assert bar_of(pilot) == shown
 
 
-async def test_a_key_that_is_not_possible_now_is_dim_and_cannot_be_clicked() -> None:
+async def test_a_disabled_key_is_dim_and_cannot_be_clicked() -> None:
     async with _Keys().run_test(size=(60, 10)) as pilot:
         assert isinstance(pilot.app, _Keys)
         pilot.app.can_save = False

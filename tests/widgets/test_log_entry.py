@@ -124,7 +124,7 @@ def test_the_summary_is_one_plain_line() -> None:
         assert part in made.summary
 
 
-def test_a_response_of_strange_shape_does_no_harm() -> None:
+def test_a_malformed_response_does_no_harm() -> None:
     strange = {"ok": "yes", "error": "text", "durationMs": "12", "contextDelta": ["x"]}
     made = entry(1, response=strange)
 
@@ -137,11 +137,11 @@ def test_a_response_of_strange_shape_does_no_harm() -> None:
     ("value", "text"),
     [(0.4, "0 ms"), (61, "61 ms"), (999.6, "1.0 s"), (5012, "5.0 s"), (125_400, "2m05s")],
 )
-def test_durations_are_read_by_people(value: float, text: str) -> None:
+def test_durations_are_readable(value: float, text: str) -> None:
     assert milliseconds(value) == text
 
 
-def test_only_urls_lose_their_ends() -> None:
+def test_only_urls_are_shortened() -> None:
     assert short_url("https://a.test/") == "a.test"
     assert short_url("//div/") == "//div/"
 
@@ -202,7 +202,7 @@ def test_the_filter_language(text: str, seqs: list[int]) -> None:
 
 
 @pytest.mark.parametrize("text", ["re:(", "re:[z-a]", "re:*", "is:wonderful", "is:error is:x"])
-def test_a_filter_that_cannot_be_understood_says_so_and_hides_nothing_for_it(text: str) -> None:
+def test_an_invalid_term_is_reported_and_ignored(text: str) -> None:
     wanted = LogFilter(text)
 
     assert wanted.problem
@@ -210,7 +210,7 @@ def test_a_filter_that_cannot_be_understood_says_so_and_hides_nothing_for_it(tex
 
 
 @given(st.text())
-def test_a_filter_takes_any_text_and_space_before_it_means_nothing(text: str) -> None:
+def test_a_filter_accepts_any_text_and_ignores_leading_space(text: str) -> None:
     wanted, spaced = LogFilter(text), LogFilter(f"  {text}")
 
     assert [wanted.matches(each) for each in ALL] == [spaced.matches(each) for each in ALL]
@@ -245,11 +245,11 @@ def test_a_response_finds_its_request() -> None:
     assert (store.errors, store.pending) == (1, 1)
 
 
-def test_a_response_to_an_unknown_request_is_nothing() -> None:
+def test_a_response_to_an_unknown_request_is_ignored() -> None:
     assert finish(stored(entry(1)), done(9)) is None
 
 
-def test_the_oldest_are_dropped_in_slabs() -> None:
+def test_the_oldest_entries_are_dropped_in_batches() -> None:
     store = stored(cap=100)
     for seq in range(110):
         store.add([failed(seq)])
@@ -265,7 +265,7 @@ def test_the_oldest_are_dropped_in_slabs() -> None:
     assert store.row_of(store.position_at(5)) == 5
 
 
-def test_what_is_dropped_is_no_longer_selected_nor_waited_for() -> None:
+def test_dropped_entries_are_neither_selected_nor_pending() -> None:
     store = stored(*map(entry, range(25)), cap=10)
     store.selected = {1, 24}
 
@@ -275,7 +275,7 @@ def test_what_is_dropped_is_no_longer_selected_nor_waited_for() -> None:
     assert store.pending == 10
 
 
-def test_the_filter_holds_for_what_comes_later() -> None:
+def test_the_filter_applies_to_later_entries() -> None:
     store = stored(done(1), failed(2))
     store.narrow("is:error")
 
@@ -318,7 +318,7 @@ def test_dropping_keeps_the_filter_right() -> None:
         max_size=80,
     )
 )
-def test_rows_counts_and_filter_agree_whatever_happens(steps: list[tuple[str, int]]) -> None:
+def test_rows_counts_and_filter_always_agree(steps: list[tuple[str, int]]) -> None:
     store = LogStore(20)
     for what, seq in steps:
         if what == "add" and store.known(seq) is None:

@@ -195,7 +195,7 @@ async def test_the_query_can_be_set() -> None:
         assert app.at == "app.theme"
 
 
-async def test_matched_letters_stand_out() -> None:
+async def test_matched_letters_are_highlighted() -> None:
     app = Picking(Picker(ITEMS))
     async with app.run_test() as pilot:
         await pilot.press("p", "t")
@@ -240,11 +240,11 @@ async def typing_in(count: int) -> float:
     return took
 
 
-async def test_ten_times_the_items_take_no_more_than_their_share() -> None:
+async def test_the_cost_is_linear_in_the_items() -> None:
     assert await typing_in(5000) < 30 * await typing_in(500)
 
 
-async def test_it_fits_into_a_narrow_place() -> None:
+async def test_it_fits_into_a_narrow_window() -> None:
     app = Picking(Picker(ITEMS))
     async with app.run_test(size=(16, 8)) as pilot:
         await pilot.press("down")

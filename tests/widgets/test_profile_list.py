@@ -121,7 +121,7 @@ async def test_the_cursor_stays_on_its_profile_when_the_list_changes() -> None:
         assert len(app.heard) == heard
 
 
-async def test_when_its_profile_goes_the_cursor_stays_where_it_was() -> None:
+async def test_the_cursor_keeps_its_row_when_its_profile_is_removed() -> None:
     app = Profiles(ROWS)
     async with app.run_test() as pilot:
         await pilot.press("end")
@@ -143,7 +143,7 @@ async def test_when_its_profile_goes_the_cursor_stays_where_it_was() -> None:
         assert app.list.cursor_key == "default"
 
 
-async def test_the_cursor_can_be_put_on_a_profile() -> None:
+async def test_the_cursor_can_be_moved_to_a_profile() -> None:
     app = Profiles(ROWS)
     async with app.run_test():
         assert app.list.move_to_key("mobile")

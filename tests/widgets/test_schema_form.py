@@ -226,7 +226,7 @@ async def test_odd_schemas_still_make_a_form() -> None:
             assert app.form.value() == {}, schema
 
 
-async def test_operations_have_forms_that_give_their_examples_back() -> None:
+async def test_the_forms_of_operations_return_their_examples() -> None:
     """The operation with the most fields of each family."""
     largest = {
         each.info.family: each
@@ -361,7 +361,7 @@ async def test_nested_fields_make_nested_values() -> None:
         assert app.form.value()["inner"] == {"width": "x"}
 
 
-async def test_defaults_and_descriptions_stand_in_empty_fields(app: Filling) -> None:
+async def test_empty_fields_show_defaults_and_descriptions(app: Filling) -> None:
     text = shown(app.form)
 
     assert "note none" in " ".join(text.split())
@@ -385,7 +385,7 @@ async def test_many_choices_show_one_at_a_time_where_they_do_not_fit() -> None:
         assert app.form.value() == {"one": "choice-2"}
 
 
-async def test_choices_can_be_clicked_and_taken_back(app: Filling) -> None:
+async def test_choices_can_be_selected_and_deselected_by_click(app: Filling) -> None:
     mode = app.control("mode")
     await until(lambda: mode.region.area, "a place on the screen")
     await app.pilot.click(mode, offset=(18, 0))
@@ -439,7 +439,7 @@ GIVEN: list[dict[str, Any]] = [
 ]
 
 
-async def test_what_is_given_comes_back_as_it_was(app: Filling) -> None:
+async def test_given_values_are_returned_unchanged(app: Filling) -> None:
     for value in GIVEN:
         app.form.set_value(value)
         await app.pilot.pause()
@@ -474,7 +474,7 @@ async def test_the_given_value_is_not_changed(app: Filling) -> None:
     assert app.form.value()["inner"] == {"width": 1, "x": []}
 
 
-async def test_one_field_can_be_filled_in_for_the_user(app: Filling) -> None:
+async def test_one_field_can_be_filled_in_by_code(app: Filling) -> None:
     app.form.fill("ref", "e27")
     await app.pilot.pause()
 
@@ -485,7 +485,7 @@ async def test_one_field_can_be_filled_in_for_the_user(app: Filling) -> None:
 # Problems ----------------------------------------------------------------------------------------
 
 
-async def test_problems_are_counted_at_once_and_shown_where_the_user_was() -> None:
+async def test_problems_are_shown_for_visited_fields_only() -> None:
     wait = operations()["wait"].input
     app = Filling(SchemaForm(wait.model_json_schema(), validator=validator_of(wait)))
     async with app.run_test(size=(80, 20)) as pilot:
@@ -502,7 +502,7 @@ async def test_problems_are_counted_at_once_and_shown_where_the_user_was() -> No
         await until(lambda: "required" not in shown(app.form), "no problem on the screen")
 
 
-async def test_a_given_value_that_is_wrong_is_shown_at_once() -> None:
+async def test_an_invalid_given_value_is_reported_at_once() -> None:
     form = SchemaForm(
         ProfileConfig.model_json_schema(),
         {"defaults": {"timeoutMs": -5}},
@@ -516,7 +516,7 @@ async def test_a_given_value_that_is_wrong_is_shown_at_once() -> None:
         assert len(form.problems) == 1
 
 
-async def test_submitting_a_wrong_form_goes_to_the_first_problem(app: Filling) -> None:
+async def test_submitting_an_invalid_form_focuses_the_first_problem(app: Filling) -> None:
     app.go("count")
     await app.pilot.press("x")
     await until(lambda: "must be a whole number" in shown(app.form), "must be a whole number")

@@ -118,7 +118,7 @@ async def test_a_wide_row_has_two_lines() -> None:
     assert third == ""
 
 
-async def test_what_does_not_fit_beside_the_title_is_left_out() -> None:
+async def test_facts_that_do_not_fit_are_dropped() -> None:
     first, *_ = await lines_of(CURRENT, 80)
 
     assert first.startswith("▶ ● acme-qa  Orders")

@@ -154,7 +154,7 @@ class TestDrawing:
 
             assert tree.lines()[0].startswith("▌ ▸ banner (3)")
 
-    async def test_an_empty_view_shows_the_owners_words(self) -> None:
+    async def test_an_empty_view_shows_the_placeholder(self) -> None:
         async with running(None) as tree:
             assert "No page is open" in "".join(tree.lines())
 
@@ -165,11 +165,11 @@ class TestDrawing:
             assert tree.view.cursor_node is None
             assert tree.view.summary() == ""
 
-    async def test_a_page_with_nothing_on_it_says_so(self) -> None:
+    async def test_an_empty_page_shows_a_message(self) -> None:
         async with running("") as tree:
             assert "The page is empty" in "".join(tree.lines())
 
-    async def test_a_stale_tree_is_dimmed_and_says_so(self) -> None:
+    async def test_a_stale_tree_is_dimmed_and_marked(self) -> None:
         async with running() as tree:
             snapshot = tree.view.snapshot
             await tree.press("down")
@@ -217,7 +217,7 @@ class TestDrawing:
 
             assert len({width(line) for line in tree.lines()}) == 1
 
-    async def test_no_name_hides_one_of_the_framework(self) -> None:
+    async def test_no_field_shadows_one_of_textual(self) -> None:
         async with running():
             fields = {*vars(SnapshotTreeView())} - {*vars(ScrollView())}
             ours = {*vars(SnapshotTreeView), *vars(VirtualList)}
@@ -250,7 +250,7 @@ class TestHostileText:
             ("\\u009b31m", '"�31m"'),
         ],
     )
-    async def test_a_name_is_shown_as_it_is_and_steers_nothing(self, name: str, shown: str) -> None:
+    async def test_a_hostile_name_is_shown_as_text(self, name: str, shown: str) -> None:
         page = f'- button "{name}" [ref=e1]\n- link "after" [ref=e2]'
         async with running(page) as tree:
             line = tree.lines()[0]
@@ -334,7 +334,7 @@ class TestKeys:
                 ref = await tree.press(key)
                 assert ref in tree.refs()
 
-    async def test_folding_around_the_cursor_takes_it_along(self) -> None:
+    async def test_folding_an_ancestor_moves_the_cursor_to_it(self) -> None:
         async with running() as tree:
             await tree.press("j", "j", "j")
 
@@ -392,7 +392,7 @@ class TestMouse:
             assert tree.view.cursor_ref == "e5"
             assert not tree.posted(SnapshotTreeView.RefChosen)
 
-    async def test_a_click_on_a_ref_chooses_it_once_however_often_it_is_repeated(self) -> None:
+    async def test_a_double_click_on_a_ref_chooses_it_once(self) -> None:
         async with running() as tree:
             await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("[e9]"))
             await tree.pilot.pause()
@@ -486,7 +486,7 @@ class TestFilterAndSearch:
             assert tree.view.cursor_ref == "e10"
             assert tree.view.summary() == "10 nodes · 9 refs"
 
-    async def test_a_filter_that_is_taken_back_goes_back(self) -> None:
+    async def test_clearing_a_filter_restores_the_cursor(self) -> None:
         async with running() as tree:
             await tree.press("j")
 
@@ -591,7 +591,7 @@ class TestFilterAndSearch:
             await tree.press("I")
             assert len(tree.refs()) == 9
 
-    async def test_a_page_without_controls_says_so(self) -> None:
+    async def test_a_page_without_controls_shows_a_message(self) -> None:
         async with running("- paragraph: Hello") as tree:
             tree.view.interactive_only = True
             await tree.pilot.pause()
@@ -617,7 +617,7 @@ class TestRefresh:
 
             assert tree.view.cursor_ref == "e77"
 
-    async def test_the_cursor_goes_to_what_was_above_when_its_node_is_gone(self) -> None:
+    async def test_the_cursor_moves_up_when_its_node_is_removed(self) -> None:
         async with running() as tree:
             tree.view.go_to_ref("e10")
 
@@ -646,7 +646,7 @@ class TestRefresh:
             assert tree.view.cursor_ref == "e28"
             assert ("e28", before) in [(ref.ref, ref.y) for ref in tree.view.visible_refs()]
 
-    async def test_what_was_scrolled_to_stays_when_the_cursor_is_elsewhere(self) -> None:
+    async def test_the_scroll_position_stays_when_the_cursor_is_not_visible(self) -> None:
         async with running(many(200)) as tree:
             tree.view.scroll_to(y=100, animate=False)
             await tree.pilot.pause()
@@ -708,7 +708,7 @@ class TestRefresh:
             assert tree.refs() == ["e50"]
             assert tree.posted(SnapshotTreeView.FilterChanged)[-1].shown == 1
 
-    async def test_a_tree_that_is_shown_before_the_view_is_there_is_shown_then(self) -> None:
+    async def test_a_tree_set_before_mounting_is_shown(self) -> None:
         class EarlyApp(TreeApp):
             def compose(self) -> ComposeResult:
                 view = SnapshotTreeView()
@@ -725,7 +725,7 @@ class TestRefresh:
 
 
 class TestOwner:
-    async def test_a_ref_is_gone_to_out_of_its_folds(self) -> None:
+    async def test_going_to_a_ref_unfolds_its_ancestors(self) -> None:
         async with running() as tree:
             await tree.press("space")
 
@@ -733,7 +733,7 @@ class TestOwner:
             assert tree.view.cursor_ref == "e5"
             assert "e5" in tree.refs()
 
-    async def test_a_ref_that_is_not_there_or_filtered_out_is_not_gone_to(self) -> None:
+    async def test_a_missing_or_filtered_ref_cannot_be_gone_to(self) -> None:
         async with running() as tree:
             assert not tree.view.go_to_ref("e404")
             tree.view.filter("role:button")

@@ -87,7 +87,7 @@ async def test_neither_side_gets_smaller_than_its_minimum() -> None:
         assert app.width_of("#right") == 20
 
 
-async def test_keys_of_the_owner_grow_and_reduce() -> None:
+async def test_the_owner_can_grow_and_shrink_it() -> None:
     app = Halves()
     async with app.run_test(size=(80, 24)) as pilot:
         across = app.query_one("#across", Splitter)
@@ -138,7 +138,7 @@ async def test_a_double_click_resets() -> None:
         assert app.width_of("#left") == 30
 
 
-async def test_the_owner_can_put_it_back_where_it_was() -> None:
+async def test_the_owner_can_restore_its_position() -> None:
     app = Halves()
     async with app.run_test(size=(80, 24)) as pilot:
         across = app.query_one("#across", Splitter)
@@ -153,7 +153,7 @@ async def test_the_owner_can_put_it_back_where_it_was() -> None:
         assert app.width_of("#left") == 30
 
 
-async def test_a_smaller_window_pushes_it_and_a_larger_one_lets_it_back() -> None:
+async def test_a_smaller_window_moves_it_and_a_larger_one_restores_it() -> None:
     app = Halves()
     async with app.run_test(size=(120, 24)) as pilot:
         app.query_one("#across", Splitter).position = 80

@@ -52,7 +52,7 @@ def _backspaces(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", [LineField, TextField])
-async def test_editing_keys_are_not_overtaken_by_letters(kind: type[Input | TextArea]) -> None:
+async def test_letters_do_not_overtake_editing_keys(kind: type[Input | TextArea]) -> None:
     app = Typing()
     async with app.run_test() as pilot:
         app.query_one(kind).focus()

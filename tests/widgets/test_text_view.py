@@ -77,7 +77,7 @@ def test_a_line_of_json_is_split_into_tokens(line: str, tokens: list[tuple[str, 
 
 
 @given(st.text())
-def test_no_line_loses_a_letter(line: str) -> None:
+def test_tokens_keep_every_character(line: str) -> None:
     assert "".join(text for text, _ in json_tokens(line)) == line
 
 
@@ -116,15 +116,15 @@ def test_a_long_string_is_cut_into_pieces() -> None:
     assert lines[3].startswith("    ┆ x")
 
 
-def test_a_backslash_and_an_n_are_no_new_line() -> None:
+def test_a_backslash_and_an_n_are_not_a_new_line() -> None:
     assert json_lines({"path": "C:\\new"}) == ["{", '  "path": "C:\\\\new"', "}"]
 
 
-def test_half_a_surrogate_pair_can_be_shown() -> None:
+def test_a_lone_surrogate_can_be_shown() -> None:
     assert json_lines("\ud800") == ['"\\ud800"']
 
 
-def test_what_is_nested_too_deeply_does_no_harm() -> None:
+def test_deeply_nested_values_do_no_harm() -> None:
     deep: Any = "end"
     for _ in range(100_000):
         deep = [deep]
@@ -181,7 +181,7 @@ async def test_a_click_and_the_wheel() -> None:
         assert stage.shown.scroll_offset.y > 0
 
 
-async def test_it_scrolls_sideways_by_key_and_wheel() -> None:
+async def test_it_scrolls_horizontally_by_key_and_wheel() -> None:
     async with on_stage(LineView(["x" * 50 + "y" * 50]), (40, 10)) as (stage, pilot):
         await pilot.press("right", "l")
         assert stage.shown.scroll_offset.x == 16
@@ -205,12 +205,12 @@ def test_every_key_has_an_id_and_a_description() -> None:
 # Showing -----------------------------------------------------------------------------------------
 
 
-async def test_hostile_text_is_shown_and_never_obeyed() -> None:
+async def test_hostile_text_is_shown_as_text() -> None:
     async with on_stage(LineView(["[/bold]\x1b[31m \u202e\x07"]), (40, 5)) as (stage, _):
         assert stage.screen_lines()[0] == "[/bold]␛[31m �␇"
 
 
-async def test_a_line_of_five_megabytes_is_drawn_where_it_is_seen() -> None:
+async def test_only_the_visible_part_of_a_huge_line_is_drawn() -> None:
     line = "0123456789" * 500_000
     async with on_stage(LineView([line]), (40, 5)) as (stage, pilot):
         assert stage.screen_lines()[0].startswith("0123456789")
@@ -246,7 +246,7 @@ async def test_a_quarter_of_a_million_lines_are_drawn_like_fifty(
 # Find --------------------------------------------------------------------------------------------
 
 
-async def test_find_goes_through_the_matches_and_around_the_end() -> None:
+async def test_find_goes_through_the_matches_and_wraps() -> None:
     lines = ["Match" if number % 50 == 7 else "other" for number in range(200)]
     async with on_stage(LineView(lines), (40, 10)) as (_, pilot):
         view = pilot.app.query_one(LineView)
@@ -262,7 +262,7 @@ async def test_find_goes_through_the_matches_and_around_the_end() -> None:
         assert any(s.style and s.style.bgcolor == marked and s.text == "Match" for s in strip)
 
 
-async def test_find_scrolls_sideways_to_the_match() -> None:
+async def test_find_scrolls_horizontally_to_the_match() -> None:
     async with on_stage(LineView(["", "x" * 200 + "needle"]), (40, 10)) as (stage, pilot):
         stage.shown.search("needle")
         await pilot.pause()

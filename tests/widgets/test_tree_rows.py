@@ -118,7 +118,7 @@ class TestFolds:
         assert not rows.fold(index_of(rows, "e2"), closed=True)
         assert not rows.fold_at(1).possible
 
-    def test_folds_inside_folds_come_back_as_they_were(self) -> None:
+    def test_folds_inside_folds_are_restored(self) -> None:
         rows = rows_of(PAGE)
         rows.fold(index_of(rows, "e3"), closed=True)
         rows.fold(0, closed=True)
@@ -137,21 +137,21 @@ class TestFolds:
         rows.unfold_all()
         assert len(rows.lines) == 12
 
-    def test_a_hidden_node_is_near_what_it_is_folded_into(self) -> None:
+    def test_the_line_of_a_hidden_node_is_that_of_its_folded_ancestor(self) -> None:
         rows = rows_of(PAGE)
         rows.fold(0, closed=True)
 
         assert rows.line_near(index_of(rows, "e5")) == 0
         assert rows.line_of(index_of(rows, "e5")) is None
 
-    def test_a_node_is_revealed_out_of_all_folds_around_it(self) -> None:
+    def test_revealing_a_node_unfolds_its_ancestors(self) -> None:
         rows = rows_of(PAGE)
         rows.fold(index_of(rows, "e3"), closed=True)
         rows.fold(0, closed=True)
 
         assert rows.reveal(index_of(rows, "e5")) == 4
 
-    def test_a_filter_opens_all_and_leaves_the_folds_for_later(self) -> None:
+    def test_a_filter_unfolds_everything_and_clearing_it_restores_the_folds(self) -> None:
         rows = rows_of(PAGE)
         rows.fold(0, closed=True)
 
@@ -171,7 +171,7 @@ class TestFolds:
 
         assert rows.fold_at(0).hidden == 2
 
-    def test_what_has_nothing_to_show_beneath_it_cannot_be_folded(self) -> None:
+    def test_a_node_without_visible_children_cannot_be_folded(self) -> None:
         rows = rows_of(PAGE)
 
         rows.filter("ref:e3")
@@ -215,7 +215,7 @@ class TestFilter:
         assert rows.hit_line(index_of(rows, "e3")) == rows.line_of(index_of(rows, "e5"))
         assert rows.hit_line(index_of(rows, "e11")) == rows.line_of(index_of(rows, "e5"))
 
-    def test_controls_only_leaves_out_nameless_boxes_and_indents_less(self) -> None:
+    def test_controls_only_hides_nameless_containers_and_indents_less(self) -> None:
         rows = rows_of(PAGE)
 
         rows.show_interactive_only(True)
@@ -242,7 +242,7 @@ class TestFilter:
 
         assert hits(rows) == ["e5"]
 
-    def test_matches_are_gone_through_in_both_directions_and_round_the_ends(self) -> None:
+    def test_matches_are_visited_in_both_directions_and_wrap(self) -> None:
         rows = rows_of(PAGE)
         rows.search("save")
         first, second = index_of(rows, "e10"), index_of(rows, "e11")
@@ -253,7 +253,7 @@ class TestFilter:
         assert rows.next_match(first, -1) == second
         assert rows.next_match(0, -1) == second
 
-    def test_a_search_finds_only_what_the_filter_leaves(self) -> None:
+    def test_a_search_finds_only_filtered_nodes(self) -> None:
         rows = rows_of(PAGE)
         rows.search("save")
 
@@ -302,11 +302,11 @@ class TestQuery:
     def test_a_query_selects(self, text: str, refs: list[str]) -> None:
         assert found(text) == refs
 
-    def test_nothing_asked_for_selects_all(self) -> None:
+    def test_an_empty_query_selects_all(self) -> None:
         assert not parse_tree_query("")
         assert len(found("")) == 12
 
-    def test_changed_new_and_marked_nodes_can_be_asked_for(self) -> None:
+    def test_changed_new_and_marked_nodes_can_be_selected(self) -> None:
         changes = [SAME, ADDED, CHANGED, *[SAME] * 9]
 
         assert found("is:changed", changes=changes) == ["e2", "e3"]
@@ -325,7 +325,7 @@ class TestQuery:
     def test_a_colon_without_a_known_name_is_searched_for(self, text: str) -> None:
         assert found(text) == []
 
-    def test_what_is_highlighted_is_what_was_asked_for(self) -> None:
+    def test_words_and_expressions_are_highlighted(self) -> None:
         highlight = parse_tree_query("save role:button !draft re:o+").highlight
 
         assert highlight is not None
@@ -355,7 +355,7 @@ class TestRoles:
     def test_a_role_is_of_a_kind(self, role: str, kind: RoleKind) -> None:
         assert kind_of(role) is kind
 
-    def test_what_has_a_pointer_is_interactive_whatever_its_role(self) -> None:
+    def test_a_node_with_a_pointer_cursor_is_interactive(self) -> None:
         [plain, pointer] = parse_snapshot(
             "- generic [ref=e1]\n- generic [ref=e2] [cursor=pointer]"
         ).nodes
@@ -405,7 +405,7 @@ class TestChanges:
 
         assert self.marks(old, new) == [SAME, CHANGED, SAME, SAME, ADDED]
 
-    def test_what_is_in_something_new_is_new(self) -> None:
+    def test_children_of_a_new_node_are_new(self) -> None:
         new = "- main [ref=e1]:\n  - dialog [ref=e2]:\n    - text: Hello"
 
         assert self.marks("- main [ref=e1]", new) == [SAME, ADDED, ADDED]
@@ -429,7 +429,7 @@ class TestChanges:
         assert rows.summary(with_changes=True).endswith(" · +1")
         assert "+1" not in rows.summary(with_changes=False)
 
-    def test_nothing_is_carried_over_to_another_page(self) -> None:
+    def test_folds_and_marks_are_dropped_on_another_page(self) -> None:
         rows = TreeRows()
         rows.show(parse_snapshot(PAGE), "https://a.test/")
         rows.fold(0, closed=True)
@@ -442,7 +442,7 @@ class TestChanges:
         assert rows.folded == set()
         assert rows.row(0).change == SAME
 
-    def test_a_new_address_of_the_same_page_keeps_what_is_known(self) -> None:
+    def test_a_new_url_of_the_same_page_keeps_folds_and_marks(self) -> None:
         rows = TreeRows()
         rows.show(parse_snapshot(PAGE), "https://a.test/")
 
@@ -460,7 +460,7 @@ class TestChanges:
 
         assert hits(rows) == ["e2"]
 
-    def test_marks_are_gone_through_in_order(self) -> None:
+    def test_marks_are_visited_in_order(self) -> None:
         rows = rows_of(PAGE)
         assert rows.next_mark(0) is None
         rows.toggle_mark(3)
@@ -470,7 +470,7 @@ class TestChanges:
 
 
 class TestDepth:
-    def test_thousands_of_levels_are_no_recursion(self) -> None:
+    def test_thousands_of_levels_need_no_recursion(self) -> None:
         tree = deep_tree()
         rows = TreeRows()
 
