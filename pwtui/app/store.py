@@ -133,9 +133,6 @@ class Store:
             self.profiles = profiles
             self._emit("profiles")
 
-    def profile(self, name: str) -> ProfileView | None:
-        return next((profile for profile in self.profiles if profile.name == name), None)
-
     @property
     def sessions(self) -> list[SessionData]:
         return [*(self.own_sessions or ()), *self.other_sessions]
@@ -166,7 +163,7 @@ class Store:
     def session_of(self, profile: str) -> SessionData | None:
         """The session that a profile's requests go to; an earlier one may still be running."""
         here = [s for s in self.sessions if self.is_here(s) and s.profile == profile]
-        view = self.profile(profile)
+        view = next((each for each in self.profiles if each.name == profile), None)
         if view is not None and view.endpoint is not None:
             return next((s for s in here if s.cdp_endpoint == view.endpoint), None)
         return next(iter(sorted(here, key=lambda s: s.attached)), None)

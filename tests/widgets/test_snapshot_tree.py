@@ -225,6 +225,7 @@ class TestDrawing:
             textual = {*dir(ScrollView), *vars(ScrollView())}
 
         public = {"filter_text", "filter_error", "search_text", "search_error"}
+        public |= {"cursor_index", "is_stale"}
         assert {name for name in fields if not name.startswith(("_tree_", "_list_"))} == public
         assert fields.isdisjoint(textual)
         assert {name for name in names & textual if not name.startswith("_")} == {

@@ -41,13 +41,13 @@ def session_choices(app: PanelApp, session: SessionData) -> list[Choice[SessionA
         if profile != store.active_profile:
             choices.append(Choice(partial(app.controller.activate, profile), "make current", "c"))
         if session is store.session_of(profile) and session.attached:
-            choices.append(Choice(partial(_detach, app, session), f"detach {profile}", "d"))
+            choices.append(Choice(partial(_detach, app, session), f"detach profile {profile}", "d"))
         elif session.pid:
             stop = partial(_send, app, "session.stop", session, pid=session.pid)
             choices.append(Choice(stop, "stop", "x", is_dangerous=True))
     elif session.origin != "pwtui" and (endpoint := cdp or ws):
         attach = partial(_attach, app, endpoint)
-        choices.append(Choice(attach, f"attach {store.active_profile}", "a"))
+        choices.append(Choice(attach, f"attach profile {store.active_profile}", "a"))
     if cdp:
         choices.append(Choice(partial(copy_text, app, cdp), "copy CDP endpoint", "1"))
     if ws:

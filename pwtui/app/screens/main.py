@@ -195,12 +195,9 @@ class MainScreen(InPanel, Screen[None]):
     # -- panes -----------------------------------------------------------------------------------
 
     def action_pane(self, name: str) -> None:
-        self._show_pane(name)
-        self.frames[name].body.focus()
-
-    def _show_pane(self, name: str) -> None:
         self._mark_pane(name)
         self._paint_status()
+        self.frames[name].body.focus()
 
     def _mark_pane(self, name: str, *, update: bool = True) -> None:
         """Open a pane; in a narrow window, only one pane of an area is shown."""
