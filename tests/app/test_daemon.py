@@ -156,7 +156,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         shared = await connected(panel)
         await panel.until(lambda: panel.store.profiles, "the profiles")
         assert not panel.store.profiles[0].uses_daemon
-        await panel.shows("no daemon", "#profiles")
+        await panel.shows("default  no d", "#profiles")
 
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/form.html")}))
         entry = await panel.answer("navigate")
