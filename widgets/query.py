@@ -75,21 +75,28 @@ class Query:
     ) -> list[T]:
         """The items that match, in their order."""
         found = list(items)
-        for test in self.tests(haystack, field):
-            found = [item for item in found if test(item)]
+        for term in self.terms:
+            if term.name or term.is_inverse:
+                test = self._test(term, haystack, field)
+                found = [item for item in found if test(item)]
+            else:  # the most frequent case, without a call per item
+                value = term.value
+                found = [item for item in found if value in haystack(item)]
         return found
 
     def _test(
         self, term: Term, haystack: Callable[[T], str], field: Callable[[str, str], Test[T]]
     ) -> Test[T]:
-        value, inverse = term.value, term.is_inverse
+        if term.is_inverse:
+            test = self._test(term._replace(is_inverse=False), haystack, field)
+            return lambda item: not test(item)
+        value = term.value
         if not term.name:
-            return lambda item: (value in haystack(item)) is not inverse
+            return lambda item: value in haystack(item)
         if term.name == "re" and self.regex is not None:
             search = self.regex.search
-            return lambda item: search(haystack(item)) is not inverse
-        test = field(term.name, value)
-        return (lambda item: not test(item)) if inverse else test
+            return lambda item: search(haystack(item))
+        return field(term.name, value)
 
 
 def parse_query(text: str, names: Iterable[str], states: Collection[str] = ()) -> Query:
