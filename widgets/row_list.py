@@ -65,7 +65,7 @@ class RowList(VirtualList, Generic[RowT]):
         return [Segment(plain(str(row)), ink())]
 
     def show(self, rows: Sequence[RowT], *, cursor: Hashable | None = None) -> None:
-        """Replace the rows. The cursor stays on its key, or at its place if the key is gone."""
+        """Replace the rows. The cursor stays on its key, or at its place if the key was removed."""
         self._all_rows = rows
         if words := self.filter_text.lower().split():
             texts = ((row, self.row_text(row).lower()) for row in rows)

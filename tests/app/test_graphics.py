@@ -116,18 +116,18 @@ def show_picture(kind: str, folder: Path) -> tuple[str, bytes]:
         terminal = Terminal(kind, folder / f"report-{attempt}")
         terminal.until_reported("ready")
         terminal.press("v")
-        taken_for = terminal.until_reported(SIXEL, KITTY, "letters")
+        detected = terminal.until_reported(SIXEL, KITTY, "letters")
         assert terminal.close() == 0, terminal.shown[-2000:]
-        if taken_for == kind:
+        if detected == kind:
             break
-    return taken_for, terminal.shown
+    return detected, terminal.shown
 
 
 @pytest.mark.parametrize(("kind", "picture"), [(SIXEL, b"\x1bP"), (KITTY, b"\x1b_G")])
 def test_a_terminal_with_graphics_shows_an_image(kind: str, picture: bytes, tmp_path: Path) -> None:
-    taken_for, shown = show_picture(kind, tmp_path)
+    detected, shown = show_picture(kind, tmp_path)
 
-    assert taken_for == kind
+    assert detected == kind
     before, _, after = shown.partition(b"\x1b[?1049l")
     assert picture not in before
     # The app left the screen to ask, and came back to it.
@@ -135,7 +135,7 @@ def test_a_terminal_with_graphics_shows_an_image(kind: str, picture: bytes, tmp_
 
 
 def test_a_terminal_without_graphics_shows_half_blocks(tmp_path: Path) -> None:
-    taken_for, shown = show_picture("letters", tmp_path)
+    detected, shown = show_picture("letters", tmp_path)
 
-    assert taken_for == "letters"
+    assert detected == "letters"
     assert b"\x1bP" not in shown

@@ -70,7 +70,7 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         await panel.press("f2")
         await name_it(panel, "market")
         await panel.until(lambda: "market" in names(panel), "the new name")
-        await panel.until(lambda: "shop-two" not in names(panel), "the old name is gone")
+        await panel.until(lambda: "shop-two" not in names(panel), "the old name is removed")
         assert panel.profiles.load("market").config.defaults.browser == "firefox"
 
         await at_profile(panel, "shop")
@@ -83,7 +83,7 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         await panel.press("delete")
         await panel.screen(ConfirmDialog)
         await panel.press("y")
-        await panel.until(lambda: "shop" not in names(panel), "the profile is gone")
+        await panel.until(lambda: "shop" not in names(panel), "the profile is removed")
         assert not panel.profiles.exists("shop")
         sent = [each.op for each in panel.entries() if each.ok]
         changes = ("profile.create", "profile.copy", "profile.rename", "profile.delete")
@@ -273,11 +273,11 @@ async def test_a_change_on_disk_is_reported_in_a_line_and_saving_asks(
         assert not editor.is_modified
 
         await panel.fill_in(form, "defaults.timeoutMs", "2222")
-        await panel.until(lambda: editor.is_modified, "a change of ours")
+        await panel.until(lambda: editor.is_modified, "an edit")
         await panel.fill_in(form, "defaults.timeoutMs", "1111")
         await panel.until(lambda: verdict(editor) == "saved", "the same as before")
         await panel.fill_in(form, "defaults.timeoutMs", "2222")
-        await panel.until(lambda: editor.is_modified, "a change of ours")
+        await panel.until(lambda: editor.is_modified, "an edit")
         set_timeout(3333)
         await panel.until(lambda: "F9: use theirs" in panel.text(editor), "a line about it")
         await panel.type("2")
@@ -321,7 +321,7 @@ async def test_invalid_json_is_kept_when_the_file_changes(
         area.focus()
         await panel.pilot.pause(0.5)
         await panel.type("{,")
-        await panel.until(lambda: editor.is_modified, "a change of ours")
+        await panel.until(lambda: editor.is_modified, "an edit")
         text = area.text
         Profiles(workspace).change_config("default", _wants_firefox)
         await panel.until(lambda: "F9: use theirs" in panel.text(editor), "a line about it")

@@ -198,7 +198,7 @@ def test_a_recording_survives_the_panel_being_killed(house: House) -> None:
 
         panel.send_signal(signal.SIGKILL)
 
-        eventually(lambda: not is_running(panel), "the panel is gone")
+        eventually(lambda: not is_running(panel), "the panel has exited")
         recordings = list(house.root.rglob("session-*.ndjson"))
         assert len(recordings) == 1
         text = recordings[0].read_text(encoding="utf-8")

@@ -125,7 +125,7 @@ async def test_wide_letters_keep_the_columns_in_line() -> None:
         assert log.render_line(0).cell_length == log.render_line(1).cell_length == 79
 
 
-async def test_an_empty_log_says_so() -> None:
+async def test_an_empty_log_shows_a_message() -> None:
     async with log_of() as (stage, pilot, log):
         assert "No requests yet" in stage.screen_lines()[0]
         log.store.add([done(1)])
@@ -615,7 +615,7 @@ async def test_search_marks_and_n_goes_through_the_matches() -> None:
         assert any(s.style and s.style.bgcolor == marked and s.text == "fill" for s in line)
 
 
-async def test_a_search_without_a_match_says_so() -> None:
+async def test_a_search_without_a_match_posts_a_message() -> None:
     async with log_of(*many(3)) as (stage, pilot, log):
         log.search("nothing")
         await pilot.pause()
