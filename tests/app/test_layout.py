@@ -15,7 +15,7 @@ from tests.app.panel import Panel
 from tests.site import TestSite
 
 
-async def test_a_slash_filters_the_tree_and_escape_shows_it_whole_again(
+async def test_a_slash_filters_the_tree_and_escape_clears_the_filter(
     open_kept: Opens, site: TestSite
 ) -> None:
     async with open_kept(url=site.url("/form.html")) as panel:

@@ -22,9 +22,7 @@ from tests.site import TestSite
 SECRET = "correct-horse-battery"
 
 
-async def test_a_url_opens_as_a_tree_with_refs_and_everything_around_it_is_true(
-    open_kept: Opens, shop: DemoSite
-) -> None:
+async def test_a_url_opens_as_a_tree_with_refs(open_kept: Opens, shop: DemoSite) -> None:
     async with open_kept(url=shop.url) as panel:
         link = panel.ref("link", "Journal")
         await panel.until(lambda: panel.store.daemon, "the daemon's state")
@@ -45,9 +43,7 @@ async def test_a_url_opens_as_a_tree_with_refs_and_everything_around_it_is_true(
         await panel.shows("navigate", "#log")
 
 
-async def test_s_looks_at_the_page_again_and_looking_is_not_in_the_log(
-    open_kept: Opens, shop: DemoSite
-) -> None:
+async def test_s_takes_a_snapshot_that_is_not_logged(open_kept: Opens, shop: DemoSite) -> None:
     async with open_kept(url=shop.url) as panel:
         before = panel.store.snapshot
 
@@ -420,7 +416,7 @@ async def test_a_dialog_takes_no_key_before_it_could_be_read(open: Opens) -> Non
         assert not panel.entries("dialog.dismiss")
 
 
-async def test_the_tree_says_how_old_it_is_and_what_the_page_is_busy_with(
+async def test_the_tree_shows_its_age_and_the_running_request(
     open_kept: Opens, site: TestSite
 ) -> None:
     async with open_kept(url=site.url("/form.html")) as panel:

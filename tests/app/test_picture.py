@@ -133,7 +133,7 @@ async def test_an_element_in_nested_frames_is_framed_where_it_is_seen(
 
 
 @pytest.mark.thorough
-async def test_pixels_of_a_dense_screen_are_counted_in_the_pictures_own(
+async def test_the_frame_is_scaled_by_the_device_pixel_ratio(
     open_kept: Opens, pictures: Path
 ) -> None:
     async with open_kept(url=DENSE) as panel:
@@ -147,7 +147,9 @@ async def test_pixels_of_a_dense_screen_are_counted_in_the_pictures_own(
 
 
 @pytest.mark.thorough
-async def test_an_element_out_of_sight_is_said_to_be_so(open_kept: Opens, pictures: Path) -> None:
+async def test_an_element_outside_the_viewport_is_reported(
+    open_kept: Opens, pictures: Path
+) -> None:
     async with open_kept(url=FAR_DOWN) as panel:
         ref = panel.ref("button", "Down")
         screen = await open_picture(panel, ref)
@@ -158,7 +160,7 @@ async def test_an_element_out_of_sight_is_said_to_be_so(open_kept: Opens, pictur
 
 
 @pytest.mark.thorough
-async def test_an_element_that_is_gone_does_not_take_the_picture_along(
+async def test_the_picture_is_shown_without_a_removed_element(
     open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
     async with open_kept(url=shop.url) as panel:
@@ -186,7 +188,7 @@ async def test_the_file_is_private_and_gone_after_closing(
 
 
 @pytest.mark.thorough
-async def test_closing_before_the_picture_has_come_leaves_nothing_either(
+async def test_closing_before_the_picture_is_taken_leaves_no_file(
     open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
     async with open_kept(url=shop.url) as panel:
@@ -201,9 +203,7 @@ async def test_closing_before_the_picture_has_come_leaves_nothing_either(
 
 
 @pytest.mark.thorough
-async def test_it_is_taken_again_on_demand(
-    open_kept: Opens, shop: DemoSite, pictures: Path
-) -> None:
+async def test_r_takes_the_picture_again(open_kept: Opens, shop: DemoSite, pictures: Path) -> None:
     async with open_kept(url=shop.url) as panel:
         screen = await open_picture(panel)
         (folder,) = pictures.iterdir()
@@ -218,7 +218,7 @@ async def test_it_is_taken_again_on_demand(
         assert screen.has_class("-picture")
 
 
-async def test_larger_and_smaller_keep_the_element_in_sight(
+async def test_zooming_keeps_the_element_visible(
     open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
     async with open_kept(url=shop.url) as panel:
@@ -282,7 +282,7 @@ async def test_a_file_is_replaced_only_after_asking(
 
 
 @pytest.mark.thorough
-async def test_without_colours_the_place_of_the_file_is_told(
+async def test_without_colours_the_path_of_the_file_is_shown(
     open_kept: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
@@ -312,7 +312,7 @@ async def test_without_a_page_there_is_no_picture_and_no_browser(
         assert panel.app.screen is screen
 
 
-async def test_a_picture_that_cannot_be_taken_says_why(
+async def test_a_failed_screenshot_shows_the_error(
     open_kept: Opens, shop: DemoSite, pictures: Path
 ) -> None:
     async with open_kept(url=shop.url) as panel:
@@ -334,7 +334,7 @@ async def test_a_picture_that_cannot_be_taken_says_why(
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("every_frame")
-async def test_what_happens_behind_the_picture_does_not_draw_it_again(
+async def test_changes_of_the_panel_do_not_redraw_the_picture(
     open_kept: Opens, shop: DemoSite, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_kept(url=shop.url) as panel:

@@ -170,7 +170,7 @@ async def test_a_running_request_shows_its_elapsed_time() -> None:
 
 
 @pytest.mark.usefixtures("every_frame")
-async def test_the_clock_only_draws_lines_that_are_running_and_in_sight(
+async def test_the_clock_redraws_visible_running_lines_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with log_of(entry(0), *many(50, 1), entry(99), size=(80, 12)) as (_, pilot, log):
@@ -659,7 +659,7 @@ async def test_a_hundred_thousand_entries_are_drawn_like_fifty(
 
 
 @pytest.mark.usefixtures("every_frame")
-async def test_what_arrives_out_of_sight_draws_the_pill_alone(
+async def test_entries_below_the_view_redraw_the_button_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with log_of(*many(100), size=(120, 40)) as (_, pilot, log):
