@@ -55,7 +55,7 @@ test-wheel: tools
 coverage: tools
 	@$(call install-group,coverage)
 	rm -rf build/coverage
-	-$(BIN)/python -m coverage run -m pytest $(PARALLEL) $(TESTS)
+	-$(BIN)/python -m coverage run -m pytest $(PARALLEL) --timeout 900 $(TESTS)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage html --quiet --directory build/coverage/html
 	$(BIN)/python -m coverage report --sort cover
