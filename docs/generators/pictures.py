@@ -36,38 +36,38 @@ Scene = Callable[[Panel], Awaitable[None]]
 
 
 async def the_panel(panel: Panel) -> None:
-    """A shop with something in the cart, put there by the panel, a script and a command."""
+    """A shop with something in the cart, put there by a person, an agent and a command."""
     shop = panel.store.snapshot.url
+    root = panel.app.controller.workspace.root
     await panel.go_to(panel.ref("link", "Harbour Mug"))
     await panel.press("enter")
     await panel.page("Harbour Mug")
-    async with pwtui.connect_async(
-        workspace=panel.app.controller.workspace.root, profile="demo", name="nightly.py"
-    ) as script:
-        await script.call("click", words="Add to cart")
-        await script.call("verify.text", text="Harbour Mug")
-    async with pwtui.connect_async(
-        workspace=panel.app.controller.workspace.root, profile="demo", name="pw"
-    ) as command:
+    async with pwtui.connect_async(workspace=root, profile="demo", name="agent") as agent:
+        await agent.call("click", words="Add to cart")
+        await agent.call("verify.value", selector="#quantity", value="1")
+    async with pwtui.connect_async(workspace=root, profile="demo", name="pw") as command:
         await command.call("navigate", url=f"{shop}cart.html")
         await command.call("page.text", selector="#total")
     await panel.page("Cart")
+    await panel.go_to(panel.ref("navigation", "Main"))
+    await panel.press("space")  # folds it
     await panel.until(lambda: len(panel.entries("page.text")) == 1, "the last request")
-    await panel.go_to(panel.ref("link", "Check out"))
+    await panel.go_to(panel.ref("button", "Remove Harbour Mug"))
 
 
 async def the_detail(panel: Panel) -> None:
     await the_panel(panel)
-    await panel.press("5", "up", "up", "enter")
+    await panel.press("5", "up", "up", "up", "enter")
     await panel.until(lambda: panel.shows_detail, "the detail of the request")
+    await panel.press("down", "down", "down", "enter")  # folds the request
 
 
 async def the_palette(panel: Panel) -> None:
     await the_panel(panel)
     await panel.press("ctrl+p")
     await panel.screen(PaletteScreen)
-    await panel.type("cookie")
-    await panel.shows("cookies.list")
+    await panel.type("page")
+    await panel.shows("page.text")
 
 
 async def a_form(panel: Panel) -> None:
@@ -78,6 +78,8 @@ async def a_form(panel: Panel) -> None:
     await panel.shows("emulate.media")
     await panel.press("enter")
     await panel.screen(OperationScreen)
+    await panel.press("right", "space")
+    await panel.shows('"colorScheme"')
 
 
 async def daylight(panel: Panel) -> None:
@@ -86,11 +88,11 @@ async def daylight(panel: Panel) -> None:
 
 
 SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
-    "panel": ((120, 36), the_panel),
+    "panel": ((120, 40), the_panel),
     "detail": ((160, 40), the_detail),
     "palette": ((120, 36), the_palette),
     "form": ((120, 36), a_form),
-    "daylight": ((120, 36), daylight),
+    "daylight": ((120, 40), daylight),
 }
 
 
