@@ -19,8 +19,8 @@ def page() -> str:
         parts.append(f"## {title}\n")
         parts.append("| keyword | also | | operation |\n|---|---|---|---|")
         parts += [*map(_row, keywords), ""]
-    parts.append("## Elsewhere\n")
-    parts.append("Keywords of Playwright's own CLI that are done otherwise here:\n")
+    parts.append("## Not supported\n")
+    parts.append("Keywords of Playwright's own CLI, and what to use instead:\n")
     parts += [*_elsewhere(), ""]
     return "\n".join(parts)
 
