@@ -121,7 +121,7 @@ class WorkerLink:
         self._send({"do": "adopt", "lost": lost})
 
     async def run(self, envelope: bytes, caller: Caller, *, wants_envelopes: bool) -> WorkerReply:
-        """Carry out a request."""
+        """Run a request."""
         number, pending = next(self._numbers), _Pending(caller.conversation)
         header = {"do": "request", "id": number, "wants": wants_envelopes, **_from(caller)}
         self._check_open()

@@ -142,7 +142,7 @@ class Workers:
     # Starting.
 
     async def _start(self, worker: WorkerLink, cleaning: asyncio.Task[None] | None = None) -> None:
-        """Make it a process, after that of the profile's last worker is gone."""
+        """Start its process, after the profile's previous worker has exited."""
         self._last_start = time.monotonic()
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
@@ -295,7 +295,7 @@ class Workers:
 
 
 def _end_leftovers(worker: WorkerLink) -> None:
-    """A driver closes its browsers when its worker is gone; what does not end soon is killed."""
+    """Wait for a driver to close its browsers after its worker has exited, then kill the rest."""
     processes = {*filter(None, (worker.process, worker.driver)), *worker.browsers}
     _, alive = psutil.wait_procs(processes, timeout=EXIT_SECONDS)
     for process in alive:

@@ -1,4 +1,4 @@
-"""A broad sweep of Playwright's API, by category; each check is one call and its expected result."""
+"""A sweep of Playwright's API, by category; each check is a call and its expected result."""
 
 from __future__ import annotations
 

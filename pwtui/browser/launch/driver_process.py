@@ -147,7 +147,7 @@ class Driver:
         return False
 
     async def stop(self) -> None:
-        """End it: ask first, then kill what is left."""
+        """Terminate the process, and kill it if it does not end."""
         self._watching.cancel()
         try:
             async with asyncio.timeout(STOP_SECONDS):
