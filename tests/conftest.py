@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import inspect
 import itertools
 import os
@@ -35,12 +36,17 @@ PROCESS_FIXTURES = {
 # Tests that share a relay and a browser with an extension: one worker runs them all.
 TOGETHER = "tests/relay"
 
+# Textual makes and drops thousands of objects in every test; by default a sixth of the time of its
+# tests goes into looking for cycles among them.
+OBJECTS_BEFORE_COLLECTION = 20_000
+
 # A test that ignores its own limit is ended, with its process, at the limit of pytest-timeout.
 PART_OF_THE_LIMIT = 0.5
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """No test reads the user's settings or writes the user's files."""
+    gc.disable()  # until the tests are collected: they stay
     caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
     os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(Path.home() / caches / "ms-playwright"))
     # Short, as the path of a socket must be.
@@ -61,6 +67,12 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in ("PWTUI_PROFILE", "PWTUI_FORMAT"):
         os.environ.pop(name, None)
     os.environ["PAGER"] = "cat"
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
