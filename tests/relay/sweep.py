@@ -1,4 +1,4 @@
-"""A sweep of Playwright's API, by category; each check is a call and its expected result."""
+"""A broad sweep of Playwright's API, by category; each check is one call and its result."""
 
 from __future__ import annotations
 
