@@ -18,10 +18,10 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from pwtui.protocol.keyword import Completion
+from pwtui.widgets.line_field import LineField
 from pwtui.widgets.row_list import Ink, RowList
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, fit, plain, width
-from pwtui.widgets.text_fields import LineField
 
 MOST_ROWS = 8
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from textual import on
-from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -35,15 +34,16 @@ class DialogBar(Horizontal):
 
         answer: Answer
 
-    def compose(self) -> ComposeResult:
-        yield Static("", id="dialog-bar-said", markup=False)
-        for answer, label in _BUTTONS.items():
-            yield _BarButton(Content(label), id=f"dialog-bar-{answer}", compact=True)
-
     def show(self, kind: str, message: str, *, tab: int | None = None) -> None:
         """Show a dialog. The dialog of another tab (`tab`) cannot be answered."""
         where = f" in tab {tab}: switch to it to answer" if tab is not None else ""
         text = f'⚠ {kind} "{plain(message)}"{where}'
+        if not self.children:  # most pages open no dialog
+            buttons = (
+                _BarButton(Content(label), id=f"dialog-bar-{answer}", compact=True)
+                for answer, label in _BUTTONS.items()
+            )
+            self.mount(Static("", id="dialog-bar-said", markup=False), *buttons)
         self.query_one("#dialog-bar-said", Static).update(Content(text))
         for answer in _BUTTONS:
             is_possible = tab is None and (answer != "text" or kind == "prompt")

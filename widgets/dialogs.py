@@ -15,11 +15,11 @@ from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Button, Input, Static
 
+from pwtui.widgets.line_field import LineField
 from pwtui.widgets.modal import Modal
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
-from pwtui.widgets.text_fields import LineField
 
 T = TypeVar("T")
 Result = TypeVar("Result")

@@ -18,7 +18,7 @@ from textual.widgets import TextArea
 from pwtui.widgets.schema_fields import MISSING, Field, FieldKind, choice_text, from_text, to_text
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
-from pwtui.widgets.text_fields import TextField
+from pwtui.widgets.text_field import TextField
 
 
 class FieldControl(Widget):

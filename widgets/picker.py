@@ -19,10 +19,10 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from pwtui.widgets.fuzzy import Candidate, FuzzyQuery
+from pwtui.widgets.line_field import LineField
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
-from pwtui.widgets.text_fields import LineField
 
 
 @dataclass(frozen=True)

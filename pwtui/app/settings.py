@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel, ValidationError, field_validator
+from typing import Any, NamedTuple, Self
 
 from pwtui.state.files import locked, move_aside, write_json
 from pwtui.state.paths import user_config_dir, user_state_dir
@@ -27,27 +27,39 @@ def keymap_file() -> Path:
     return user_config_dir() / "keymap.toml"
 
 
-class PastRequest(BaseModel):
+class PastRequest(NamedTuple):
     """A successful request without secrets and refs, and its workspace."""
 
     workspace: str
     request: dict[str, Any]
 
 
-class Remembered(BaseModel):
+@dataclass
+class Remembered:
     """The content of the settings file."""
 
     theme: str = DEFAULT_THEME
-    splits: dict[str, int] = {}
-    history: list[PastRequest] = []
+    splits: dict[str, int] = field(default_factory=dict)
+    history: list[PastRequest] = field(default_factory=list)
 
-    @field_validator("history", mode="before")
     @classmethod
-    def _with_workspace(cls, value: Any) -> Any:
-        """Drop the requests of older versions, whose workspace is unknown."""
-        if isinstance(value, list):
-            return [each for each in value if not (isinstance(each, dict) and "op" in each)]
-        return value
+    def read(cls, text: bytes) -> Self:
+        """The content of a file; ValueError if the panel does not write such a file."""
+        known = json.loads(text)
+        match isinstance(known, dict) and {**vars(cls()), **known}:
+            case {"theme": str(theme), "splits": dict(splits), "history": list(history)}:
+                # Drop the requests of older versions, whose workspace is unknown.
+                past = [each for each in history if not (isinstance(each, dict) and "op" in each)]
+                is_whole = all(isinstance(each, int) for each in splits.values()) and all(
+                    isinstance(each, dict) and each.keys() == set(PastRequest._fields)
+                    for each in past
+                )
+                if is_whole:
+                    return cls(theme, splits, [PastRequest(**each) for each in past])
+        raise ValueError("not what the panel writes")
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self) | {"history": [each._asdict() for each in self.history]}
 
 
 class Settings:
@@ -98,17 +110,17 @@ class Settings:
                 move_aside(path)
             while self._pending:
                 self._pending.popleft()(kept)
-            write_json(path, kept.model_dump(), private=True)
+            write_json(path, kept.to_json(), private=True)
 
 
 def _read() -> tuple[Remembered, str]:
     """The content of the file, and why it could not be read."""
     path = _file()
     try:
-        return Remembered.model_validate_json(path.read_bytes()), ""
+        return Remembered.read(path.read_bytes()), ""
     except FileNotFoundError:
         return Remembered(), ""
-    except (OSError, ValidationError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return Remembered(), f"{path}: ignored, {_cause(error)}"
 
 
@@ -130,12 +142,7 @@ def load_keymap() -> tuple[dict[str, str], list[str]]:
 
 
 def _cause(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return str(error)
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _file() -> Path:

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from pwtui.app.store import Store, StorePart
-from pwtui.widgets.text_fields import LineField
+from pwtui.widgets.line_field import LineField
 from pwtui.widgets.virtual_list import VirtualList
 
 COUNT_SECONDS = 0.4
@@ -100,16 +100,13 @@ class PaneFrame(Vertical):
         self.pane = pane
         self.border_title = pane.label
         self.body = pane.widget(id=pane.id)
-        self.filter_field = (
-            FilterField(pane.filter_hint, id=f"{pane.id}-filter") if pane.filter_hint else None
-        )
+        self.filter_field: FilterField | None = None
+        """Made when it is opened first."""
         self._caption = ("", 0.0)
 
     def compose(self) -> ComposeResult:
         yield from self.pane.above()
         yield self.body
-        if self.filter_field is not None:
-            yield self.filter_field
 
     def paint(self, store: Store) -> None:
         for child in self.children:
@@ -146,9 +143,11 @@ class PaneFrame(Vertical):
         return self.filter_field is not None and self.filter_field.has_class("-open")
 
     def open_filter(self) -> None:
-        if self.filter_field is not None:
-            self.filter_field.add_class("-open")
-            self.filter_field.focus()
+        if self.filter_field is None:
+            self.filter_field = FilterField(self.pane.filter_hint, id=f"{self.pane.id}-filter")
+            self.mount(self.filter_field)
+        self.filter_field.add_class("-open")
+        self.filter_field.focus()
 
     def close_filter(self, *, clear: bool) -> None:
         field = self.filter_field

@@ -11,7 +11,7 @@ from textual.widgets import Static, TextArea
 from pwtui.app.screens.window import Window
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
-from pwtui.widgets.text_fields import TextField
+from pwtui.widgets.text_field import TextField
 
 Problems = list[tuple[str, str]]
 LONGEST_VERDICT = 300

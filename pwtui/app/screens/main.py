@@ -254,7 +254,7 @@ class MainScreen(InPanel, Screen[None]):
             self.action_pane("log")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "filter" or self._focused_frame().filter_field is not None
+        return action != "filter" or bool(self._focused_frame().pane.filter_hint)
 
     # -- filters and search ----------------------------------------------------------------------
 
