@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -33,7 +34,9 @@ ENTRIES = {
 @cache
 def _server() -> str:
     """Start the process that forks, which exits with this one; its socket."""
-    path = str(Path(tempfile.mkdtemp(prefix="pwt-", dir="/tmp")) / "fork.sock")
+    folder = tempfile.mkdtemp(prefix="pwt-", dir="/tmp")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = f"{folder}/fork.sock"
     ours, theirs = os.pipe()
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.cli.forked", path, str(theirs)], pass_fds=(theirs,)
