@@ -12,9 +12,9 @@ from pwtui.protocol.catalog import FILE
 if __name__ == "__main__":
     FILE.write_text(operations.catalog_text(), encoding="utf-8")
     # These read the catalogue when they are imported.
-    keywords, client_stub, completion, cli = (
+    keywords, client_stub, completion, cli, wire = (
         import_module(f"docs.generators.{name}")
-        for name in ("keywords", "client_stub", "completion", "cli")
+        for name in ("keywords", "client_stub", "completion", "cli", "wire")
     )
     Path(HELP_FILE).write_text(operations.help_text(), encoding="utf-8")
     operations.FOLDER.mkdir(exist_ok=True)
@@ -22,5 +22,6 @@ if __name__ == "__main__":
         path.write_text(text, encoding="utf-8")
     Path("docs/keywords.md").write_text(keywords.page(), encoding="utf-8")
     cli.FILE.write_text(cli.page(), encoding="utf-8")
+    wire.FILE.write_text(wire.page(), encoding="utf-8")
     completion.FILE.write_text(completion.completion_text(), encoding="utf-8")
     client_stub.STUB.write_text(client_stub.stub_text(), encoding="utf-8")

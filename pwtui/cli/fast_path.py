@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import _socket
 
 LOCAL_COMMANDS = frozenset(
-    ("batch", "completion", "convert", "daemon", "doctor", "install", "relay", "repl", "replay")
+    "batch completion convert daemon doctor install relay repl replay watch".split()
 )
 """The commands that run in this process. The daemon runs all others, and keyword lines."""
 VALUE_OPTIONS = frozenset(("-f", "--format", "-p", "--profile", "--get", "--workspace", "--color"))

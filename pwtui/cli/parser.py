@@ -499,6 +499,37 @@ def _session(group: Parser) -> None:
         add_shared(command, "profile")
 
 
+def _watch(command: Parser) -> None:
+    from pwtui.protocol.events import KINDS
+
+    def kinds(text: str) -> list[str]:
+        names = text.split(",")
+        for name in names:
+            if name not in KINDS:
+                hint = did_you_mean(near_misses(name, KINDS)) or f"use {', '.join(KINDS)}"
+                raise argparse.ArgumentTypeError(with_hint(f"{name!r} is not known", hint))
+        return names
+
+    command.description = (
+        "Print what happens in sessions: a line for each event on a terminal, NDJSON in a pipe. "
+        "Ctrl+C ends it."
+    )
+    which = command.add_mutually_exclusive_group()
+    which.add_argument(
+        "--session", metavar="KEY", help="only this session; `pw session list --json` has its key"
+    )
+    add_shared(which, "profile", help="only sessions of this profile (all)")
+    command.add_argument(
+        "--kind",
+        type=kinds,
+        default=list(KINDS),
+        metavar="KIND,...",
+        help=f"only these kinds: {', '.join(KINDS)} (all)",
+    )
+    _add_common(command, "format", "json")
+    command.set_defaults(command=_imported("watch:watch_command"))
+
+
 def _daemon(group: Parser) -> None:
     actions = _add_group(group)
     start = _add_operation(actions, "daemon.start")
@@ -630,6 +661,7 @@ _COMMANDS: tuple[tuple[str, str, Callable[[Parser], None]], ...] = (
     ("convert", "write a recording in another format", _convert),
     ("profile", "list, create, copy, rename and edit profiles", _profile),
     ("session", "list, start, show and stop browsers", _session),
+    ("watch", "print what happens in sessions, as it happens", _watch),
     ("daemon", "start, stop and inspect the background process", _daemon),
     ("relay", "let Playwright use your own browser through an extension", _relay),
     ("doctor", "diagnose and fix problems", _doctor),

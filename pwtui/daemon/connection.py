@@ -27,8 +27,10 @@ from pwtui.daemon.control_messages import (
     Shutdown,
     Status,
     Subscribe,
+    Sync,
     decode_control,
 )
+from pwtui.daemon.filters import EventFilter
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.send_queue import ClientQueue
 from pwtui.protocol.addresses import SessionKey
@@ -45,6 +47,7 @@ from pwtui.protocol.envelope import (
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.ndjson import LineTooLong
 from pwtui.runtime.caller import Caller
+from pwtui.runtime.resolve import choose_profile
 from pwtui.state.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -69,6 +72,7 @@ class Connection:
         self.pid = pid
         self.name = f"client {number}"
         self.subscriptions: frozenset[str] = frozenset()
+        self.filter = EventFilter()
         self.outbox = ClientQueue(stream)
         self._gone = asyncio.Event()
         self._caller: Caller | None = None
@@ -151,8 +155,11 @@ class Connection:
             case Status():
                 return self.server.status().to_wire()
             case Subscribe():
-                self.subscriptions = frozenset(message.events)
-                return {"events": sorted(self.subscriptions)}
+                return await self._subscribe(message)
+            case Sync():
+                is_complete = await self.server.workers.settled()
+                self.outbox.note_dropped()
+                return {"complete": is_complete}
             case Cancel():
                 return {"cancelled": self._cancel(message)}
             case Look():
@@ -190,6 +197,39 @@ class Connection:
             "startedAt": self.server.started_at,
             "clientId": self.number,
         }
+
+    async def _subscribe(self, message: Subscribe) -> dict[str, Any]:
+        wanted = self._filter_of(message)
+        self.subscriptions = frozenset(message.effective_events)
+        is_fresh = not self.server.is_last_event(message.after)
+        self.server.set_filter(self, wanted)
+        reply: dict[str, Any] = {"events": sorted(self.subscriptions)}
+        if message.kinds is None:
+            return reply
+        states = await self.server.workers.states()
+        return reply | {
+            "kinds": sorted(wanted.kinds),
+            "sessions": [each for each in states if wanted.includes(each["sessionKey"])],
+            "startedAt": self.server.started_at,
+            "eventSeq": self.server.event_seq,
+            "fresh": is_fresh,
+        }
+
+    def _filter_of(self, message: Subscribe) -> EventFilter:
+        kinds = frozenset(message.kinds or ())
+        if message.session is not None:
+            try:
+                key = SessionKey.parse(message.session)
+            except ValueError:
+                raise InvalidInput(
+                    f"session: {message.session!r} is not a session key", hint="see `session.list`"
+                ) from None
+            return EventFilter(kinds, session_key=str(key))
+        if message.profile is not None:
+            profile = choose_profile(message.profile, None)
+            profile_id = self._known_caller().workspace.profile_id(profile)
+            return EventFilter(kinds, profile_id=profile_id)
+        return EventFilter(kinds)
 
     def _cancel(self, message: Cancel) -> bool:
         for running in list(self.server.requests.values()):

@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pwtui.daemon.line_protocol import EVENTS
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.events import Kind
 from pwtui.protocol.model import WireModel
 
 
@@ -69,11 +70,36 @@ class Close(ControlMessage):
     session_id: str = Field(alias="session_id")
 
 
+class SeenEvent(WireModel):
+    """The last event that a client saw before it connected again."""
+
+    started_at: float = Field(description="Of the daemon, from its reply to `subscribe`.")
+    event_seq: int
+
+
 class Subscribe(ControlMessage):
-    """Receive the events of all clients."""
+    """Receive events, in place of those that were subscribed to before."""
 
     cmd: Literal["subscribe"]
-    events: list[str] = Field(default_factory=lambda: list(EVENTS))
+    events: list[str] | None = Field(
+        None, description="What clients do (default: all; none with `kinds`)."
+    )
+    kinds: list[Kind] | None = Field(None, description="What happens in sessions (default: none).")
+    session: str | None = Field(None, description="Only `kinds` of this session.")
+    profile: str | None = Field(None, description="Only `kinds` of this profile.")
+    after: SeenEvent | None = None
+
+    @property
+    def effective_events(self) -> list[str]:
+        if self.events is not None:
+            return self.events
+        return [] if self.kinds is not None else list(EVENTS)
+
+
+class Sync(ControlMessage):
+    """Answered after all events that happened before."""
+
+    cmd: Literal["sync"]
 
 
 class Look(ControlMessage):
@@ -109,7 +135,18 @@ class Enter(ControlMessage):
 
 
 AnyControl = Annotated[
-    Hello | Argv | Launch | Connect | Close | Subscribe | Look | Cancel | Status | Shutdown | Enter,
+    Hello
+    | Argv
+    | Launch
+    | Connect
+    | Close
+    | Subscribe
+    | Sync
+    | Look
+    | Cancel
+    | Status
+    | Shutdown
+    | Enter,
     Field(discriminator="cmd"),
 ]
 _CONTROL: TypeAdapter[AnyControl] = TypeAdapter(AnyControl)

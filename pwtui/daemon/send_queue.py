@@ -41,6 +41,11 @@ class ClientQueue:
             return
         self._put(data, is_event=False)
 
+    def note_dropped(self) -> None:
+        """Report dropped events now, before what is sent next."""
+        if self._dropped:
+            self.reply(self._dropped_note())
+
     def event(self, data: bytes) -> None:
         if self._event_bytes + len(data) > MAX_EVENT_BYTES:
             self._dropped += 1

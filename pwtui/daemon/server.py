@@ -21,7 +21,8 @@ from pwtui import __version__
 from pwtui.browser.launch.processes import release_memory
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.connection import Connection
-from pwtui.daemon.control_messages import Argv
+from pwtui.daemon.control_messages import Argv, SeenEvent
+from pwtui.daemon.filters import EventFilter, is_narrower, wanted_of
 from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.peer import peer_of
@@ -87,6 +88,8 @@ class DaemonServer:
         temporary: Path | None = None,
     ) -> None:
         self.workers = Workers(self._publish_change, launcher=launcher, temporary=temporary)
+        self.workers.wanted_of = lambda profile_id: wanted_of(self._filters(), profile_id)
+        self.workers.on_observed = self._publish_observed
         self.executor = Executor(daemon=ServerControl(self), sessions=self.workers)
         self.executor.fault_log = daemon_log_file()
         self._router = Router(self.executor, self.workers)
@@ -97,6 +100,8 @@ class DaemonServer:
         self.requests: dict[int, RunningRequest] = {}
         self.started_at = time.time()
         self.served = 0
+        self.event_seq = 0
+        """The number of the last event; it also grows when events are not wanted any more."""
         self._next_seq = 0
         self._next_client = 0
         self._ending = asyncio.Event()
@@ -186,13 +191,39 @@ class DaemonServer:
         """
         if not self._has_subscribers(kind, sender):
             return
-        text = json.dumps({"event": kind, **masked(event)}, ensure_ascii=False)
+        self.event_seq += 1
+        numbered = {"event": kind, "eventSeq": self.event_seq, **masked(event)}
+        text = json.dumps(numbered, ensure_ascii=False)
         data = text.encode("utf-8", "replace")
         if more := envelopes():
             data = data[:-1] + b", " + more[1:]
         for each in self.connections:
             if kind in each.subscriptions and each is not sender:
                 each.outbox.event(data + b"\n")
+
+    def set_filter(self, connection: Connection, filter: EventFilter) -> None:
+        """Send a client these events of sessions, in place of those before."""
+        before = self._filters()
+        connection.filter = filter
+        if before != (after := self._filters()):
+            self.event_seq += is_narrower(before, after)
+            self.workers.observe()
+
+    def is_last_event(self, seen: SeenEvent | None) -> bool:
+        """Whether nothing can have been missed since that event."""
+        return seen == SeenEvent(started_at=self.started_at, event_seq=self.event_seq)
+
+    def _filters(self) -> set[EventFilter]:
+        return {each.filter for each in self.connections if each.filter.kinds}
+
+    def _publish_observed(self, kind: str, session_key: str, data: bytes) -> None:
+        """Send an event of a session to its subscribers; `data` is JSON, and masked."""
+        wanting = [each for each in self.connections if each.filter.matches(kind, session_key)]
+        if wanting:
+            self.event_seq += 1
+            line = b'{"eventSeq": %d, %b\n' % (self.event_seq, data[1:])
+            for each in wanting:
+                each.outbox.event(line)
 
     def _has_subscribers(self, kind: str, sender: Connection | None) -> bool:
         return any(kind in each.subscriptions and each is not sender for each in self.connections)
@@ -245,6 +276,7 @@ class DaemonServer:
         try:
             await connection.serve()
         finally:
+            self.set_filter(connection, EventFilter())
             self.connections.discard(connection)
             self._watch_idle()
             if connection.outbox.overflowed:

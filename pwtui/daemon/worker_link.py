@@ -3,7 +3,8 @@
 Daemon and worker exchange lines over a socket pair. A request is two lines: a header, then the
 envelope as the client sent it. A reply is one line, `R<number> <response>`: its bytes are sent to
 the client as they are. `E<number> <request and response>`, both masked, is sent before it when
-there are subscribers. All other lines are JSON objects.
+there are subscribers. `V<kind> <session key> <event>` is an event of a session, masked. All other
+lines are JSON objects.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ class WorkerLink:
         self.silent_since: float | None = None
         self.idle_since = time.monotonic()
         self.on_event: Callable[[dict[str, Any]], None] = lambda event: None
+        self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
         self.on_sessions: Callable[[], None] = lambda: None
         self.ended = asyncio.Event()
         self.created = self.idle_since
@@ -86,6 +88,7 @@ class WorkerLink:
         self._held: list[bytes] | None = []
         self._numbers = itertools.count(1)
         self._pending: dict[int, _Pending] = {}
+        self._observed: dict[str, Any] = {"kinds": [], "sessions": {}}
 
     async def attach(self, end: socket.socket) -> None:
         """Use the worker at the other end of this socket."""
@@ -119,6 +122,12 @@ class WorkerLink:
     def adopt(self, *, lost: str | None) -> None:
         """Make it the worker of a profile; `lost` is what its next session reports."""
         self._send({"do": "adopt", "lost": lost})
+
+    def observe(self, wanted: dict[str, Any]) -> None:
+        """Publish these events of its sessions, in place of those before."""
+        if wanted != self._observed:
+            self._observed = wanted
+            self._send({"do": "observe", **wanted})
 
     async def run(self, envelope: bytes, caller: Caller, *, wants_envelopes: bool) -> WorkerReply:
         """Run a request."""
@@ -205,6 +214,10 @@ class WorkerLink:
         if kind == b"R" or kind == b"E":
             number, _, data = line.partition(b" ")
             self._receive_reply(kind, int(number[1:]), data)
+            return
+        if kind == b"V":
+            what, session_key, data = line[1:].split(b" ", 2)
+            self.on_observed(what.decode(), session_key.decode(), data)
             return
         frame = from_json(line)
         match frame["is"]:

@@ -21,6 +21,7 @@ from pwtui.browser.spec import is_alive
 from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.worker_link import WorkerLink, WorkerLost
 from pwtui.protocol.addresses import SessionKey
+from pwtui.protocol.events import BrowserEvent
 from pwtui.protocol.models import SessionData
 from pwtui.state.descriptor import read_descriptor
 from pwtui.state.profiles import Profiles
@@ -58,6 +59,10 @@ class Workers:
     ) -> None:
         self.others = OtherBrowsers()
         self.others.on_change = lambda: publish("session", {"change": "others"})
+        self.wanted_of: Callable[[str], dict[str, Any]] = lambda profile_id: {}
+        """The events that the worker of a profile has to publish."""
+        self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
+        """Called with an event of a session."""
         self._publish = publish
         self._launcher = launcher or Launcher()
         self._temporary = temporary
@@ -91,6 +96,8 @@ class Workers:
         worker.adopt(lost=self._lost.get(profile_id))
         worker.on_sessions = lambda: self._sessions_changed(profile_id, worker)
         worker.on_event = lambda event: self._forward_event(profile_id, worker, event)
+        worker.on_observed = self.on_observed
+        worker.observe(self.wanted_of(profile_id))
         self._run(self._follow(profile_id, worker))
         self._run(self._start(worker, self._cleaning.get(profile_id)))
         return worker
@@ -108,6 +115,23 @@ class Workers:
         workers = list(self._of_profile.values())
         found = await asyncio.gather(*map(self._sessions_of, workers))
         return [session for sessions in found for session in sessions]
+
+    def observe(self) -> None:
+        """Let all workers publish what is wanted now."""
+        for profile_id, worker in self._of_profile.items():
+            worker.observe(self.wanted_of(profile_id))
+
+    async def states(self) -> list[dict[str, Any]]:
+        """The sessions with their tabs; not those of a worker that does not answer."""
+        found = await asyncio.gather(*(self._ask(each, "state") for each in self._workers()))
+        return [session for sessions in found for session in sessions or ()]
+
+    async def settled(self) -> bool:
+        """Wait until all that has happened is published; False when a worker does not answer."""
+        found = await asyncio.gather(
+            *(self._ask(each, "sync", CLOSE_SECONDS) for each in self._workers())
+        )
+        return all(found)
 
     def is_starting(self, workspace_id: str, profile: str) -> bool:
         worker = self.find(f"{workspace_id}:{profile}")
@@ -177,6 +201,19 @@ class Workers:
             place = {"workspace": session.workspace, "profile": session.profile}
             event = {"change": "closed", "sessionKey": session.session_key, **place}
             self._publish("session", event | {"unexpected": True})
+            self._publish_end(session)
+
+    def _publish_end(self, session: SessionData) -> None:
+        """The event of a session whose worker is lost, and cannot publish it."""
+        event = BrowserEvent(
+            time=time.time(),
+            session_key=session.session_key or "",
+            workspace=session.workspace or "",
+            profile=session.profile or "",
+            change="ended",
+            how="workerLost",
+        )
+        self.on_observed("browser", event.session_key, event.model_dump_json().encode())
 
     async def _clean_up(self, worker: WorkerLink) -> None:
         """End what a worker left, and remove its files."""
@@ -262,11 +299,19 @@ class Workers:
         await self._clean_up(worker)
 
     async def _sessions_of(self, worker: WorkerLink) -> list[SessionData]:
-        with suppress(WorkerLost, TimeoutError):
-            async with asyncio.timeout(LIST_SECONDS):
-                found = await worker.ask("sessions")
-                return [SessionData.model_validate(each) for each in found]
+        if (found := await self._ask(worker, "sessions")) is not None:
+            return [SessionData.model_validate(each) for each in found]
         return worker.sessions if worker.is_open else []
+
+    async def _ask(self, worker: WorkerLink, what: str, seconds: float = LIST_SECONDS) -> Any:
+        """The worker's reply; None when it does not answer in time."""
+        with suppress(WorkerLost, TimeoutError):
+            async with asyncio.timeout(seconds):
+                return await worker.ask(what)
+        return None
+
+    def _workers(self) -> list[WorkerLink]:
+        return [each for each in self._of_profile.values() if each.is_open]
 
     def _sessions_changed(self, profile_id: str, worker: WorkerLink) -> None:
         worker.idle_since = self._last_start = time.monotonic()

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pwtui.browser.session.observers import Wanted
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.engine.executor import Executor
@@ -94,6 +95,14 @@ class Worker:
                 self._pool.lost_session = frame["lost"]
             case "sessions":
                 self._start(self._answer_sessions(frame["id"]))
+            case "observe":
+                each = {key: frozenset(kinds) for key, kinds in frame["sessions"].items()}
+                wanted = Wanted(frozenset(frame["kinds"]), each)
+                self._pool.observers.subscribe(self._observed, wanted)
+            case "state":
+                self._start(self._answer_state(frame["id"]))
+            case "sync":
+                self._start(self._answer_sync(frame["id"]))
             case "stop":
                 self._start(self._answer_stop(frame))
             case "exit":
@@ -127,6 +136,13 @@ class Worker:
     async def _answer_sessions(self, number: int) -> None:
         self._reply(number, [each.to_wire() for each in await self._pool.described()])
 
+    async def _answer_state(self, number: int) -> None:
+        self._reply(number, [each.to_wire() for each in await self._pool.states()])
+
+    async def _answer_sync(self, number: int) -> None:
+        await self._pool.observers.settled()
+        self._reply(number, True)
+
     async def _answer_stop(self, frame: dict[str, Any]) -> None:
         keys = [SessionKey.parse(each) for each in frame["keys"]]
         self._reply(frame["id"], await self._pool.stop(keys, frame["pid"]))
@@ -156,6 +172,11 @@ class Worker:
             self._send({"is": "event", "event": event})
         if events:
             self._pause_page_events()
+
+    def _observed(self, kind: str, event: dict[str, Any]) -> None:
+        text = json.dumps(event, ensure_ascii=False)
+        head = f"V{kind} {event['sessionKey']} "
+        self._stream.write((head + text + "\n").encode("utf-8", "replace"))
 
     def _reply(self, number: int, value: object) -> None:
         self._stream.write(b"R%d %b\n" % (number, json.dumps(value).encode()))

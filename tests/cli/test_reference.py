@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.generators import cli
+from docs.generators import cli, wire
 from docs.generators.operations import INDEX, catalog_text, help_text, pages
 from pwtui.cli.fast_path import HELP_FILE
 from pwtui.operations.framework.declare import operations
@@ -45,3 +45,7 @@ def test_the_page_of_the_command_line_is_up_to_date() -> None:
 def test_the_saved_help_is_up_to_date() -> None:
     # Versions of Python set the same words in different places.
     assert set(Path(HELP_FILE).read_text().split()) == set(help_text().split()), "run `make docs`"
+
+
+def test_the_page_of_the_socket_is_what_the_models_say() -> None:
+    assert (ROOT / wire.FILE).read_text(encoding="utf-8") == wire.page(), "run `make docs`"

@@ -123,7 +123,9 @@ def test_an_option_means_the_same_in_every_command() -> None:
             meanings.setdefault(name, set()).add((action.dest, type(action).__name__))
 
     assert {name for name, found in meanings.items() if len(found) > 1} == set()
-    assert not meanings.keys() & {"--headful", "--session", "-s"}
+    assert not meanings.keys() & {"--headful", "-s"}
+    with_session = [each for each in every_command() if "--session" in each.visible_options()]
+    assert [each.prog for each in with_session] == ["pw watch"]  # elsewhere an old spelling of -p
     with_profile = [each for each in every_command() if "--profile" in each.visible_options()]
     assert len(with_profile) > 8
     assert all("-p" in each.visible_options() for each in with_profile)

@@ -11,6 +11,8 @@ from pwtui.browser.session.limits import Feed, Kept, shortened
 from pwtui.protocol.model import Maybe, Volatile, WireModel
 
 CONSOLE_LIMIT = 1000
+PAGE_ERROR = "pageerror"
+"""The type of an entry that is an uncaught error."""
 
 
 class ConsoleEntry(WireModel):
@@ -30,6 +32,8 @@ class Console(Kept[ConsoleEntry]):
 
     def __init__(self, page: Page, on_pause: Callable[[], None]) -> None:
         super().__init__(CONSOLE_LIMIT)
+        self.on_entry: Callable[[ConsoleEntry], None] = lambda entry: None
+        """Called with what happens now, not with what is recalled."""
         self._page = page
         self.messages = Feed(page, "console", self._on_message, on_pause)
         self.errors = Feed(page, "pageerror", self._on_error, on_pause)
@@ -41,15 +45,21 @@ class Console(Kept[ConsoleEntry]):
     async def recall(self) -> None:
         """Add what the page logged before this object existed (attached browsers)."""
         for message in await self._page.console_messages():
-            self._on_message(message)
+            self._log_message(message)
 
     def _on_message(self, message: ConsoleMessage) -> int:
+        self.on_entry(self._log_message(message))
+        return len(message.text)
+
+    def _on_error(self, error: Error) -> int:
+        stack = error.stack or ""
+        self.on_entry(self._log(PAGE_ERROR, error.message, stack))
+        return len(error.message) + len(stack)
+
+    def _log_message(self, message: ConsoleMessage) -> ConsoleEntry:
         location = message.location
         url, line = location["url"] or None, location["lineNumber"]
         return self._log(message.type, message.text, url=url, line=line)
-
-    def _on_error(self, error: Error) -> int:
-        return self._log("pageerror", error.message, error.stack or "")
 
     def _log(
         self,
@@ -59,7 +69,7 @@ class Console(Kept[ConsoleEntry]):
         *,
         url: str | None = None,
         line: int | None = None,
-    ) -> int:
+    ) -> ConsoleEntry:
         entry = ConsoleEntry(
             type=kind,
             text=shortened(text),
@@ -71,4 +81,4 @@ class Console(Kept[ConsoleEntry]):
         )
         size = sum(len(part or "") for part in (entry.text, entry.stack, url, entry.page_url))
         self.add(entry, size)
-        return len(text) + len(stack)
+        return entry

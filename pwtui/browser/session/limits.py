@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-from playwright.async_api import Page
+from playwright.async_api import BrowserContext, Page
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ class Kept(Generic[T]):
 
 
 class Feed(Generic[T]):
-    """Listens to one kind of event of a page, and pauses when there are too many.
+    """Listens to one kind of event of a page or context, and pauses when there are too many.
 
     One driver serves all pages, so a page that floods it delays all others. Without a listener the
     driver does not send the event at all.
@@ -76,16 +76,23 @@ class Feed(Generic[T]):
 
     def __init__(
         self,
-        page: Page,
+        page: Page | BrowserContext,
         event: str,
         take: Callable[[T], int],
         on_pause: Callable[[], None] = lambda: None,
+        *,
+        burst: int = BURST,
+        rate: int = EVENTS_PER_SECOND,
     ) -> None:
         """`take` handles an event and returns how many characters it had."""
         self.pauses = 0
+        self.on_resume: Callable[[int], None] = lambda dropped: None
+        """Called after a pause with the number of events that arrived in it."""
         self._page: Any = page
         self._event, self._take, self._on_pause = event, take, on_pause
-        self._tokens = float(BURST)
+        self._burst, self._rate = burst, rate
+        self._dropped = 0
+        self._tokens = float(burst)
         self._last = time.monotonic()
         self._pause = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -96,16 +103,24 @@ class Feed(Generic[T]):
         if self._timer is not None:
             self._timer.cancel()
             self._listen()
-        self._pause, self._tokens = 0.0, float(BURST)
+        self._pause, self._tokens = 0.0, float(self._burst)
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self._timer is None:
+            self._page.remove_listener(self._event, self._receive)
+        else:
+            self._timer.cancel()
 
     def _receive(self, event: T) -> None:
         if self._timer is not None:
-            return  # was on its way already
+            self._dropped += 1  # was on its way already
+            return
         now = time.monotonic()
-        self._tokens += (now - self._last) * EVENTS_PER_SECOND
+        self._tokens += (now - self._last) * self._rate
         self._last = now
-        if self._tokens > BURST:
-            self._tokens, self._pause = float(BURST), 0.0
+        if self._tokens > self._burst:
+            self._tokens, self._pause = float(self._burst), 0.0
         self._tokens -= 1 + self._take(event) / CHARACTERS_PER_EVENT
         if self._tokens < 0:
             self._page.remove_listener(self._event, self._receive)
@@ -116,6 +131,8 @@ class Feed(Generic[T]):
 
     def _listen(self) -> None:
         self._timer = None
-        self._tokens, self._last = float(EVENTS_PER_SECOND), time.monotonic()
+        self._tokens, self._last = float(self._rate), time.monotonic()
         if not self._page.is_closed():
             self._page.on(self._event, self._receive)
+        dropped, self._dropped = self._dropped, 0
+        self.on_resume(dropped)

@@ -22,13 +22,17 @@ from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.launch.start import RunningBrowser, attach, launch, no_browser
+from pwtui.browser.session.observer import Observer
+from pwtui.browser.session.observers import Observers
 from pwtui.browser.session.session import BrowserSession
 from pwtui.browser.session.tab import Tab
 from pwtui.browser.spec import BrowserSpec, SessionRequest, SessionSpec, is_alive
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed, PwError
-from pwtui.protocol.models import PageInfo, SessionData
+from pwtui.protocol.events import SessionState
+from pwtui.protocol.models import PageInfo, SessionData, TabData
+from pwtui.protocol.secrets import mask_text
 from pwtui.state.auth import (
     StorageState,
     read_auth_folder,
@@ -85,6 +89,7 @@ class BrowserPool:
         self._lost: dict[SessionSpec, int | None] = {}
         self._locks: WeakValueDictionary[BrowserSpec, asyncio.Lock] = WeakValueDictionary()
         self.on_change: Callable[[str, dict[str, Any]], None] = lambda what, details: None
+        self.observers = Observers()
         self.on_driver: Callable[[int], None] = lambda pid: None
         self.on_browser: Callable[[int], None] = lambda pid: None
         """Called with the process of each driver, and each browser, that was started."""
@@ -181,6 +186,13 @@ class BrowserPool:
             age_seconds=round(time.time() - running.created_at, 1),
         )
 
+    async def states(self) -> list[SessionState]:
+        """The live sessions with their tabs."""
+        live = self.sessions
+        tabs = [tab for session in live.values() for tab in session.tabs]
+        await asyncio.gather(*(tab.known_title() for tab in tabs))
+        return [_state(spec, session) for spec, session in live.items()]
+
     async def stop(self, keys: Collection[SessionKey], pid: int | None) -> bool:
         """Close sessions with these keys, only those of a browser process if one is given."""
         specs = [spec for spec in self.opening if pid is None]
@@ -205,6 +217,7 @@ class BrowserPool:
             self._running.pop(spec.of_browser, None)
             _drop_descriptor(running)
         await _end(running, [session], close_browser=is_last)
+        session.observer.ended("closed")
         return True
 
     async def close(self, *, leaves_descriptors: bool = False) -> None:
@@ -226,6 +239,8 @@ class BrowserPool:
                 for each in running
             )
         )
+        for session in sessions:
+            session.observer.ended("closed")
         if await self._driver.stop() and self.reachable:
             await asyncio.to_thread(remove_dead_bindings)
 
@@ -249,7 +264,8 @@ class BrowserPool:
         self._forget_dead()
         auth = _stored_auth(spec, request, notices)
         running, how, gone = await self._browser(spec.of_browser, request)
-        session = await _open_session(running, spec, auth, self._tab_listener(spec))
+        observer = self.observers.new(spec.place)
+        session = await _open_session(running, spec, auth, observer, self._tab_listener(spec))
         if session.attached:
             await session.adopt_existing(request.runtime, request.preferred_url)
         self._sessions[spec] = session
@@ -271,7 +287,9 @@ class BrowserPool:
     def _forget_dead(self) -> None:
         """Remove sessions whose browser has exited, but remember that they were open."""
         for spec in [spec for spec, each in self._sessions.items() if not each.alive]:
-            self._lost[spec] = self._sessions.pop(spec).running.pid
+            session = self._sessions.pop(spec)
+            self._lost[spec] = session.running.pid
+            session.observer.ended("exited")
             self._session_changed("closed", spec, unexpected=True)
         for each in [each for each, running in self._running.items() if not running.alive]:
             running = self._running.pop(each)
@@ -439,6 +457,28 @@ async def _end(
             await asyncio.to_thread(running.kill)
 
 
+def _state(spec: SessionSpec, session: BrowserSession) -> SessionState:
+    tabs = [
+        TabData(
+            index=tab.index,
+            title=tab.title,
+            url=mask_text(tab.url),
+            active=True if tab is session.active else None,
+            dialog=True if tab.prompts.has_dialog else None,
+            file_chooser=True if tab.prompts.chooser else None,
+            crashed=True if tab.crashed else None,
+        )
+        for tab in session.tabs
+    ]
+    return SessionState(
+        **spec.place,
+        browser=spec.browser,
+        headless=spec.headless,
+        attached=session.attached,
+        tabs=tabs,
+    )
+
+
 def _notice(message: str) -> Diagnostic:
     return Diagnostic(level="warning", source="browser", message=message)
 
@@ -457,6 +497,7 @@ async def _open_session(
     running: RunningBrowser,
     spec: SessionSpec,
     auth: StorageState | None,
+    observer: Observer,
     on_change: Callable[[str, Tab], None],
 ) -> BrowserSession:
     """A new context; in an attached browser its default one, if no auth file is set."""
@@ -468,10 +509,14 @@ async def _open_session(
             await context.new_page()  # a relay reaches cookies through a page
         if auth is not None:
             await _add_cookies(context, auth)
-        return BrowserSession(running, context, owns_context=False, on_change=on_change)
+        return BrowserSession(
+            running, context, owns_context=False, observer=observer, on_change=on_change
+        )
     state: Any = auth.to_playwright() if auth is not None else None
     context = await browser.new_context(storage_state=state, accept_downloads=True)
-    return BrowserSession(running, context, owns_context=True, on_change=on_change)
+    return BrowserSession(
+        running, context, owns_context=True, observer=observer, on_change=on_change
+    )
 
 
 async def _add_cookies(context: BrowserContext, auth: StorageState) -> None:

@@ -18,6 +18,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.start import RunningBrowser
 from pwtui.browser.session.emulation import Emulation
+from pwtui.browser.session.observer import Observer
 from pwtui.browser.session.routes import Routes
 from pwtui.browser.session.tab import Tab, is_error_page
 from pwtui.browser.session.tab_errors import becomes_true
@@ -51,10 +52,12 @@ class BrowserSession:
         context: BrowserContext,
         *,
         owns_context: bool,
+        observer: Observer,
         on_change: Callable[[str, Tab], None] = lambda what, tab: None,
     ) -> None:
         self.running = running
         self.context = context
+        self.observer = observer
         self.created_at = time.time()
         self.last_used_at = self.created_at
         self._owns_context = owns_context
@@ -69,6 +72,7 @@ class BrowserSession:
         self.is_traced = False
         self.video: Video | None = None
         self._bringing_up: set[asyncio.Task[None]] = set()
+        observer.attach(context)
         context.on("page", self._on_page)
         for page in context.pages:
             self._adopt(page)
@@ -256,6 +260,7 @@ class BrowserSession:
         tab.hung_part = self.running.hung_part
         page.on("close", self._forget)
         self._on_change("opened", tab)
+        self.observer.add(tab)
         return tab
 
     def _forget(self, page: Page) -> None:
@@ -263,6 +268,7 @@ class BrowserSession:
         tab = self._tabs.pop(page, None)
         if tab is not None:
             self._on_change("closed", tab)
+            self.observer.remove(tab)
         if tab is self._active:
             self._active = None
 

@@ -49,6 +49,8 @@ class Tab:
         self.page = page
         self.last_active = time.monotonic()
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
+        self.observe: Callable[..., None] = lambda what, source=None: None
+        """Called with what happens, and where it has one with Playwright's object."""
         self.browser_fault: Callable[[], str | None] = lambda: None
         self.hung_part: Callable[[], Awaitable[str | None]] = _none
         self.crashed = False
@@ -173,11 +175,13 @@ class Tab:
 
     def _on_prompt(self, what: str) -> None:
         self.on_change(what, self)
+        self.observe(what)
         if what == "dialog":
             self._interrupt("dialog")
 
     def _on_download(self, download: Download) -> None:
         self.downloads.add(download)
+        self.observe("download", download)
 
     def _on_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
@@ -185,6 +189,7 @@ class Tab:
             self.title = ""
             self.prompts.take_chooser()
             self._announce()
+        self.observe("navigation", frame)
 
     def _announce(self) -> None:
         """Report a navigation, at most ten times a second."""
@@ -206,6 +211,7 @@ class Tab:
     def _on_crash(self, _: Page) -> None:
         self.crashed = True
         self.on_change("crashed", self)
+        self.observe("crashed")
         self._interrupt("crash")
 
 

@@ -1,0 +1,81 @@
+"""The observers of all sessions of a process, and their subscribers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakSet
+
+from pwtui.browser.session.observer import Deliver, Observer
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The kinds of events that a subscriber wants: of all sessions, and of single ones."""
+
+    kinds: frozenset[str] = frozenset()
+    of_session: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def of(self, session_key: str) -> frozenset[str]:
+        return self.kinds | self.of_session.get(session_key, frozenset())
+
+
+class Observers:
+    """Lets each observer publish what at least one subscriber wants."""
+
+    def __init__(self) -> None:
+        self._observers: WeakSet[Observer] = WeakSet()
+        self._subscribers: dict[Deliver, Wanted] = {}
+
+    def new(self, place: Mapping[str, Any]) -> Observer:
+        """The observer of a new session; `place` has the fields that identify it."""
+        observer = Observer(place, self._deliver)
+        self._observers.add(observer)
+        observer.watch(self.kinds_of(observer.session_key))
+        return observer
+
+    def subscribe(self, deliver: Deliver, wanted: Wanted) -> None:
+        """Deliver these events from now on, in place of those that it wanted before."""
+        self._subscribers[deliver] = wanted
+        self._update()
+
+    def unsubscribe(self, deliver: Deliver) -> None:
+        self._subscribers.pop(deliver, None)
+        self._update()
+
+    @contextmanager
+    def collecting(self, kinds: frozenset[str], profile: str) -> Iterator[list[dict[str, Any]]]:
+        """The events of a profile's sessions, as they happen."""
+        events: list[dict[str, Any]] = []
+
+        def deliver(kind: str, event: dict[str, Any]) -> None:
+            if event["profile"] == profile:
+                events.append(event)
+
+        self.subscribe(deliver, Wanted(kinds))
+        try:
+            yield events
+        finally:
+            self.unsubscribe(deliver)
+
+    async def settled(self) -> None:
+        """Wait until everything that has happened is published."""
+        await asyncio.gather(*(each.settled() for each in list(self._observers)))
+
+    def kinds_of(self, session_key: str) -> frozenset[str]:
+        return frozenset[str]().union(
+            *(each.of(session_key) for each in self._subscribers.values())
+        )
+
+    def _deliver(self, kind: str, event: dict[str, Any]) -> None:
+        for deliver, wanted in list(self._subscribers.items()):
+            if kind in wanted.of(event["sessionKey"]):
+                deliver(kind, event)
+
+    def _update(self) -> None:
+        for each in list(self._observers):
+            if not each.has_ended:
+                each.watch(self.kinds_of(each.session_key))

@@ -1,0 +1,37 @@
+"""The titles of a tab as events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pwtui.browser.session.tab import Tab
+from pwtui.protocol.events import TabEvent
+
+if TYPE_CHECKING:
+    from pwtui.browser.session.observer import Observer
+
+
+class TitleWatch:
+    """Asks for the title when a page was parsed or loaded, or its URL changed."""
+
+    def __init__(self, observer: Observer, tab: Tab) -> None:
+        self._observer = observer
+        self._tab = tab
+        self._known = tab.title
+        tab.page.on("domcontentloaded", self.ask)
+        tab.page.on("load", self.ask)
+
+    def close(self) -> None:
+        self._tab.page.remove_listener("domcontentloaded", self.ask)
+        self._tab.page.remove_listener("load", self.ask)
+
+    def ask(self, _: object = None) -> None:
+        self._observer.start(self._ask())
+
+    async def _ask(self) -> None:
+        title = await self._tab.known_title()
+        if title and title != self._known and self._tab.is_usable:
+            self._known = title
+            self._observer.publish(
+                TabEvent, self._tab, change="title", url=self._tab.url, title=title
+            )
