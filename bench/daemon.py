@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import async_playwright
 
-from bench.handover import handing_over
+from bench.handover import Asker, forwarding, handing_over
 from bench.operations import BARE, INPUTS, interleaved
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.client.connection import DaemonConnection
@@ -33,17 +34,31 @@ SLOW_ROUNDS = 5
 SESSIONS = 10
 REQUESTS = 50
 ROUNDS = 5
+CALM_REQUESTS = 80
+ISOLATION_HEADS = ("p50/alone", "control", "p99/control")
+HOSTILE = {
+    "console": "setInterval(() => { for (let i = 0; i < 3000; i++) console.log('x' + i) }, 5)",
+    "requests": "setInterval(() => { for (let i = 0; i < 60; i++) "
+    "fetch('/?' + Math.random()).catch(() => 0) }, 15)",
+    "errors": "setInterval(() => { for (let i = 0; i < 300; i++) "
+    "setTimeout(() => { throw new Error('e'.repeat(2000)) }) }, 10)",
+    "titles": "setInterval(() => { for (let i = 0; i < 300; i++) { document.title = Math.random(); "
+    "history.replaceState(0, '', '?' + Math.random()) } }, 10)",
+}
 
 
 async def main() -> None:
     with DemoSite() as site, environment() as root:
+        await _cold_start(root, site.url)
         client = await DaemonLink("bench").connect(Caller(Workspace(root), cwd=root))
         assert client is not None
         try:
             await _ask(client, "navigate", {"url": site.url})
             _one_shot(root)
             await _open_connection(client, site.url, root)
-            await _ten_sessions(client, site.url)
+            await _ten_sessions(client, site.url, root)
+            await _new_session(client, site.url)
+            await _isolation(client, site.url, root)
             await _at_rest(client)
         finally:
             await client.close()
@@ -100,25 +115,25 @@ def _one_shot(root: Path) -> None:
 
 
 async def _open_connection(client: DaemonConnection, url: str, root: Path) -> None:
-    """The same operation in this process, through a server that only forwards it, and through the
-    daemon, alternating."""
-    async with async_playwright() as playwright, handing_over(url, root) as asker:
+    """The same operation in this process, through two processes that only hand it on, and through
+    daemon and worker, in turns."""
+    async with async_playwright() as playwright, forwarding(url, root) as asker:
         browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
         page = await browser.new_page()
         await page.goto(url)
-        heads = ("bare ms", "handed on", "daemon ms", "added ms")
+        heads = ("bare ms", "handed on", "daemon ms", "above it")
         print(f"{'open connection':16}" + "".join(f"{head:>11}" for head in heads) + "  ratio")
         for op, input in INPUTS.items():
             bare, handed, ours = await interleaved(
                 partial(BARE[op], page), partial(asker.ask, op), partial(_ask, client, op, input)
             )
-            times = (bare, handed, ours, ours - bare)
+            times = (bare, handed, ours, ours - handed)
             print(f"{op:16}" + "".join(f"{ms:11.2f}" for ms in times) + f"{ours / bare:7.2f}")
         await browser.close()
     print()
 
 
-async def _ten_sessions(client: DaemonConnection, url: str) -> None:
+async def _ten_sessions(client: DaemonConnection, url: str, root: Path) -> None:
     """Throughput of ten concurrent profiles, compared with Playwright and ten pages.
 
     Each profile has a separate browser. So have the pages first; then they share one.
@@ -131,7 +146,16 @@ async def _ten_sessions(client: DaemonConnection, url: str) -> None:
         for _ in range(REQUESTS):
             await _ask(client, "page.text", {"selector": "h1"}, profile)
 
-    async with async_playwright() as playwright:
+    async with AsyncExitStack() as stack:
+        playwright = await stack.enter_async_context(async_playwright())
+        askers = [
+            await stack.enter_async_context(handing_over(url, root, f"h{number}"))
+            for number in range(SESSIONS)
+        ]
+
+        async def handed(asker: Asker) -> None:
+            for _ in range(REQUESTS):
+                await asker.ask("page.text")
 
         async def bare(page: Any) -> None:
             for _ in range(REQUESTS):
@@ -147,19 +171,112 @@ async def _ten_sessions(client: DaemonConnection, url: str) -> None:
         browsers = [await playwright.chromium.launch(executable_path=path) for _ in profiles]
         apart = await pages_of(browsers)
         together = await pages_of([browsers[0]] * SESSIONS)
-        rates: dict[str, list[float]] = {"daemon": [], "apart": [], "together": []}
+        rates: dict[str, list[float]] = {"daemon": [], "handed": [], "apart": [], "together": []}
         for _ in range(ROUNDS):
             rates["daemon"].append(await _rate(*(work(profile) for profile in profiles)))
+            rates["handed"].append(await _rate(*(handed(asker) for asker in askers)))
             rates["apart"].append(await _rate(*(bare(page) for page in apart)))
             rates["together"].append(await _rate(*(bare(page) for page in together)))
         for browser in browsers:
             await browser.close()
     for profile in profiles:
         await _ask(client, "session.stop", {}, profile)
-    ours, single, shared = (statistics.median(each) for each in rates.values())
+    ours, served, single, shared = (statistics.median(each) for each in rates.values())
     print(f"ten sessions, a browser each: {ours:.0f} requests/s through the daemon")
+    print(f"  ten servers that hand calls on: {served:.0f}/s; ours is {ours / served:.0%}")
     print(f"  bare Playwright, a browser each: {single:.0f}/s; ours is {ours / single:.0%}")
     print(f"  bare Playwright, one browser: {shared:.0f}/s; ours is {ours / shared:.0%}\n")
+
+
+async def _cold_start(root: Path, url: str) -> None:
+    """The first command, with nothing running, beside a script that does the same."""
+    script = (
+        "from playwright.sync_api import sync_playwright as start\n"
+        "with start() as p:\n"
+        f"    browser = p.chromium.launch(executable_path={str(find_chromium(headless=True))!r})\n"
+        f"    browser.new_page().goto({url!r})\n"
+        "    print('done', flush=True)\n"
+    )
+    navigate = [str(Path(sys.executable).with_name("pw")), "exec", "navigate", "--input"]
+    commands = {
+        "raw": [sys.executable, "-c", script],
+        "pw": [*navigate, json.dumps({"url": url})],
+    }
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(SLOW_ROUNDS):
+        for name, command in commands.items():
+            times[name].append(_first_line_ms(command, root))
+        await OutsideControl().stop()
+    raw, ours = (statistics.median(each) for each in times.values())
+    print(f"cold start: {ours:.0f} ms, a Playwright script {raw:.0f} ms; ratio {ours / raw:.2f}")
+
+
+async def _new_session(client: DaemonConnection, url: str) -> None:
+    times = []
+    for number in range(SLOW_ROUNDS):
+        await asyncio.sleep(5)  # until a spare worker is there
+        began = time.perf_counter()
+        await _ask(client, "navigate", {"url": url}, f"n{number}")
+        times.append((time.perf_counter() - began) * 1000)
+        await _ask(client, "session.stop", {}, f"n{number}")
+    print(f"a new session with a warm daemon: {statistics.median(times):.0f} ms\n")
+
+
+async def _isolation(client: DaemonConnection, url: str, root: Path) -> None:
+    """A calm session beside a hostile one, and the same with two bare servers."""
+    print(f"{'hostile page':16}" + "".join(f"{head:>12}" for head in ISOLATION_HEADS))
+
+    async def calm() -> list[float]:
+        return await _paced(lambda: _ask(client, "page.text", {"selector": "h1"}, "calm"))
+
+    await _ask(client, "navigate", {"url": url}, "calm")
+    async with handing_over(url, root, "calm") as asker:
+        for name, code in HOSTILE.items():
+            alone, bare_alone = await calm(), await _paced(lambda: asker.ask("page.text"))
+            await _ask(client, "navigate", {"url": url}, "hostile")
+            await _ask(client, "page.eval", {"expression": f"({code}, 1)"}, "hostile")
+            beside = await calm()
+            await _ask(client, "session.stop", {}, "hostile")
+            async with async_playwright() as playwright:
+                path = find_chromium(headless=True)
+                browser = await playwright.chromium.launch(executable_path=path)
+                page = await browser.new_page()
+                await page.goto(url)
+                await page.evaluate(f"({code}, 1)")
+                control = await _paced(lambda: asker.ask("page.text"))
+                await browser.close()
+            figures = (
+                statistics.median(beside) / statistics.median(alone),
+                statistics.median(control) / statistics.median(bare_alone),
+                _p99(beside) / _p99(control),
+            )
+            print(f"{name:16}" + "".join(f"{each:12.2f}" for each in figures))
+    print()
+
+
+async def _paced(ask: Callable[[], Awaitable[object]]) -> list[float]:
+    """How long each of ten requests a second takes, in ms."""
+    times = []
+    for _ in range(CALM_REQUESTS):
+        began = time.perf_counter()
+        await ask()
+        times.append((time.perf_counter() - began) * 1000)
+        await asyncio.sleep(0.1)
+    return times
+
+
+def _p99(times: Sequence[float]) -> float:
+    return sorted(times)[int(len(times) * 0.99)]
+
+
+def _first_line_ms(command: Sequence[str], root: Path) -> float:
+    began = time.perf_counter()
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        taken = (time.perf_counter() - began) * 1000
+        process.wait()
+    return taken
 
 
 async def _at_rest(client: DaemonConnection) -> None:

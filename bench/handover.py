@@ -57,12 +57,61 @@ class _Answerer(asyncio.Protocol):
         self._transport.write(json.dumps({"value": value}).encode() + b"\n")
 
 
+class _Forwarder(asyncio.Protocol):
+    """Passes bytes on to the server behind it, as the daemon does to a worker."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._waiting = b""
+        self._behind: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._connecting = asyncio.get_running_loop().create_task(self._connect())
+
+    async def _connect(self) -> None:
+        loop = asyncio.get_running_loop()
+        forwarder = self
+
+        class Back(asyncio.Protocol):
+            def data_received(self, data: bytes) -> None:
+                forwarder._transport.write(data)
+
+        self._behind, _ = await loop.create_unix_connection(Back, self._path)
+        self._behind.write(self._waiting)
+
+    def data_received(self, data: bytes) -> None:
+        if self._behind is None:
+            self._waiting += data
+        else:
+            self._behind.write(data)
+
+
 @asynccontextmanager
-async def handing_over(url: str, folder: Path) -> AsyncIterator[Asker]:
-    """A server in a separate process, with a separate page."""
-    path = folder / "handover"
+async def forwarding(url: str, folder: Path) -> AsyncIterator[Asker]:
+    """As `handing_over`, with a process in between, as the daemon is."""
+    behind = str(folder / "behind")
+    async with (
+        handing_over(url, folder, "behind"),
+        _process(folder, "forwarder", "forward", behind) as asker,
+    ):
+        yield asker
+
+
+@asynccontextmanager
+async def handing_over(url: str, folder: Path, name: str = "handover") -> AsyncIterator[Asker]:
+    """A separate process with its own page."""
+    async with _process(folder, name, "serve", url) as asker:
+        yield asker
+
+
+@asynccontextmanager
+async def _process(folder: Path, name: str, what: str, argument: str) -> AsyncIterator[Asker]:
+    path = folder / name
     server = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.handover", url, str(path), stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-m", "bench.handover", what, argument, str(path)),
+        stdout=asyncio.subprocess.PIPE,
     )
     assert server.stdout is not None
     await server.stdout.readline()
@@ -75,7 +124,13 @@ async def handing_over(url: str, folder: Path) -> AsyncIterator[Asker]:
         await server.wait()
 
 
-async def main(url: str, path: str) -> None:
+async def forward(behind: str, path: str) -> None:
+    await asyncio.get_running_loop().create_unix_server(lambda: _Forwarder(behind), path)
+    print("ready", flush=True)
+    await asyncio.Event().wait()
+
+
+async def serve(url: str, path: str) -> None:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chromium(headless=True))
         page = await browser.new_page()
@@ -86,4 +141,4 @@ async def main(url: str, path: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    asyncio.run({"serve": serve, "forward": forward}[sys.argv[1]](*sys.argv[2:]))

@@ -164,14 +164,15 @@ class WorkerLink:
             self._send({"do": "ping"})
 
     def is_flooded(self, now: float) -> bool:
-        """Whether its driver has much to do although no request runs."""
+        """Whether its driver was busy since the last look, although no request ran."""
         used = 0.0
         if self.driver is not None:
             with suppress(psutil.Error):
                 times = self.driver.cpu_times()
                 used = times.user + times.system
         (last, last_used), self._driver_times = self._driver_times, (now, used)
-        if self.is_busy or now - last > 2 * FLOOD_LOOK_SECONDS:
+        had_request = self.is_busy or self.idle_since > last
+        if had_request or now - last > 2 * FLOOD_LOOK_SECONDS:
             return False
         return used - last_used > FLOOD_SHARE * (now - last)
 
