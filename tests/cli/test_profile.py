@@ -183,7 +183,7 @@ def test_an_edit_of_a_config_that_was_changed_meanwhile_is_refused_and_kept(pw: 
     result = edit(pw, "dev", CHANGE + f"Path({str(path)!r}).write_text({meanwhile!r})")
 
     assert (result.code, result.out) == (1, "")
-    assert "changed meanwhile" in result.err
+    assert "changed by another program" in result.err
     assert json.loads(draft_of(result).read_text())["defaults"] == {"timeoutMs": 7}
     assert path.read_text() == meanwhile
 
