@@ -8,9 +8,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.waiting import LIMIT
+from tests.daemon.house import is_running
+from tests.waiting import LIMIT, eventually
 
 ROOT = Path(__file__).parent.parent
 
@@ -59,6 +61,18 @@ def test_a_test_that_ignores_its_limit_is_stopped(tmp_path: Path) -> None:
 
     assert done.returncode != 0
     assert "Timeout" in done.stdout + done.stderr
+
+
+def test_the_process_that_forks_ends_with_tests_that_are_killed() -> None:
+    code = "from tests.cli import forked; forked._server(); print(flush=True); input()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, cwd=ROOT) as tests:
+        assert tests.stdout is not None
+        tests.stdout.readline()
+        (server,) = psutil.Process(tests.pid).children()
+        tests.kill()
+
+    eventually(lambda: not is_running(server), "the process that forks has ended")
 
 
 def unlimited(source: str) -> Iterator[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -39,7 +40,9 @@ def _server() -> str:
     path = f"{folder}/fork.sock"
     ours, theirs = os.pipe()
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.cli.forked", path, str(theirs)], pass_fds=(theirs,)
+        [sys.executable, "-m", "tests.cli.forked", path, str(theirs)],
+        pass_fds=(theirs,),
+        stdin=subprocess.PIPE,  # closed when this process ends, however it ends
     )
     os.close(theirs)
     assert os.read(ours, 1) == b"r", "the process that forks did not start"
@@ -140,6 +143,9 @@ def serve(path: str, ready: int) -> None:
         os.write(ready, b"r")
         os.close(ready)
         while True:
+            asked, _, _ = select.select([listener, sys.stdin], [], [])
+            if sys.stdin in asked:
+                return
             connection, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
