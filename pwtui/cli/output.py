@@ -56,4 +56,9 @@ def as_text(response: Response, width: int | None) -> str:
     lines = [outcome(response, width)]
     if (url := page_change(response, None)) is not None:
         lines.append(f"→ {url}")
+    if response.events:
+        from pwtui.cli.event_lines import line_of
+        from pwtui.protocol.events import read_event
+
+        lines += [line_of(event) for event in map(read_event, response.events) if event]
     return "\n".join(filter(None, lines))

@@ -402,6 +402,11 @@ def _exec(command: Parser) -> None:
         help="the input as JSON, @FILE, or - for stdin; use - for secrets, `ps` shows arguments",
     )
     source.add_argument("--file", metavar="FILE", help="read the whole request; - for stdin")
+    command.add_argument(
+        "--events",
+        action="store_true",
+        help="add what happens in the session meanwhile to the response",
+    )
     add_shared(command, *_RUNTIME, "artifacts_dir")
     _add_common(command, *_OUTPUT)
     command.set_defaults(command=_imported("execute:exec_command"))
@@ -500,7 +505,7 @@ def _session(group: Parser) -> None:
 
 
 def _watch(command: Parser) -> None:
-    from pwtui.protocol.events import KINDS
+    from pwtui.protocol.kinds import KINDS
 
     def kinds(text: str) -> list[str]:
         names = text.split(",")

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Mapp
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pwtui.client.calls import AsyncCalls, Calls
 from pwtui.client.client import Client
@@ -17,9 +17,15 @@ from pwtui.client.data import Data
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError, error_of
+from pwtui.protocol.kinds import KINDS, Kind
 from pwtui.protocol.model import decode
 from pwtui.runtime.caller import Caller
+from pwtui.runtime.resolve import choose_profile
 from pwtui.state.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pwtui.client.subscription import Subscription
+    from pwtui.protocol.events import DroppedEvent, ObservedEvent
 
 T = TypeVar("T")
 
@@ -60,6 +66,7 @@ class AsyncPw(AsyncCalls):
         self._client = client
         self._caller = caller
         self._runtime = RuntimeBlock(overrides=overrides)
+        self._subscriptions: set[Subscription] = set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -69,6 +76,8 @@ class AsyncPw(AsyncCalls):
 
     async def close(self) -> None:
         """Disconnect; the browser stays open."""
+        for each in list(self._subscriptions):
+            await each.close()
         await self._client.close()
 
     async def send(self, op: str, /, **input: Any) -> Response:
@@ -109,6 +118,34 @@ class AsyncPw(AsyncCalls):
             with subscription:
                 while (event := await queue.get())["event"] != "closed":
                     yield event
+
+        return received()
+
+    async def subscribe(
+        self, *kinds: Kind, session: str | None = None
+    ) -> AsyncGenerator[ObservedEvent | DroppedEvent, None]:
+        """Subscribe to what happens in the sessions of this profile, or in one session.
+
+        `kinds` are those of docs/wire.md (console, pageError, network, dialog, …); all without.
+        The iterator ends when the daemon exits.
+        """
+        from pwtui.client.subscription import Subscription
+        from pwtui.protocol.events import read_event
+
+        profile = None if session else choose_profile(None, self._caller.profile)
+        subscription = await Subscription.open(
+            self._client.name, self._caller, kinds=kinds or KINDS, session=session, profile=profile
+        )
+        self._subscriptions.add(subscription)
+
+        async def received() -> AsyncGenerator[ObservedEvent | DroppedEvent, None]:
+            try:
+                async for wire in subscription:
+                    if (event := read_event(wire)) is not None:
+                        yield event
+            finally:
+                self._subscriptions.discard(subscription)
+                await subscription.close()
 
         return received()
 
@@ -155,16 +192,24 @@ class Pw(Calls):
 
     def events(self, *kinds: str) -> Generator[Event, None, None]:
         """Subscribe to what the daemon publishes; see `AsyncPw.events`."""
-        events = self._wait(self._client.events(*kinds))
+        return self._received(self._wait(self._client.events(*kinds)))
 
-        async def next_event() -> Event | None:
+    def subscribe(
+        self, *kinds: Kind, session: str | None = None
+    ) -> Generator[ObservedEvent | DroppedEvent, None, None]:
+        """Subscribe to what happens in sessions; see `AsyncPw.subscribe`."""
+        return self._received(self._wait(self._client.subscribe(*kinds, session=session)))
+
+    def _received(self, events: AsyncGenerator[T, None]) -> Generator[T, None, None]:
+        async def next_event() -> T | None:
             return await anext(events, None)
 
-        def received() -> Generator[Event, None, None]:
+        try:
             while (event := self._wait(next_event())) is not None:
                 yield event
-
-        return received()
+        finally:
+            if self._thread.is_alive():
+                self._wait(events.aclose())
 
     def _call(self, op: str, input: dict[str, Any]) -> Data:
         return self._wait(self._client._call(op, input))

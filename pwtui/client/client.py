@@ -37,7 +37,7 @@ class Client:
         in_process: bool = True,
     ) -> None:
         self.daemon = DaemonLink(name, idle=idle, on_event=on_event)
-        self._name = name
+        self.name = name
         self._idle = idle
         self._on_event = on_event
         self._in_process = in_process
@@ -108,7 +108,7 @@ class Client:
         if self._private is None:
             self._folder = tempfile.mkdtemp(prefix="pwtui-")
             self._private = DaemonLink(
-                self._name, folder=self._folder, idle=PRIVATE_IDLE_SECONDS, on_event=self._on_event
+                self.name, folder=self._folder, idle=PRIVATE_IDLE_SECONDS, on_event=self._on_event
             )
         return self._private
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from pwtui.client.connection import DaemonConnection, DaemonGone, Event
 from pwtui.client.link import DaemonLink
-from pwtui.protocol.events import KINDS
+from pwtui.protocol.kinds import KINDS
 from pwtui.runtime.caller import Caller
 
 MAX_EVENTS = 50_000

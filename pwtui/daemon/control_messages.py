@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pwtui.daemon.line_protocol import EVENTS
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import InvalidInput
-from pwtui.protocol.events import Kind
+from pwtui.protocol.kinds import Kind
 from pwtui.protocol.model import WireModel
 
 

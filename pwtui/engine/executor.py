@@ -90,12 +90,30 @@ class Executor:
         operation = find_operation(request.op)
         async with queue.lock if operation and operation.run.queued else _NOT_QUEUED:
             progress = Progress()
-            try:
-                response = await self._run_steps(request, caller, queue, progress)
-            except Exception as error:
-                response = await self._failed(request, error, progress)
+            if request.events and operation and operation.needs_session:
+                response = await self._answer_with_events(request, caller, queue, progress)
+            else:
+                response = await self._answer(request, caller, queue, progress)
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None
         return Executed(masked_request(request, hidden), response)
+
+    async def _answer(
+        self, request: Request, caller: Caller, queue: ProfileQueue, progress: Progress
+    ) -> Response:
+        try:
+            return await self._run_steps(request, caller, queue, progress)
+        except Exception as error:
+            return await self._failed(request, error, progress)
+
+    async def _answer_with_events(
+        self, request: Request, caller: Caller, queue: ProfileQueue, progress: Progress
+    ) -> Response:
+        """The response, with the events of the profile's sessions while the request runs."""
+        observers, kinds = self.pool.observers, frozenset[str](request.events or ())
+        with observers.collecting(kinds, queue.profile) as events:
+            response = await self._answer(request, caller, queue, progress)
+            await observers.settled()
+        return response.model_copy(update={"events": events})
 
     def _queue(self, request: Request, caller: Caller) -> ProfileQueue:
         try:

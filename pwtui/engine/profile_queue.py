@@ -38,15 +38,15 @@ class ProfileQueue:
     def __init__(self, workspace: Workspace, profile: str) -> None:
         self.profiles = Profiles(workspace)
         self.lock = asyncio.Lock()
-        self._profile = profile
+        self.profile = profile
         self._last: tuple[ProfileConfig, Resolved] | None = None
 
     def load(self) -> Profile:
-        return self.profiles.load(self._profile)
+        return self.profiles.load(self.profile)
 
     def about_name(self, given: str | None) -> list[Diagnostic]:
         """What a caller who named a profile must know: it is another one, or a new one."""
-        name, said = self._profile, []
+        name, said = self.profile, []
         if given is not None and given != name:
             said.append(name_changed(given, name))
         if name != DEFAULT_PROFILE and not self.profiles.exists(name):
@@ -59,7 +59,7 @@ class ProfileQueue:
         if overrides is None and self._last is not None and self._last[0] is config:
             return self._last[1]
         workspace = self.profiles.workspace
-        resolved = Resolved(resolve_runtime(self._profile, overrides, config, workspace), workspace)
+        resolved = Resolved(resolve_runtime(self.profile, overrides, config, workspace), workspace)
         if overrides is None:
             self._last = (config, resolved)
         return resolved

@@ -10,6 +10,7 @@ from pydantic import Field, NonNegativeInt
 from pydantic_core import PydanticSerializationError, from_json
 
 from pwtui.protocol.errors import InvalidInput, PwError, with_hint
+from pwtui.protocol.kinds import Kind
 from pwtui.protocol.model import Maybe, WireModel, decode
 from pwtui.protocol.secrets import masked
 
@@ -64,6 +65,7 @@ class Request(Envelope):
     op: str
     input: dict[str, Any] = Field(default_factory=dict)
     runtime: Maybe[RuntimeBlock] = None
+    events: Maybe[list[Kind]] = None
 
     @property
     def overrides(self) -> Overrides | None:
@@ -130,6 +132,7 @@ class Response(Envelope):
     diagnostics: Maybe[list[Diagnostic]] = None
     context_delta: Maybe[ContextDelta] = None
     effective_runtime: Maybe[EffectiveRuntime] = None
+    events: Maybe[list[dict[str, Any]]] = None
 
     @classmethod
     def failure(

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from pwtui.protocol.kinds import KINDS, Kind
 from pwtui.protocol.model import Maybe, WireModel
 from pwtui.protocol.models import DialogInfo, TabData
-
-Kind = Literal[
-    "console",
-    "pageError",
-    "network",
-    "websocket",
-    "dialog",
-    "fileChooser",
-    "download",
-    "navigation",
-    "tab",
-    "browser",
-]
-"""The kinds that a client can subscribe to. A `flood` of a kind comes with that kind."""
-KINDS: tuple[str, ...] = get_args(Kind)
 
 
 class SessionEventBase(WireModel):

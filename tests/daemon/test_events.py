@@ -13,7 +13,8 @@ import psutil
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
-from pwtui.protocol.events import KINDS, DroppedEvent, FloodEvent, ObservedEvent, read_event
+from pwtui.protocol.events import DroppedEvent, FloodEvent, ObservedEvent, read_event
+from pwtui.protocol.kinds import KINDS
 from tests.daemon.house import House, kill
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite

@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 
-from pwtui.cli.commands.watch import line_of
+from pwtui.cli.event_lines import line_of
 from pwtui.protocol.events import ConsoleEvent, DroppedEvent
 from tests.daemon.house import House
 from tests.daemon.wire import Wire
@@ -82,3 +82,24 @@ def test_text_of_a_page_cannot_control_the_terminal() -> None:
 
     assert line_of(event).endswith(" demo 1 log: \\u001b[2J next")
     assert line_of(DroppedEvent(count=3)).startswith("dropped 3 events")
+
+
+def test_exec_adds_the_events_of_its_time_span(warm: House, site: TestSite) -> None:
+    warm.thin("exec", "navigate", f"url={site.url('/form.html')}", "-p", "span")
+    arguments = (
+        "exec",
+        "page.eval",
+        "expression=console.log('a\x1b[2J')",
+        "-p",
+        "span",
+        "--events",
+    )
+    response = json.loads(warm.thin(*arguments).out)
+    text = warm.thin(*arguments, "--format", "text").out
+    warm.thin("exec", "session.stop", "-p", "span")
+
+    assert [(each["event"], each["text"]) for each in response["events"]] == [
+        ("console", "a\x1b[2J")
+    ]
+    assert "\\u001b[2J" in text
+    assert "\x1b" not in text

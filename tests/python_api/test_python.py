@@ -14,7 +14,9 @@ from docs.generators.client_stub import STUB, stub_text
 from pwtui.client.data import Data
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.errors import ErrorCode, error_of
+from pwtui.protocol.events import ConsoleEvent, NetworkEvent
 from tests.daemon.house import House
+from tests.site import TestSite
 from tests.waiting import LIMIT
 
 
@@ -99,3 +101,17 @@ async def test_without_the_daemon_it_runs_in_this_process(
 
     assert listed.profiles == []
     assert not (tmp_path / "run").exists()
+
+
+def test_events_of_sessions_have_types(user: House, site: TestSite) -> None:
+    with pwtui.connect(workspace=user.root, profile="seen") as pw:
+        pw.call("navigate", url=site.url("/form.html"))
+        events = pw.subscribe("console", "network")
+        pw.call("page.eval", expression="console.log('hello'); fetch('/echo').then(() => 1)")
+        first, second = next(events), next(events)
+        events.close()
+
+    assert isinstance(first, ConsoleEvent)
+    assert (first.text, first.tab) == ("hello", 0)
+    assert isinstance(second, NetworkEvent)
+    assert (second.change, second.url) == ("request", site.url("/echo"))

@@ -65,6 +65,7 @@ class Observer:
         self.numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(1))
         """Counts the requests, WebSockets and downloads of the session."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._downloads: set[asyncio.Task[None]] = set()
 
     def attach(self, context: BrowserContext) -> None:
         """Observe this context and the tabs that are added."""
@@ -159,7 +160,7 @@ class Observer:
             case "crashed":
                 self._on_tab(tab, "crashed")
             case "download" if "download" in self.kinds and isinstance(source, Download):
-                self.start(self._follow(tab, source))
+                self._on_download(tab, source)
             case "navigation" if isinstance(source, Frame):
                 self._on_navigation(tab, source)
 
@@ -177,14 +178,20 @@ class Observer:
         if isinstance(watch, TitleWatch):
             watch.ask()
 
-    async def _follow(self, tab: Tab, download: Download) -> None:
-        """A download, from its start to its end."""
+    def _on_download(self, tab: Tab, download: Download) -> None:
         fields = {
             "download": next(self.numbers["download"]),
             "url": download.url,
             "suggested_filename": download.suggested_filename,
         }
         self.publish(DownloadEvent, tab, change="started", **fields)
+        # Not one of the tasks that `settled` waits for: it has not happened yet.
+        task = asyncio.create_task(self._follow(tab, download, fields))
+        self._downloads.add(task)
+        task.add_done_callback(self._downloads.discard)
+
+    async def _follow(self, tab: Tab, download: Download, fields: dict[str, Any]) -> None:
+        """Publish the end of a download."""
         failure: str | None = "the browser has exited"
         with suppress(Error):
             failure = await download.failure()

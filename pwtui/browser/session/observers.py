@@ -11,6 +11,8 @@ from weakref import WeakSet
 
 from pwtui.browser.session.observer import Deliver, Observer
 
+MAX_COLLECTED = 1000
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -48,12 +50,19 @@ class Observers:
 
     @contextmanager
     def collecting(self, kinds: frozenset[str], profile: str) -> Iterator[list[dict[str, Any]]]:
-        """The events of a profile's sessions, as they happen."""
+        """The first events of a profile's sessions, as they happen; those after are counted."""
         events: list[dict[str, Any]] = []
+        dropped: dict[str, Any] = {"event": "dropped", "count": 0}
 
         def deliver(kind: str, event: dict[str, Any]) -> None:
-            if event["profile"] == profile:
+            if event["profile"] != profile:
+                return
+            if len(events) < MAX_COLLECTED:
                 events.append(event)
+                return
+            if not dropped["count"]:
+                events.append(dropped)
+            dropped["count"] += 1
 
         self.subscribe(deliver, Wanted(kinds))
         try:

@@ -19,6 +19,7 @@ from pwtui.protocol.envelope import (
     parse_json,
 )
 from pwtui.protocol.errors import InvalidInput, IoError, PwError
+from pwtui.protocol.kinds import KINDS
 from pwtui.protocol.ndjson import LineTooLong
 from pwtui.recordings.variables import fill_variables, missing_variables, unfilled
 from pwtui.runtime.caller import Caller
@@ -40,6 +41,8 @@ async def exec_command(arguments: Namespace, context: Context) -> int:
         return context.show(error.response())
     except PwError as error:
         return context.show(Response.failure(op or "unknown", error))
+    if arguments.events:
+        request = request.model_copy(update={"events": list(KINDS)})
     caller = context.caller(profile=arguments.profile)
     if arguments.headed:
         start = Request(op="session.start", input={"headful": True})
