@@ -86,6 +86,7 @@ class Observer:
         console.errors.on_resume = partial(self.flooded, "pageError", console.errors, tab)
         self._update()
         self._on_tab(tab, "opened")
+        self._ask_title(tab)  # a popup may be loaded already
 
     def remove(self, tab: Tab) -> None:
         self._on_tab(tab, "closed")
@@ -174,6 +175,9 @@ class Observer:
             self.publish(
                 NavigationEvent, tab, url=frame.url, frame=which, frame_name=frame.name or None
             )
+        self._ask_title(tab)
+
+    def _ask_title(self, tab: Tab) -> None:
         watch = self._watches.get(("tab", tab.page))
         if isinstance(watch, TitleWatch):
             watch.ask()
