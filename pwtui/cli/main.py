@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -28,8 +27,6 @@ SILENT_SECONDS = 0.5
 
 def main(argv: Sequence[str] | None = None, *, leaves_daemon: bool = False) -> int:
     """Run a command line. `leaves_daemon`: start a daemon afterwards if it was missed."""
-    # Garbage collection takes a fifth of the start.
-    gc.set_threshold(100_000, 20, 20)
     use_no_plugins_of_pydantic()
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv, os.environ)
