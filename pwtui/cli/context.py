@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from pwtui.cli.output import PathNotFound, as_text, value_at
 from pwtui.cli.parser import OutputFormat, Parser, Stop
@@ -23,8 +22,7 @@ OK, FAILED, USAGE = 0, 1, 2
 Perform = Callable[[Request, Caller], Awaitable[Response]]
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(NamedTuple):
     """Runs the requests of a command and prints their responses."""
 
     terminal: Terminal

@@ -85,7 +85,7 @@ class Terminal(Protocol):
     def read_file(self, path: Path) -> bytes: ...
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class RealTerminal(Terminal):
     """Stdout and stderr of this process, flushed after each line."""
 
@@ -130,7 +130,7 @@ class RealTerminal(Terminal):
         return path.read_bytes()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class CapturedTerminal(Terminal):
     """Captures the output of a command for a client that prints it."""
 

@@ -16,7 +16,7 @@ from pwtui.protocol.secrets import mask_text
 T = TypeVar("T")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Progress:
     """What is known of a request, for its response, when it fails too."""
 

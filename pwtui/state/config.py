@@ -95,10 +95,10 @@ class ProfileConfig(StateModel):
     """config.json: the user's settings."""
 
     schema_: NonNegativeInt = Field(STATE_SCHEMA, alias="schema")
-    defaults: Defaults = Field(default_factory=Defaults)
+    defaults: Defaults = Field(default_factory=Defaults.model_construct)
     har: Maybe[Har] = None
-    network: Network = Field(default_factory=Network)
-    downloads: Downloads = Field(default_factory=Downloads)
+    network: Network = Field(default_factory=Network.model_construct)
+    downloads: Downloads = Field(default_factory=Downloads.model_construct)
     protected_urls: list[str] = Field(
         [],
         description="Do not use tabs whose URL contains one of these texts (any case).",

@@ -27,7 +27,7 @@ S = TypeVar("S", ProfileConfig, ProfileCache)
 R = TypeVar("R")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Profile:
     """A profile from disk; `notices` report files that could not be read."""
 
@@ -300,7 +300,7 @@ def _parse(path: Path, model: type[S]) -> S:
     try:
         text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        return model()
+        return model.model_construct()  # defaults need no validator
     except OSError as error:
         raise IoError.of(f"read {path}", error) from error
     try:

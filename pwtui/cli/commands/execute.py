@@ -21,7 +21,6 @@ from pwtui.protocol.envelope import (
 from pwtui.protocol.errors import InvalidInput, IoError, PwError
 from pwtui.protocol.kinds import KINDS
 from pwtui.protocol.ndjson import LineTooLong
-from pwtui.recordings.variables import fill_variables, missing_variables, unfilled
 from pwtui.runtime.caller import Caller
 
 
@@ -74,6 +73,8 @@ async def answer_line(
     context: Context, line: bytes | LineTooLong, caller: Caller, variables: Mapping[str, str]
 ) -> Response:
     """The response to one line of a batch; `ping`, `quit` and `exit` are known here only."""
+    from pwtui.recordings.variables import fill_variables, missing_variables, unfilled
+
     if isinstance(line, LineTooLong):
         return Response.failure("unknown", line)
     try:

@@ -78,7 +78,7 @@ class LazyPool:
         return self.made is not None and await self.made.stop(keys, pid)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Call:
     """The context of a running operation, and what it adds to the response besides data."""
 
