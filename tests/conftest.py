@@ -67,6 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in ("PWTUI_PROFILE", "PWTUI_FORMAT"):
         os.environ.pop(name, None)
     os.environ["PAGER"] = "cat"
+    # Few tests open a second session soon after the first.
+    os.environ["PWTUI_SPARE_WORKER"] = "0"
 
 
 def pytest_collection_finish() -> None:

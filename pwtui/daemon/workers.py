@@ -46,6 +46,7 @@ CLOSE_SECONDS = 13.0
 EXIT_SECONDS = 2.0
 LOW_PRIORITY = 15
 MEMORY_VARIABLE = "PWTUI_WORKER_MEMORY"
+SPARE_VARIABLE = "PWTUI_SPARE_WORKER"
 DEFAULT_MEMORY_MIB = 1536
 
 Publish = Callable[[str, dict[str, Any]], None]
@@ -75,6 +76,7 @@ class Workers:
         self._last_start = 0.0
         self._is_closing = False
         self._memory_limit = _memory_limit()
+        self._keeps_spare = os.environ.get(SPARE_VARIABLE) != "0"
 
     @property
     def sessions(self) -> list[SessionData]:
@@ -272,7 +274,7 @@ class Workers:
         if age > SPARE_SECONDS and self._spare is not None:
             self._spare.exit()
             self._spare = None
-        elif SPARE_DELAY < age < SPARE_SECONDS and self._spare is None and self.sessions:
+        elif SPARE_DELAY < age < SPARE_SECONDS and self._keeps_spare and self.sessions:
             self.warm_up()
 
     def _keeps_forker(self) -> bool:

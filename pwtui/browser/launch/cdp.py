@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from pwtui.browser.launch.processes import ProcessTable, chromium_command
+from pwtui.browser.launch.processes import ProcessTable, chromium_command, start_detached
 from pwtui.browser.page.deadline import Deadline
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import BrowserLaunchFailed
@@ -199,23 +198,21 @@ async def launch_detached(
 ) -> tuple[CdpBrowser, int]:
     """Start a browser that outlives us and answers on `port`; it comes with its pid."""
     user_data_dir.mkdir(parents=True, exist_ok=True)
-    process = await asyncio.create_subprocess_exec(
-        *chromium_command(executable, user_data_dir, headless=headless),
-        f"--remote-debugging-port={port}",
-        "about:blank",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
+    # A process of asyncio would be killed when the event loop of this process is closed.
+    process = start_detached(
+        [
+            *chromium_command(executable, user_data_dir, headless=headless),
+            f"--remote-debugging-port={port}",
+            "about:blank",
+        ]
     )
-    while process.returncode is None and deadline.seconds != 0:
+    while process.poll() is None and deadline.seconds != 0:
         if browser := await probe_endpoint(port):
             return browser, process.pid
         await asyncio.sleep(POLL_SECONDS)
-    code = process.returncode
+    code = process.poll()
     if code is None:
         process.kill()
-    await process.wait()
     reason = f"it exited with code {code}" if code is not None else "it did not answer in time"
     window = None if headless else "without a display set defaults.headless to true in the profile"
     raise BrowserLaunchFailed(
