@@ -98,7 +98,9 @@ class Driver:
         except Exception as error:  # Playwright has no type for it
             problem = await asyncio.to_thread(driver_problem)
             raise driver_failed(problem or str(error)) from error
-        return cls(playwright, next(iter(child_processes() - before), None))
+        # A request that runs at the same time may have started a browser.
+        started = child_processes() - before
+        return cls(playwright, next(filter(_is_driver, started), None))
 
     @property
     def pid(self) -> int | None:
@@ -185,3 +187,9 @@ class Driver:
                 used = self._process.cpu_times()
                 return float(used.user + used.system)
         return 0.0
+
+
+def _is_driver(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return "run-driver" in process.cmdline()
+    return False
