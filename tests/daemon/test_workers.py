@@ -193,20 +193,24 @@ def test_after_many_sessions_there_is_as_much_as_after_a_few(
 ) -> None:
     daemon = house.start_daemon()
 
-    def rounds(wire: Wire, count: int) -> tuple[int, int, int]:
+    def rounds(wire: Wire, count: int) -> None:
         for number in range(count):
             open_form(wire, site, f"p{number % 2}")
             wire.data("session.stop", profile=f"p{number % 2}")
         forker = daemon.children()[0]
         eventually(lambda: len(forker.children()) <= 1, "only a spare worker is left")
-        status = wire.ask("status")
-        return daemon.num_fds() - len(forker.children()), len(daemon.children()), status["sessions"]
+
+    def counts(wire: Wire) -> tuple[int, int, int]:
+        workers = len(daemon.children()[0].children())
+        sessions = wire.ask("status")["sessions"]
+        return daemon.num_fds() - workers, len(daemon.children()), sessions
 
     with house.wire() as wire:
-        after_few = rounds(wire, few)
-        after_many = rounds(wire, many)
-
-    assert after_many == after_few
+        rounds(wire, few)
+        after_few = counts(wire)
+        rounds(wire, many)
+        # The daemon closes the socket of a worker a moment after that has exited.
+        eventually(lambda: counts(wire) <= after_few, f"no more than {after_few}")
 
 
 async def test_requests_in_the_daemon_and_in_the_worker_keep_their_order() -> None:
