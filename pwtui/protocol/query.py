@@ -1,4 +1,4 @@
-"""The filter language of the tree and the log: ``save role:button !disabled``.
+"""The filter language of the tree, the log and the history: ``save role:button !disabled``.
 
 All words must be found, in any case; ``"two words"`` is one word. ``name:value`` tests one field,
 ``!`` inverts a term, and ``re:`` takes the rest of the text as a regular expression.

@@ -1,0 +1,1 @@
+"""The durable record of what happened: write, query, prune, export, report."""

@@ -1,0 +1,307 @@
+"""What is written is read; what cannot be used is put aside; what is old is deleted."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtui.history import database
+from pwtui.history.database import history_file
+from pwtui.history.reader import HistoryReader
+from pwtui.history.writer import HistoryWriter, Observed, State
+from tests.history.support import Kept, finished, started
+from tests.waiting import LIMIT
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    kept = Kept(tmp_path)
+    yield kept
+    kept.writer.close()
+
+
+def ids(kept: Kept) -> list[int]:
+    with kept.read() as reader:
+        return [entry.id for entry in reader.entries()]
+
+
+def event(text: str, at: float | None = None) -> Observed:
+    data = json.dumps({"event": "console", "text": text})
+    return Observed(at or time.time(), "console", "/shop", "default", "key", data)
+
+
+def test_a_finished_request_is_read_as_it_was_written(kept: Kept) -> None:
+    id = kept.add({"navigated": True})
+    with kept.read() as reader:
+        entry = reader.entry(id)
+        request, response = reader.envelopes(id)
+    assert entry is not None
+    assert (entry.op, entry.client, entry.pid, entry.workspace) == ("click", "agent", 42, "/shop")
+    assert (entry.state, entry.ms, entry.url) == (State.OK, 12.5, "http://shop/cart")
+    assert (request, response) == finished({"navigated": True})[5:7]
+
+
+def test_a_request_that_acts_is_on_disk_while_it_runs(kept: Kept) -> None:
+    id = kept.writer.begin(kept.writer.new_id(), started())
+    assert id is not None
+    with kept.read() as reader:
+        entry = reader.entry(id)
+        assert entry is not None
+        assert entry.state is State.RUNNING
+    kept.writer.finish(id, finished(ok=False, code="TIMEOUT"))
+    with kept.read() as reader:
+        entry = reader.entry(id)
+        assert entry is not None
+        assert (entry.state, entry.code) == (State.FAILED, "TIMEOUT")
+
+
+def test_only_metadata_has_no_envelopes(kept: Kept) -> None:
+    id = kept.add(request=None, end={"request": None, "response": None})
+    with kept.read() as reader:
+        assert reader.envelopes(id) == (None, None)
+
+
+def test_the_files_are_private(kept: Kept) -> None:
+    kept.add()
+    files = list(kept.path.parent.iterdir())
+    assert len(files) == 3
+    assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
+    assert stat.S_IMODE(kept.path.parent.stat().st_mode) == 0o700
+
+
+def test_a_request_of_a_process_that_was_killed_is_unfinished(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from tests.history.support import *\n"
+        "kept = Kept(Path(sys.argv[1])); kept.add(); kept.writer.begin(2, started())\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", code, tmp_path],
+        env=os.environ | {"PYTHONPATH": "."},
+        timeout=LIMIT,
+    )
+    assert killed.returncode == -9
+    kept = Kept(tmp_path)
+    with kept.read() as reader:
+        states = [entry.state for entry in reader.entries()]
+    assert states == [State.OK, State.UNFINISHED]
+    kept.writer.close()
+
+
+def test_a_request_of_another_daemon_still_runs(kept: Kept) -> None:
+    id = kept.writer.begin(kept.writer.new_id(), started())
+    assert id is not None
+    with sqlite3.connect(kept.path) as connection:  # a process that is running
+        connection.execute("update runs set pid = ?", (os.getppid(),))
+    connection.close()
+    second = HistoryWriter(kept.path)
+    second.open()
+    second.close()
+    with kept.read() as reader:
+        entry = reader.entry(id)
+    assert entry is not None
+    assert entry.state is State.RUNNING
+
+
+def test_two_daemons_write_to_one_history(kept: Kept) -> None:
+    other = HistoryWriter(kept.path)
+    other.open()
+    for number in range(20):
+        kept.add(op=f"first{number}")
+        assert other.add(other.new_id(), started(op=f"second{number}"), finished()) is not None
+    with kept.read() as reader:
+        ops = [entry.op for entry in reader.entries()]
+    assert len(set(ops)) == 40
+    other.close()
+
+
+@pytest.mark.parametrize("content", [b"no database" * 1000, b"SQLite format 3\0" + b"x" * 5000])
+def test_a_file_that_is_not_a_database_is_put_aside(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "state" / "history-1.db"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    kept = Kept(tmp_path)
+    kept.add()
+    assert ids(kept) == [1]
+    (aside,) = path.parent.glob("*.corrupt-*")
+    assert aside.read_bytes() == content
+    kept.writer.close()
+
+
+def test_a_database_of_another_program_is_put_aside(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "history-1.db"
+    path.parent.mkdir()
+    with sqlite3.connect(path) as connection:
+        connection.execute("create table theirs(a)")
+    connection.close()
+    kept = Kept(tmp_path)
+    kept.add()
+    (aside,) = path.parent.glob("*.corrupt-*")
+    with sqlite3.connect(aside) as connection:
+        assert connection.execute("select count(*) from theirs").fetchone() == (0,)
+    connection.close()
+    kept.writer.close()
+
+
+def test_a_history_that_is_damaged_while_it_is_written_is_put_aside(kept: Kept) -> None:
+    for _ in range(200):
+        kept.add("x" * 5000)
+    house = kept.tidy()
+    house._connection.execute("pragma wal_checkpoint(truncate)")
+    house.close()
+    size = kept.path.stat().st_size
+    with kept.path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (size - 4096))
+    for _ in range(20):
+        kept.writer.add(kept.writer.new_id(), started(), finished())
+    assert kept.writer.problem is None
+    assert ids(kept)
+    assert list(kept.path.parent.glob("*.corrupt-*"))
+
+
+def test_a_full_disk_costs_history_only(kept: Kept) -> None:
+    kept.add()
+    connection = kept.writer._connection
+    assert connection is not None
+    (pages,) = connection.execute("pragma page_count").fetchone()
+    connection.execute(f"pragma max_page_count = {pages + 4}")
+    for _ in range(30):
+        kept.writer.add(kept.writer.new_id(), started(), finished("x" * 4000))
+    assert kept.writer.problem == "database or disk is full"
+    assert kept.writer.lost > 0
+    connection.execute("pragma max_page_count = 1000000")
+    kept.add()
+    assert kept.writer.problem is None
+
+
+def test_a_folder_that_cannot_be_written_costs_history_only(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file")
+    writer = HistoryWriter(tmp_path / "state" / "history-1.db")
+    writer.open()
+    assert writer.add(writer.new_id(), started(), finished()) is None
+    assert writer.problem
+
+
+def test_a_new_version_continues_with_the_entries_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    old = HistoryWriter(history_file())
+    old.open()
+    old.add(old.new_id(), started(op="navigate"), finished())
+    before = database.MIGRATIONS
+    monkeypatch.setattr(database, "MIGRATIONS", (*before, "alter table requests add note text;"))
+    new = HistoryWriter(history_file())
+    new.open()
+    new.add(new.new_id(), started(op="click"), finished())
+    old.add(old.new_id(), started(op="fill"), finished())
+    with HistoryReader() as reader:
+        assert [entry.op for entry in reader.entries()] == ["navigate", "click"]
+    monkeypatch.setattr(database, "MIGRATIONS", before)
+    with HistoryReader() as reader:
+        assert [entry.op for entry in reader.entries()] == ["navigate", "fill"]
+    old.close()
+    new.close()
+
+
+def test_a_history_that_was_removed_is_begun_again(kept: Kept) -> None:
+    kept.add()
+    assert kept.writer.is_current()
+    for each in kept.path.parent.iterdir():
+        each.unlink()
+    assert not kept.writer.is_current()
+    kept.writer.reopen()
+    kept.add(op="fill")
+    with kept.read() as reader:
+        assert [entry.op for entry in reader.entries()] == ["fill"]
+
+
+def test_the_same_tree_and_picture_are_stored_once_and_compressed(kept: Kept) -> None:
+    tree, picture = '- button "Buy" [ref=e1]\n' * 1000, os.urandom(5000)
+    for _ in range(10):
+        kept.writer.add_look(kept.add(), tree, picture)
+    kept.tidy().close()
+    with kept.read() as reader:
+        stored = reader.rows("select sum(length(data)), count(*) from contents").fetchone()
+        entry = reader.entry(10)
+        assert entry is not None
+        assert reader.content(entry.tree) == tree.encode()
+        assert reader.content(entry.picture) == picture
+    assert stored[1] == 2
+    assert stored[0] < 6000
+
+
+def test_a_long_response_is_read_as_it_was(kept: Kept) -> None:
+    data = ["ä" * 100] * 500
+    first, second = kept.add(data), kept.add(data)
+    kept.tidy().close()
+    with kept.read() as reader:
+        for id in (first, second):
+            assert json.loads(reader.envelopes(id)[1] or "")["data"] == data
+        assert reader.rows("select count(*) from contents").fetchone() == (1,)
+
+
+def test_what_is_older_than_the_retention_is_deleted_with_what_belongs_to_it(kept: Kept) -> None:
+    old = time.time() - 20 * 86400
+    for number in range(300):
+        id = kept.add("x" * 10_000 + str(number), time=old)
+        kept.writer.add_look(id, f"tree {number}", b"picture")
+    kept.writer.add_events([event("old", old)] * 250)
+    new = kept.add("x" * 10_000 + "7")
+    kept.writer.add_look(new, "tree 7", None)
+    kept.writer.add_events([event("new")])
+    kept.tidy().close()
+    assert ids(kept) == [new]
+    with kept.read() as reader:
+        assert reader.rows("select count(*) from contents").fetchone() == (2,)
+        assert [json.loads(row.data)["text"] for row in reader.events(0, 2e9)] == ["new"]
+        words = "select rowid from words where words match ?"
+        assert reader.rows(words, '"tree 8"').fetchall() == []
+        assert len(reader.rows(words, '"tree 7"').fetchall()) == 1
+
+
+def test_the_oldest_are_deleted_when_there_is_too_much(kept: Kept) -> None:
+    for number in range(400):
+        kept.add(os.urandom(10_000).hex(), time=1000.0 + number)
+    last = kept.add()
+    house = kept.tidy(mib=2.0, days=1e6)
+    assert house.used_bytes() <= 2 * 2**20
+    house.close()
+    found = ids(kept)
+    assert found[-1] == last
+    assert 10 < len(found) < 300
+
+
+def test_requests_are_recorded_during_pruning(kept: Kept) -> None:
+    for _ in range(300):
+        kept.add(time=time.time() - 20 * 86400)
+    house = kept.tidy(days=100)
+    house.close()
+    house = type(house)(kept.path, kept.writer.lock)
+    added = []
+    while house.prune():
+        added.append(kept.add())
+    house.close()
+    assert added
+    assert ids(kept) == added
+
+
+def test_without_full_text_search_all_else_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "WORDS", "create virtual table words using missing(text)")
+    kept = Kept(tmp_path)
+    kept.add()
+    kept.tidy().close()
+    assert ids(kept) == [1]
+    kept.writer.close()

@@ -1,0 +1,121 @@
+"""The texts and rows of the panes, from the store alone."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from pwtui.app import pane_rows
+from pwtui.app.store import DialogView, EndedView, SnapshotView, Store
+from pwtui.protocol.models import DialogInfo
+from tests.app.fixed import NOW, ROOT, fill
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(time, "time", lambda: NOW)
+    store = Store("default", ROOT)
+    fill(store)
+    return store
+
+
+def dialog() -> DialogView:
+    return DialogView(DialogInfo(type="alert", message="Hi"), tab=0)
+
+
+def test_profiles_show_their_state_and_running_sessions(store: Store) -> None:
+    rows = {row.name: row for row in pane_rows.profile_rows(store)}
+
+    assert (rows["default"].active, rows["default"].live) == (True, 1)
+    assert rows["checkout"].stale
+    assert rows["broken"].corrupt
+    assert rows["alone"].note == "no daemon"
+
+
+def test_a_session_is_named_by_its_title_page_process_and_port(store: Store) -> None:
+    own, other = store.sessions
+
+    assert pane_rows.session_name(own) == "default · Corner Store · pid 4711 · port 9222"
+    assert pane_rows.session_name(other) == "Chrome/156.0 · pid 815 · port 9333"
+
+
+def test_a_session_shows_its_age_and_an_open_dialog(store: Store) -> None:
+    store.dialogs["default"] = dialog()
+    own, other = pane_rows.session_rows(store)
+
+    assert (own.is_current, own.profile, own.age_seconds) == (True, "default", 754)
+    assert own.warning == "alert is open"
+    assert (other.is_current, other.profile, other.workspace) == (False, "", "")
+
+
+def test_a_browser_that_exited_stays_in_the_list(store: Store) -> None:
+    ended = EndedView(NOW - 5, store.sessions[0])
+    store.set_own_sessions([])
+    store.ended["default"] = ended
+    last = pane_rows.session_rows(store)[-1]
+
+    assert (last.has_ended, last.is_current, last.last_request) == (True, True, 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "hint"),
+    [
+        ({"link": "stopped"}, "the daemon is stopped", "the daemon is stopped"),
+        ({"link": "gone", "link_problem": "refused"}, "the daemon is unreachable", "refused"),
+        ({"dialogs": {"default": dialog()}}, "blocked by a dialog", "blocked by a dialog"),
+        (
+            {"ended": {"default": EndedView(NOW - 5, None)}},
+            "browser exited 5s ago (o: start again)",
+            "browser exited 5s ago (o: start again)",
+        ),
+        (
+            {"snapshot": SnapshotView(nothing_open=True)},
+            "no page is open",
+            "No page is open. Press u to go to a URL, or ctrl+p for all operations.",
+        ),
+        ({"snapshot": SnapshotView(problem="crashed")}, "", "crashed"),
+        ({"snapshot": SnapshotView(taken_at=NOW - 4)}, "3s old", "loading the snapshot…"),
+        ({"snapshot": SnapshotView(taken_at=NOW - 200)}, "3m00s old", "loading the snapshot…"),
+    ],
+)
+def test_the_page_says_why_the_tree_is_missing_or_old(
+    store: Store, change: dict[str, Any], state: str, hint: str
+) -> None:
+    for name, value in change.items():
+        setattr(store, name, value)
+
+    assert pane_rows.page_state(store) == state
+    assert pane_rows.page_hint(store) == hint
+
+
+def test_the_address_has_the_tabs_the_url_and_the_title(store: Store) -> None:
+    assert pane_rows.address(store) == "tabs 0 [1]   https://shop.example/   Corner Store"
+    store.set_tabs([])
+    store.set_snapshot(SnapshotView())
+    assert pane_rows.address(store) == "no page"
+
+
+def test_the_daemon_is_shown_with_the_age_of_what_is_known(store: Store) -> None:
+    store.link, store.daemon_at = "gone", NOW - 30
+    view, state = pane_rows.daemon_view(store)
+
+    assert state == "unreachable"
+    assert view is not None
+    assert view.age_seconds == 30
+    store.daemon = None
+    assert pane_rows.daemon_view(store) == (None, "unreachable")
+
+
+def test_the_header_shows_the_daemon_the_sessions_and_the_recording(store: Store) -> None:
+    store.recording_path, store.recorded = "a.ndjson", 3
+    wide = pane_rows.status_text(store, 120).split("  │  ")
+    store.set_link("connecting")
+    store.own_sessions = None
+    narrow = pane_rows.status_text(store, 80).split("  │  ")
+
+    assert wide[:2] == ["● daemon 1.2.3 up 2h01m", "1 live"]
+    assert wide[2].endswith("req/min")
+    assert wide[3:] == ["⏺ rec 3", "default", "https://shop.example/"]
+    assert narrow[:3] == ["◐ daemon starting", "… live", "⏺ rec 3"]
