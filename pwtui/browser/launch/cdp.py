@@ -1,4 +1,4 @@
-"""Browsers of other programs: found, started and recognised by their debugging port."""
+"""Finds, starts and identifies browsers with a debugging port."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WANTS_A_WEBSOCKET = (400, 404, 405, 426)
 
 @dataclass(frozen=True)
 class CdpBrowser:
-    """A browser that answers on a debugging port."""
+    """A browser that responds on a debugging port."""
 
     port: int
     endpoint: str
@@ -60,7 +60,7 @@ async def probe_endpoint(port: int) -> CdpBrowser | None:
 
 
 async def details_of(port: int) -> tuple[CdpBrowser, list[PageInfo] | None] | None:
-    """The browser on a port and its pages; None where no browser answers."""
+    """The browser on a port and its pages; None if no browser responds."""
     browser = await probe_endpoint(port)
     if browser is None:
         return None
@@ -76,13 +76,13 @@ async def details_of(port: int) -> tuple[CdpBrowser, list[PageInfo] | None] | No
 
 
 async def discover(ports: list[int]) -> list[CdpBrowser]:
-    """The browsers that answer on these ports, in their order."""
+    """The browsers that respond on these ports, in this order."""
     found = await asyncio.gather(*(probe_endpoint(port) for port in dict.fromkeys(ports)))
     return [browser for browser in found if browser is not None]
 
 
 def listeners(processes: ProcessTable) -> list[Listener]:
-    """The browsers that were started with a debugging port and listen, and the standard port."""
+    """The processes that listen on a debugging port, and the standard port."""
     found = {STANDARD_PORT: Listener(None, STANDARD_PORT)}
     for pid, process in processes.processes.items():
         with suppress(psutil.Error, OSError):
@@ -97,7 +97,7 @@ def listeners(processes: ProcessTable) -> list[Listener]:
 
 
 def debugging_port(arguments: Iterable[str]) -> int | None:
-    """The port that a browser was started with (0: any free one); None for its helpers."""
+    """The debugging port in a browser's arguments (0: any free port); None for child processes."""
     wanted = None
     for argument in arguments:
         flag, _, value = argument.partition("=")
@@ -109,7 +109,7 @@ def debugging_port(arguments: Iterable[str]) -> int | None:
 
 
 def listening_browser(port: int) -> psutil.Process | None:
-    """The process that listens on the port, not one that is connected to it."""
+    """The process that listens on the port."""
     processes = ProcessTable()
     for each in listeners(processes):
         if each.port == port and each.pid is not None:
@@ -122,7 +122,7 @@ def listening_browser(port: int) -> psutil.Process | None:
 
 
 def wait_for_port(pid: int, seconds: float) -> int | None:
-    """The port that a browser which was started with one listens on; it opens a moment later."""
+    """Wait until a browser listens on its debugging port; returns the port."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with suppress(psutil.Error):
@@ -138,7 +138,7 @@ def _open_ports(process: psutil.Process) -> list[int]:
 
 
 def _debugging_ports(process: psutil.Process, arguments: list[str], wanted: int) -> list[int]:
-    """The debugging ports of a process; of another user's, the one that it was started with."""
+    """The debugging ports of a process; for another user's process, the one in its arguments."""
     try:
         return [port for port in _open_ports(process) if wanted in (0, port)]
     except psutil.AccessDenied:
@@ -146,7 +146,7 @@ def _debugging_ports(process: psutil.Process, arguments: list[str], wanted: int)
 
 
 def _announced_port(arguments: list[str]) -> list[int]:
-    """The port that a browser wrote into its profile folder."""
+    """The port in the DevToolsActivePort file of a profile folder."""
     for argument in arguments:
         flag, _, folder = argument.partition("=")
         if flag == "--user-data-dir":
@@ -169,7 +169,7 @@ async def serves_playwright(endpoint: str) -> bool:
 
 
 def why_no_browser(endpoint: str, headers: Mapping[str, str]) -> str | None:
-    """What an endpoint answers instead of a browser; None when its answer explains nothing."""
+    """Why an endpoint is not a browser; None if its response does not explain it."""
     place = Endpoint(endpoint)
     if place.is_socket or not place.is_valid:
         return None
@@ -181,7 +181,7 @@ def why_no_browser(endpoint: str, headers: Mapping[str, str]) -> str | None:
     except urllib.error.HTTPError as error:
         if place.is_websocket and error.code in _WANTS_A_WEBSOCKET:
             return None
-        return f"it answered HTTP {error.code} {error.reason}".rstrip()
+        return f"the server returned HTTP {error.code} {error.reason}".rstrip()
     except urllib.error.URLError as error:
         reason = error.reason
         return f"{reason.strerror or reason}".lower() if isinstance(reason, OSError) else None
@@ -196,7 +196,7 @@ def why_no_browser(endpoint: str, headers: Mapping[str, str]) -> str | None:
 async def launch_detached(
     executable: Path, port: int, user_data_dir: Path, *, headless: bool, deadline: Deadline
 ) -> tuple[CdpBrowser, int]:
-    """Start a browser that outlives us and answers on `port`; it comes with its pid."""
+    """Start a browser with a debugging port that outlives this process."""
     user_data_dir.mkdir(parents=True, exist_ok=True)
     # A process of asyncio would be killed when the event loop of this process is closed.
     process = start_detached(
@@ -213,7 +213,7 @@ async def launch_detached(
     code = process.poll()
     if code is None:
         process.kill()
-    reason = f"it exited with code {code}" if code is not None else "it did not answer in time"
+    reason = f"it exited with code {code}" if code is not None else "it did not respond in time"
     window = None if headless else "without a display set defaults.headless to true in the profile"
     raise BrowserLaunchFailed(
         f"{executable} did not start on port {port}: {reason}",
@@ -233,7 +233,7 @@ def _get_json(url: str, headers: Mapping[str, str] | None = None) -> Any:
 
 
 async def _get_local(host: str, port: int, path: str) -> Any:
-    """JSON of a server on this machine, without a thread that waits for the answer."""
+    """Get JSON from a server on this machine, without a thread."""
     reader, writer = await asyncio.open_connection(host, port, limit=MAX_ANSWER_BYTES)
     try:
         head = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
@@ -250,6 +250,6 @@ async def _get_local(host: str, port: int, path: str) -> Any:
                 break
         return json.loads(body or await reader.read(MAX_ANSWER_BYTES))
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-        raise ValueError(f"no HTTP answer: {error}") from None
+        raise ValueError(f"no HTTP response: {error}") from None
     finally:
         writer.close()

@@ -1,4 +1,4 @@
-"""Playwright's driver: a Node program in its package, which needs libraries of the system."""
+"""Checks that Playwright's driver runs: a Node program that needs system libraries."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ DEBIAN_PACKAGES = ("libatomic1", "libstdc++6")
 
 
 def driver_problem() -> str | None:
-    """Why the driver does not run on this machine, in its own words; None when it does."""
+    """The error output of a driver that does not run; None if it runs."""
     asked = subprocess.run(
         [sys.executable, "-m", "playwright", "--version"], capture_output=True, text=True
     )
     if asked.returncode == 0:
         return None
-    *_, said = ["it said nothing", *asked.stderr.strip().splitlines()]
+    *_, said = ["it printed nothing", *asked.stderr.strip().splitlines()]
     return said
 
 

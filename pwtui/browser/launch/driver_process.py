@@ -1,4 +1,4 @@
-"""Playwright's driver as a process: started, watched, and killed when it hangs."""
+"""The process of Playwright's driver: starts it, monitors it, and kills it if it hangs."""
 
 from __future__ import annotations
 
@@ -24,24 +24,29 @@ STOP_SECONDS = 2.0
 WATCH_SECONDS = 5.0
 LOOK_SECONDS = 0.5
 STOPPED_LOOKS = 4
-# One that is not stopped may only be short of processor time, on a busy machine.
+# A driver that is not stopped may only be slow, on a busy machine.
 IDLE_LOOKS = 10
 IDLE_STATES = (psutil.STATUS_SLEEPING, psutil.STATUS_IDLE)
 
 
 class DriverSlot:
-    """The driver of this process: started on demand, replaced when it hangs or died.
+    """The driver of this process: started on demand, replaced if it hangs or exits.
 
     `temporary` is a folder that only these drivers write to; `on_loss` is awaited before a lost
-    driver is replaced.
+    driver is replaced; `starting` is the first driver.
     """
 
-    def __init__(self, on_loss: Callable[[], Awaitable[None]], temporary: Path | None) -> None:
+    def __init__(
+        self,
+        on_loss: Callable[[], Awaitable[None]],
+        temporary: Path | None,
+        starting: asyncio.Task[Driver] | None = None,
+    ) -> None:
         self.current: Driver | None = None
         self.on_start: Callable[[int], None] = lambda pid: None
         self._on_loss = on_loss
         self._temporary = temporary
-        self._starting: asyncio.Task[Driver] | None = None
+        self._starting = starting
         self._lock = asyncio.Lock()
 
     async def get(self) -> Playwright:
@@ -53,28 +58,28 @@ class DriverSlot:
                 await asyncio.to_thread(self._clean_up)
             if self.current is None:
                 # A task: a caller that is cancelled must not leave half a driver behind.
-                self._starting = asyncio.create_task(self._start())
-                await asyncio.shield(self._starting)
-            assert self.current is not None
+                self._starting = self._starting or asyncio.create_task(Driver.start())
+                await asyncio.wait({self._starting})
+                starting, self._starting = self._starting, None
+                self.current = starting.result()
+                if self.current.pid is not None:
+                    self.on_start(self.current.pid)
             return self.current.playwright
 
     async def stop(self) -> bool:
-        """Stop the driver; false when there was none."""
-        if self._starting is not None and not self._starting.done():
-            await asyncio.wait({self._starting}, timeout=START_SECONDS)
-        driver, self.current = self.current, None
+        """Stop the driver; returns False if there was none."""
+        starting, driver = self._starting, self.current
+        self._starting = self.current = None
+        if starting is not None:
+            done, _ = await asyncio.wait({starting}, timeout=START_SECONDS)
+            if done and starting.exception() is None:
+                driver = starting.result()
         if driver is not None:
             await driver.stop()
         return driver is not None
 
-    async def _start(self) -> Driver:
-        self.current = await Driver.start()
-        if self.current.pid is not None:
-            self.on_start(self.current.pid)
-        return self.current
-
     def _clean_up(self) -> None:
-        """Remove the files that a lost driver would have removed."""
+        """Remove the temporary files of a driver that was killed."""
         remove_dead_bindings()
         if self._temporary is not None:
             for leftover in self._temporary.glob("playwright*"):
@@ -82,7 +87,7 @@ class DriverSlot:
 
 
 class Driver:
-    """One driver serves all sessions of a process, so one that hangs is killed."""
+    """The driver, which serves all sessions of this process."""
 
     def __init__(self, playwright: Playwright, process: psutil.Process | None) -> None:
         self.playwright = playwright
@@ -131,7 +136,7 @@ class Driver:
                     return ping.result()
                 looks -= 1
                 state = self._state()
-                # When this process had to wait for the processor, so had the driver.
+                # If this process did not get the CPU, the driver did not either.
                 if time.monotonic() - began < 2 * LOOK_SECONDS:
                     is_idle = state in IDLE_STATES and self._cpu_seconds() == before
                     stopped += state == psutil.STATUS_STOPPED
@@ -149,7 +154,7 @@ class Driver:
         return False
 
     async def stop(self) -> None:
-        """Terminate the process, and kill it if it does not end."""
+        """Terminate the process, and kill it if it does not exit."""
         self._watching.cancel()
         try:
             async with asyncio.timeout(STOP_SECONDS):
@@ -167,7 +172,7 @@ class Driver:
             context = await self.playwright.request.new_context()
             await context.dispose()
         except Error as error:
-            # Any other error is an answer too, such as that of a full disk.
+            # Any other error is a response too, such as that of a full disk.
             return self.lives and "closed" not in error.message
         return True
 

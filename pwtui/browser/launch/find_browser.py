@@ -1,4 +1,4 @@
-"""Find a browser to run: the user's choice, the system's, or Playwright's own."""
+"""Finds a browser: the user's choice, one of the system, or Playwright's build."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.protocol.extras import install_command
 
 BROWSER_VARIABLE = "PWTUI_BROWSER"
 CHROMIUM_FLAGS = ("--disable-sync", "--disable-quic", "--no-first-run")
@@ -32,21 +33,30 @@ _MAC_APPS = ("Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser")
 
 
 def find_chromium(*, headless: bool = False) -> Path | None:
-    """The Chromium that the user named in the environment, else one that the system has.
+    """The Chromium from $PWTUI_BROWSER, else one of the system.
 
-    For a browser without a window, a headless shell will do.
+    Without a window, a headless shell is preferred.
     """
-    if chosen := os.environ.get(BROWSER_VARIABLE):
-        path = shutil.which(chosen)
-        if path is None:
-            raise BrowserLaunchFailed(
-                f"{BROWSER_VARIABLE} names {chosen!r}, which is not an executable file",
-                details={"path": chosen},
-            )
-        return Path(path)
+    if chosen := executable_in(BROWSER_VARIABLE):
+        return chosen
     shells = (shutil.which(name) for name in _SHELLS) if headless else ()
     shell = next((Path(path) for path in shells if path), None)
     return shell or next(iter(system_chromiums()), None)
+
+
+def executable_in(variable: str) -> Path | None:
+    """The executable that an environment variable names."""
+    chosen = os.environ.get(variable)
+    return checked_executable(chosen, variable) if chosen else None
+
+
+def checked_executable(named: str, where: str) -> Path:
+    path = shutil.which(named)
+    if path is None:
+        raise BrowserLaunchFailed(
+            f"{where} names {named!r}, which is not an executable file", details={"path": named}
+        )
+    return Path(path)
 
 
 def system_chromiums() -> list[Path]:
@@ -60,7 +70,7 @@ def system_chromiums() -> list[Path]:
 
 
 def how_to_install(browser: str) -> str:
-    command = f"`pw install {browser}`"
+    command = f"`{install_command(browser)}`"
     if browser == "chromium":
         return (
             f"install one with {command} or your system's package manager (for example "
@@ -70,7 +80,7 @@ def how_to_install(browser: str) -> str:
 
 
 def _is_snap_placeholder(path: Path) -> bool:
-    """Ubuntu's /usr/bin/chromium-browser is a script that only says to install the snap."""
+    """Whether it is Ubuntu's script that only asks to install the snap."""
     with path.open("rb") as file:
         head = file.read(4096)
     return head.startswith(b"#!") and b"snap install" in head and not shutil.which("snap")

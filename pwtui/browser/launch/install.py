@@ -1,4 +1,4 @@
-"""Make sure that there is a browser: `python -m pwtui.browser.launch.install`.
+"""Installs a browser if there is none: `python -m pwtui.browser.launch.install`.
 
 With the word `driver`, that Playwright's driver runs; once is enough, when Playwright is installed.
 """
@@ -16,7 +16,7 @@ from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 
 
 def install_driver() -> int:
-    """Get the libraries that the driver needs, or say which are missing."""
+    """Install the libraries that the driver needs, or report which are missing."""
     if driver_problem() is None:
         return 0
     _apt_install(*DEBIAN_PACKAGES)
@@ -28,7 +28,7 @@ def install_driver() -> int:
 
 
 def install_browser() -> int:
-    """Find a Chromium, else get one; say which it is, or how to get one by hand."""
+    """Find or install a Chromium; print its path, or how to install one."""
     found = find_chromium() or playwright_chromium()
     if found is None:
         sys.stderr.write("no browser was found; installing one\n")
@@ -41,7 +41,7 @@ def install_browser() -> int:
 
 
 def playwright_chromium() -> Path | None:
-    """Playwright's own Chromium, if it has been downloaded."""
+    """Playwright's Chromium, if it is installed."""
     from playwright.sync_api import sync_playwright  # where the system has one, not needed at all
 
     with sync_playwright() as playwright:

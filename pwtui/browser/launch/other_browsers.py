@@ -1,4 +1,4 @@
-"""Browsers that other programs run on this machine, and how to reach them."""
+"""Finds the browsers of other programs on this machine, and their endpoints."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from pwtui.browser.launch.cdp import CdpBrowser, Listener, debugging_port, details_of, listeners
 from pwtui.browser.launch.processes import ProcessTable
-from pwtui.browser.launch.registry import live_bindings
+from pwtui.browser.launch.registry import BoundBrowser, live_bindings
 from pwtui.browser.launch.relay_endpoint import browsers_of_relay, running_relays
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.models import SessionData
@@ -27,7 +28,7 @@ Key = tuple[object, int]
 class OtherBrowsers:
     """Finds the browsers of other programs, and asks them for their version and pages.
 
-    A browser that does not answer in time is listed with what its process shows. It is asked again
+    A browser that does not respond in time is listed with what its process shows. It is asked again
     in the background, and delays no later list; `on_change` is called when it answers after all.
     """
 
@@ -40,7 +41,7 @@ class OtherBrowsers:
     async def find(
         self, processes: ProcessTable, *, pids: set[int], endpoints: set[str]
     ) -> list[SessionData]:
-        """All but those of these processes and endpoints, which are known already."""
+        """The browsers of other programs, except for these processes and endpoints."""
         found, listening = await asyncio.to_thread(_scan, processes, pids, endpoints)
         ports = {Endpoint(endpoint).port for endpoint in endpoints}
         relays = [each.port for each in running_relays()]
@@ -116,25 +117,13 @@ class OtherBrowsers:
 def _scan(
     processes: ProcessTable, pids: set[int], endpoints: set[str]
 ) -> tuple[list[SessionData], list[Listener]]:
-    """What Playwright's registry and the processes show, without asking a browser."""
+    """The browsers in Playwright's registry and the process table, without a connection."""
     bindings = [each for each in live_bindings() if each.endpoint not in endpoints]
-    owners = _unix_listeners() if bindings else {}
-    bound = [
-        SessionData(
-            origin="playwright",
-            title=each.title,
-            browser=each.browser,
-            ws_endpoint=each.endpoint,
-            owner_pid=owners.get(each.endpoint),
-            workspace=each.workspace,
-            headless=each.headless,
-            version=each.version,
-        )
-        for each in bindings
-    ]
+    owners = unix_listeners() if bindings else {}
+    bound = [bound_session(each, owners.get(each.endpoint)) for each in bindings]
     # A bound browser with a debugging port is one browser, not two.
     bound_ports = {debugging_port(each.arguments) for each in bindings}
-    bound_by = {each.owner_pid for each in bound}
+    bound_by = set(owners.values())
     listening = [
         each
         for each in listeners(processes)
@@ -145,7 +134,56 @@ def _scan(
     return bound, listening
 
 
-def _unix_listeners() -> dict[str, int]:
+def bound_session(entry: BoundBrowser, listener: int | None) -> SessionData:
+    """An entry of the registry, whose socket this process listens on."""
+    tool, pid = program_of(listener) if listener is not None else (None, None)
+    return SessionData(
+        origin="playwright",
+        title=entry.title,
+        session_key=entry.session_key,
+        tool=tool,
+        browser=entry.browser,
+        ws_endpoint=entry.endpoint,
+        owner_pid=pid,
+        workspace=entry.workspace,
+        headless=entry.headless,
+        version=entry.version,
+    )
+
+
+def program_of(listener: int) -> tuple[str | None, int]:
+    """The program that this process binds a browser for, and its process id.
+
+    The driver of a Python, Java or .NET program is a child process of the program.
+    """
+    with suppress(psutil.Error):
+        process = psutil.Process(listener)
+        command = process.cmdline()
+        if "run-driver" in command:
+            parent = process.parent()
+            if parent is not None:
+                return _command_name(parent.cmdline()), parent.pid
+        if any(part.endswith(("cliDaemon.js", "cli-daemon.js")) for part in command):
+            return "playwright cli", listener
+        if "mcp" in command or any("playwright-mcp" in part for part in command):
+            return "playwright mcp", listener
+        return _command_name(command), listener
+    return None, listener
+
+
+def _command_name(command: list[str]) -> str | None:
+    """The names of a program and its script, without arguments, which may hold secrets."""
+    if not command:
+        return None
+    names = [Path(command[0]).name]
+    if command[1:2] == ["-m"] and len(command) > 2:
+        names += ["-m", command[2]]
+    else:
+        names += [Path(part).name for part in command[1:] if not part.startswith("-")][:1]
+    return "pwtui" if "pwtui.worker_process" in names else " ".join(names)
+
+
+def unix_listeners() -> dict[str, int]:
     with suppress(psutil.Error):
         connections = psutil.net_connections(kind="unix")
         return {str(c.laddr): c.pid for c in connections if c.laddr and c.pid}

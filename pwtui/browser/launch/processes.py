@@ -1,4 +1,4 @@
-"""Processes: whether they are still the ones we mean, what they use, how they end."""
+"""Processes: identity, memory use, and how to end them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from typing import IO
 
 import psutil
 
-# Clocks differ a little between ways of asking when a process began.
+# The start time differs slightly between sources.
 SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
-# How Chromium, Firefox and WebKit are asked to be driven.
+# The automation flags of Chromium, Firefox and WebKit.
 _DRIVEN = ("--remote-debugging-", "-juggler", "--inspector-pipe")
 
 
 def chromium_command(executable: Path, user_data_dir: Path, *, headless: bool) -> list[str]:
-    """The command that starts a Chromium with a profile in this folder, without its first steps."""
+    """The command that starts a Chromium with this profile folder, without the first-run page."""
     command = [
         str(executable),
         f"--user-data-dir={user_data_dir}",
@@ -55,13 +55,13 @@ def start_detached(
         start_new_session=True,
         cwd=cwd,
     )
-    # Reaped when it ends before us, or it stays as a zombie.
+    # Waited for, or it stays a zombie if it exits first.
     threading.Thread(target=process.wait, daemon=True, name="reaper").start()
     return process
 
 
 def started_at(pid: int) -> float | None:
-    """When the process began; None when there is none."""
+    """The start time of a process; None if it does not exist."""
     try:
         return float(psutil.Process(pid).create_time())
     except psutil.Error:
@@ -69,14 +69,14 @@ def started_at(pid: int) -> float | None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is a process with this id that has not exited."""
+    """Whether a process with this id is running."""
     with suppress(psutil.Error):
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     return False
 
 
 def is_same_process(pid: int, began: float) -> bool:
-    """Whether the pid still belongs to the process that began then, and not to a later one."""
+    """Whether the pid still belongs to the process with this start time."""
     with suppress(psutil.Error):
         process = psutil.Process(pid)
         is_same = abs(process.create_time() - began) < SAME_START_SECONDS
@@ -85,7 +85,7 @@ def is_same_process(pid: int, began: float) -> bool:
 
 
 def is_browser(pid: int) -> bool:
-    """Whether the process was started as a browser that is driven by another program."""
+    """Whether the process is a browser that was started for automation."""
     try:
         arguments = psutil.Process(pid).cmdline()
     except psutil.Error:
@@ -94,12 +94,12 @@ def is_browser(pid: int) -> bool:
 
 
 def child_processes() -> set[psutil.Process]:
-    """The processes that this one started itself."""
+    """The direct children of this process."""
     return set(psutil.Process().children())
 
 
 def child_is_running(process: psutil.Process) -> bool:
-    """Whether a child process runs; with one system call if possible, as each request asks."""
+    """Whether a child process is running. Every request calls this: one system call if possible."""
     if hasattr(os, "waitid"):
         try:
             ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -113,7 +113,7 @@ def child_is_running(process: psutil.Process) -> bool:
 
 
 class ProcessTable:
-    """All processes of the machine, read in one pass: asking for the children of one reads all."""
+    """All processes of the machine, read once: psutil reads all to find the children of one."""
 
     def __init__(self) -> None:
         self.processes: dict[int, psutil.Process] = {}
@@ -127,7 +127,7 @@ class ProcessTable:
         return int(process.info["ppid"] or 0)
 
     def memory(self, pid: int) -> int | None:
-        """Bytes of memory that the process and its children have to themselves."""
+        """The private memory of a process and its children, in bytes."""
         if pid not in self.processes:
             return None
         total, members = 0, [pid]
@@ -145,7 +145,7 @@ class ProcessTable:
 
 
 async def end_process(pid: int, *, grace: float = END_SECONDS) -> None:
-    """End a process and its children: first politely, then by force."""
+    """Terminate a process and its children, then kill those that did not exit."""
     members = _tree(pid)
     for root in members[:1]:
         with suppress(psutil.NoSuchProcess):
@@ -156,7 +156,7 @@ async def end_process(pid: int, *, grace: float = END_SECONDS) -> None:
 
 
 def kill_tree(pid: int) -> None:
-    """End a process and its children by force, a stopped process included."""
+    """Kill a process and its children, including stopped processes."""
     for process in _tree(pid):
         with suppress(psutil.NoSuchProcess, ProcessLookupError, PermissionError):
             if os.getsid(process.pid) == process.pid:
@@ -167,14 +167,14 @@ def kill_tree(pid: int) -> None:
 
 
 def release_memory() -> None:
-    """Hand free memory back to the system, which the C library may keep for good."""
+    """Return free memory to the system: the C library may keep it otherwise."""
     gc.collect()
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def _tree(pid: int) -> list[psutil.Process]:
-    """The process, then its children; nothing when there is none."""
+    """The process, then its children; empty if it does not exist."""
     try:
         root = psutil.Process(pid)
         return [root, *root.children(recursive=True)]

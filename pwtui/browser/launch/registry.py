@@ -1,4 +1,4 @@
-"""Playwright's registry of bound browsers: one file each, by which its tools find them."""
+"""Playwright's registry of bound browsers: one file per browser."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pwtui.protocol.addresses import LOOPBACK, Endpoint
+from pwtui.protocol.addresses import BOUND, LOOPBACK, Endpoint
 
 ANSWER_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class BoundBrowser:
-    """An entry of the registry. It may outlive its browser."""
+    """An entry of the registry; its browser may have exited."""
 
     path: Path
     title: str
@@ -29,6 +29,15 @@ class BoundBrowser:
     headless: bool | None
     version: str | None
     arguments: tuple[str, ...]
+
+    @property
+    def session_key(self) -> str:
+        return BOUND + self.path.name.removeprefix("browser@")
+
+    @property
+    def is_live(self) -> bool:
+        """Whether something listens there; the program that bound it gets a connection."""
+        return not _is_refused(self.endpoint)
 
 
 def bound_browsers() -> Iterator[BoundBrowser]:
@@ -60,12 +69,12 @@ def make_private(endpoint: str) -> None:
 
 
 def live_bindings() -> list[BoundBrowser]:
-    return [entry for entry in bound_browsers() if not _is_refused(entry.endpoint)]
+    return [entry for entry in bound_browsers() if entry.is_live]
 
 
 def dead_bindings() -> list[BoundBrowser]:
-    """Entries that a killed driver left: nothing listens on their socket or loopback port."""
-    return [entry for entry in bound_browsers() if _is_refused(entry.endpoint)]
+    """The entries of browsers that have exited: nothing listens on their socket or port."""
+    return [entry for entry in bound_browsers() if not entry.is_live]
 
 
 def remove_binding(entry: BoundBrowser) -> None:
@@ -75,7 +84,7 @@ def remove_binding(entry: BoundBrowser) -> None:
 
 
 def remove_dead_bindings() -> None:
-    """As Playwright's own tools do when they list the registry."""
+    """Remove these entries, as Playwright's tools do when they list the registry."""
     for entry in dead_bindings():
         with suppress(OSError):
             remove_binding(entry)

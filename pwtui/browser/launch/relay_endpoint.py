@@ -48,7 +48,7 @@ def relay_address(endpoint: str) -> str | None:
     """The WebSocket URL, for one connection, of the relay that an endpoint names; else None.
 
     The default port is a relay's also when none runs: another program may listen there. An endpoint
-    with a token of somewhere else is left as it is. Raises OSError when the relay does not answer.
+    with a token of somewhere else is left as it is. Raises OSError when the relay does not respond.
     """
     place = Endpoint(endpoint)
     if place.host not in LOOPBACK or place.port is None:
@@ -63,7 +63,7 @@ def relay_address(endpoint: str) -> str | None:
 
 
 def client_url(port: int, path: str = "/cdp", query: Mapping[str, str] | None = None) -> str:
-    """Where one client connects, once and soon: a ticket of the relay takes the token's place."""
+    """A URL for one connection, with a short-lived ticket instead of the token."""
     ticket = ask_relay(port, "/ticket", {})["ticket"]
     return f"ws://127.0.0.1:{port}{path}?{urlencode({**(query or {}), 'ticket': ticket})}"
 

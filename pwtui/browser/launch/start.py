@@ -1,4 +1,4 @@
-"""Running browsers: launched by us, or attached to."""
+"""Running browsers: launched by this process, or attached to."""
 
 from __future__ import annotations
 
@@ -18,13 +18,20 @@ from playwright.async_api import Browser, Error, Playwright, ViewportSize
 from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.cdp import serves_playwright, wait_for_port, why_no_browser
 from pwtui.browser.launch.driver_process import Driver
-from pwtui.browser.launch.find_browser import CHROMIUM_FLAGS, find_chromium, how_to_install
-from pwtui.browser.launch.processes import is_same_process, kill_tree, started_at
+from pwtui.browser.launch.find_browser import (
+    CHROMIUM_FLAGS,
+    checked_executable,
+    find_chromium,
+    how_to_install,
+)
+from pwtui.browser.launch.firefox import firefox_options
+from pwtui.browser.launch.processes import is_browser, is_same_process, kill_tree, started_at
 from pwtui.browser.launch.registry import make_private
 from pwtui.browser.launch.relay_endpoint import relay_address
 from pwtui.browser.spec import BrowserSpec
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import BrowserLaunchFailed
+from pwtui.protocol.extras import install_command
 from pwtui.state.descriptor import SessionDescriptor, write_descriptor
 
 LAUNCH_TIMEOUT_MS = 30_000
@@ -35,7 +42,7 @@ PORT_SECONDS = 5.0
 
 @dataclass
 class RunningBrowser:
-    """A browser that we drive, and how others can reach it."""
+    """A browser that this process drives, and its endpoints."""
 
     browser: Browser
     attached: bool
@@ -54,7 +61,7 @@ class RunningBrowser:
 
     @property
     def fault(self) -> str | None:
-        """Why it cannot be used any more; None while it can."""
+        """Why the browser is not usable; None if it is."""
         if self.driver is not None and self.driver.hung:
             return "Playwright's driver hung and was killed, with its browsers"
         if not self.browser.is_connected() or (self.driver and not self.driver.lives):
@@ -66,7 +73,7 @@ class RunningBrowser:
         return self.fault is None
 
     async def hung_part(self) -> str | None:
-        """Which of the processes between us and the page does not answer."""
+        """Which process does not respond: the driver, the browser or the page."""
         if self.driver is not None and not await self.driver.answers():
             return "driver"
         if not await self._answers():
@@ -74,14 +81,14 @@ class RunningBrowser:
         return None
 
     def kill(self) -> None:
-        """End a browser that we launched by force, if it still runs."""
+        """Kill the browser if this process launched it and it is still running."""
         if self.attached or self.pid is None or self.started_at is None:
             return
         if is_same_process(self.pid, self.started_at):
             kill_tree(self.pid)
 
     def touch(self, now: float) -> None:
-        """Keep the descriptor's last use true to the minute, without a write for each request."""
+        """Update the last use in the descriptor, at most once a minute."""
         if self.descriptor is None:
             return
         path, descriptor = self.descriptor
@@ -91,7 +98,7 @@ class RunningBrowser:
                 write_descriptor(path, descriptor)
 
     async def _answers(self) -> bool:
-        """Whether the browser itself reacts; only Chromium can be asked."""
+        """Whether the browser responds; only Chromium can be asked."""
         if self.browser.browser_type.name != "chromium":
             return True
         with suppress(Error, TimeoutError):
@@ -103,7 +110,7 @@ class RunningBrowser:
         return False
 
     async def endpoint(self) -> str:
-        """Where another Playwright client of this machine can connect, with all that is open."""
+        """The endpoint for other Playwright clients on this machine."""
         if self.ws_endpoint is None and self._bound is None:
             self._bound = await bind(self.browser, f"pwtui-{os.getpid()}")
         return self.ws_endpoint or self._bound or ""
@@ -126,19 +133,17 @@ async def launch(
     options: dict[str, Any] = {
         "headless": spec.headless,
         "timeout": LAUNCH_TIMEOUT_MS,
-        # Our own handlers decide what a signal ends.
+        # This process handles signals itself.
         "handle_sigint": False,
         "handle_sigterm": False,
         "handle_sighup": False,
     }
     engine = getattr(driver, spec.browser)
+    options |= await asyncio.to_thread(_which_browser, spec, Path(engine.executable_path))
     if spec.browser == "chromium":
         options["args"] = list(CHROMIUM_FLAGS)
-        options["executable_path"] = find_chromium(headless=spec.headless)
         if port is not None:
             options["args"].append(f"--remote-debugging-port={port and free_port(port)}")
-    if options.get("executable_path") is None and not Path(engine.executable_path).exists():
-        raise no_browser(spec.browser)
     children = _descendants()
     launching = asyncio.ensure_future(engine.launch(**options))
     try:
@@ -162,6 +167,20 @@ async def launch(
             place["workspace_dir"] = str(workspace)
         running.ws_endpoint = await bind(browser, title or str(spec.key), **place)
     return running
+
+
+def _which_browser(spec: BrowserSpec, playwrights: Path) -> dict[str, Any]:
+    """The options that say which browser to launch: the one that is named, else one found."""
+    named, channel = spec.executable, spec.channel
+    if named is not None:
+        named = checked_executable(str(named), "executablePath")
+    if spec.browser == "firefox":
+        return firefox_options(playwrights, named, channel)
+    if spec.browser == "chromium" and named is None and channel is None:
+        named = find_chromium(headless=spec.headless)
+    if named is None and channel is None and not playwrights.exists():
+        raise no_browser(spec.browser)
+    return {"executable_path": named, "channel": channel}
 
 
 async def attach(
@@ -200,7 +219,7 @@ async def attach(
         cause = await asyncio.to_thread(why_no_browser, endpoint, dict(headers or {}))
         raise BrowserLaunchFailed(
             f"could not attach to {endpoint}: {cause or first_line(error).rstrip('.')}",
-            hint="find a browser with `connect` and discover, or forget this endpoint with "
+            hint="find a browser with `connect` and discover, or clear this endpoint with "
             "`connect` and clear",
             details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
         ) from error
@@ -208,7 +227,7 @@ async def attach(
 
 
 def free_port(preferred: int) -> int:
-    """The preferred loopback port when it is free, else another one."""
+    """The preferred loopback port if it is free, else another one."""
     for port in (preferred, 0):
         with socket.socket() as listener, suppress(OSError):
             listener.bind(("127.0.0.1", port))
@@ -220,36 +239,38 @@ def no_browser(browser: str) -> BrowserLaunchFailed:
     if browser == "chromium":
         missing = "no chromium was found on this machine"
     else:
-        missing = f"Playwright's build of {browser} is not installed, and no other can be driven"
+        missing = f"Playwright's build of {browser} is not installed, and no other works"
     return BrowserLaunchFailed(missing, hint=how_to_install(browser), details={"browser": browser})
 
 
 def _no_tabs(endpoint: str) -> BrowserLaunchFailed:
-    """Without the reason, which quotes the URL with the token."""
+    """The error without Playwright's message, which contains the URL with the token."""
     return BrowserLaunchFailed(
         f"no browser is connected to the relay at {endpoint}",
         hint="click the pwtui button on a tab, or start one with `pw relay open`; "
-        "`pw relay trace` shows how far it came",
+        "`pw relay trace` shows the missing step",
         details={"cdpEndpoint": endpoint},
     )
 
 
 async def bind(browser: Browser, title: str, **place: Any) -> str:
-    """Make the browser known to other Playwright clients of this user; the endpoint."""
+    """Bind the browser for other Playwright clients of this user; returns the endpoint."""
     endpoint = (await browser.bind(title, **place))["endpoint"]
     await asyncio.to_thread(make_private, endpoint)
     return endpoint
 
 
-async def _browser_pid(browser: Browser, before: set[int]) -> int | None:
-    """The browser's process: Chromium reports it, of others it is our newest descendant."""
+async def _browser_pid(browser: Browser, before: dict[int, int]) -> int | None:
+    """The browser's process: Chromium reports it, others are found among our new descendants."""
     if browser.browser_type.name == "chromium":
         with suppress(Error):
             session = await browser.new_browser_cdp_session()
             info = await session.send("SystemInfo.getProcessInfo")
             await session.detach()
             return next(int(p["id"]) for p in info["processInfo"] if p["type"] == "browser")
-    return min(_descendants() - before, default=None)
+    new = _descendants().items() - before.items()
+    started = {pid for pid, _ in new if is_browser(pid)}
+    return next((pid for pid, parent in new if pid in started and parent not in started), None)
 
 
 def _close_unwanted(launching: asyncio.Future[Browser]) -> None:
@@ -258,17 +279,19 @@ def _close_unwanted(launching: asyncio.Future[Browser]) -> None:
         closing.add_done_callback(lambda closed: closed.cancelled() or closed.exception())
 
 
-def _descendants() -> set[int]:
+def _descendants() -> dict[int, int]:
+    """The processes below this one, with their parents."""
     with suppress(psutil.Error):
-        return {child.pid for child in psutil.Process().children(recursive=True)}
-    return set()
+        return {each.pid: each.ppid() for each in psutil.Process().children(recursive=True)}
+    return {}
 
 
 def _launch_failure(spec: BrowserSpec, error: Error) -> BrowserLaunchFailed:
     window = "" if spec.headless else " with a window (is there a display?)"
     return BrowserLaunchFailed(
         f"{spec.browser} did not start{window}",
-        hint=f"if libraries are missing, install them with `pw install --with-deps {spec.browser}`",
+        hint="if libraries are missing, install them with "
+        f"`{install_command(f'--with-deps {spec.browser}')}`",
         details={
             "browser": spec.browser,
             "headless": spec.headless,
