@@ -62,6 +62,12 @@ class FileResult:
     """Why it could not be replayed."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     seconds: float = 0.0
+    browser: str | None = None
+    """The browser, if the recording is replayed in several."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.path} [{self.browser}]" if self.browser else str(self.path)
 
     @property
     def passed(self) -> bool:
@@ -74,10 +80,10 @@ class FileResult:
     def summary(self) -> str:
         """The outcome in one line, then each failure."""
         if self.problem is not None:
-            return f"FAIL {self.path}\n{indent(self.problem, '  ')}"
+            return f"FAIL {self.name}\n{indent(self.problem, '  ')}"
         word, count = "PASS" if self.passed else "FAIL", len(self.steps)
         note = f", {self.skipped} not run" if self.skipped else ""
-        lines = [f"{word} {self.path} ({count} steps{note}, {self.seconds:.1f} s)"]
+        lines = [f"{word} {self.name} ({count} steps{note}, {self.seconds:.1f} s)"]
         for number, step in enumerate(self.steps, 1):
             if step.is_bad:
                 where = f"{self.path}:{step.step.line}: step {number} of {count}: {step.line}"

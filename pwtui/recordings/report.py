@@ -43,12 +43,12 @@ def junit(results: Sequence[FileResult], folder: Path) -> str:
             "skipped": result.skipped,
         }
         total.update(counts)
-        suite = ElementTree.SubElement(root, "testsuite", name=printable(str(result.path)))
+        suite = ElementTree.SubElement(root, "testsuite", name=printable(result.name))
         suite.set("timestamp", result.started.strftime("%Y-%m-%dT%H:%M:%S"))
         _set_numbers(suite, counts, result.seconds)
         if has_problem:
             case = ElementTree.SubElement(suite, "testcase", name="replay", time="0")
-            case.set("classname", _class_name(result.path))
+            case.set("classname", _class_name(result))
             ElementTree.SubElement(case, "error", message=printable(str(result.problem)))
         suite.extend(
             _case(result, number, step, folder) for number, step in enumerate(result.steps, 1)
@@ -66,17 +66,18 @@ def _set_numbers(
     element.set("time", f"{seconds:.3f}")
 
 
-def _class_name(path: Path) -> str:
+def _class_name(result: FileResult) -> str:
     """With its folders, because files in different folders may have the same name."""
+    path = result.path
     parts = [part for part in path.with_suffix("").parts if part not in (path.anchor, "..")]
-    return printable(".".join(parts))
+    return printable(".".join([*parts, *filter(None, [result.browser])]))
 
 
 def _case(
     result: FileResult, number: int, step: StepResult, folder: Path
 ) -> ElementTree.Element[str]:
     case = ElementTree.Element("testcase", name=printable(f"{number}. {step.line}"))
-    case.set("classname", _class_name(result.path))
+    case.set("classname", _class_name(result))
     case.set("time", f"{step.seconds:.3f}")
     if step.outcome == "skipped":
         ElementTree.SubElement(case, "skipped")
@@ -109,7 +110,7 @@ def page(results: Sequence[FileResult], folder: Path) -> str:
 
 def _section(result: FileResult, folder: Path) -> Iterator[str]:
     mark = "passed" if result.passed else "failed"
-    yield f"<h2 class='{mark}'>{_MARKS[mark]} {_text(str(result.path))}</h2>"
+    yield f"<h2 class='{mark}'>{_MARKS[mark]} {_text(result.name)}</h2>"
     if result.problem is not None:
         yield f"<pre>{_text(result.problem)}</pre>"
     yield "<ol>"

@@ -39,6 +39,8 @@ def _problems(request: Request, folder: Path, cwd: Path, given: Set[str]) -> Ite
     if info is not None and info.needs_trust:
         yield "acts outside the page, with your permissions"
     overrides = request.overrides.to_wire() if request.overrides else {}
+    if "executablePath" in overrides:
+        yield f"runs the program {overrides['executablePath']}"
     if "cdpEndpoint" in overrides:
         yield f"attaches to the browser at {overrides['cdpEndpoint']}"
     for url in [*(request.input.get(name) for name in _URLS), overrides.get("baseUrl")]:

@@ -43,7 +43,7 @@ def run_cli(house: House, *arguments: str) -> str:
     return done.stdout
 
 
-def test_its_session_is_found_and_driven(opened: House) -> None:
+def test_a_session_of_the_playwright_cli_is_found_and_driven(opened: House) -> None:
     lines = [
         "snap",
         "fill e5 007",
@@ -86,10 +86,10 @@ def test_its_session_is_found_and_driven(opened: House) -> None:
         ('e5 "" -- --raw', {"_": ["click", "e5", "", "--raw"]}),
     ],
 )
-def test_words_become_what_its_own_client_would_send(line: str, args: dict[str, object]) -> None:
+def test_words_are_parsed_as_by_the_playwright_cli(line: str, args: dict[str, object]) -> None:
     assert minimist("click", split(line), frozenset({"submit"})) == args
 
 
-def test_its_answers_are_shown_without_markdown() -> None:
+def test_its_responses_are_shown_without_markdown() -> None:
     assert readable("### Result\nhello\n### Page\n- URL: x") == "hello\nPage:\n- URL: x"
     assert readable("") == "ok"

@@ -11,6 +11,7 @@ from tests.app.test_terminal import Terminal
 from tests.cli.pw import INSTALLED
 from tests.daemon.house import House, eventually, kill
 from tests.site import TestSite
+from tests.waiting import LIMIT
 
 
 def test_one_shot_commands_share_the_session_and_set_the_exit_code(
@@ -93,7 +94,7 @@ def test_sessions_are_profiles(house: House, site: TestSite) -> None:
     house.thin("repl", "-s", "other", "-c", "close")
 
 
-def test_at_a_terminal(house: House, site: TestSite) -> None:
+def test_the_prompt_completes_records_cancels_and_reconnects(house: House, site: TestSite) -> None:
     terminal = Terminal(house.folder, width=100, height=45)
     try:
         terminal.start([*INSTALLED, "repl"], house.environment(), house.root)
@@ -133,7 +134,7 @@ def test_at_a_terminal(house: House, site: TestSite) -> None:
 
         kill(daemon)
         terminal.type("title\n")
-        terminal.until(" ended")  # before the line was sent, or before it was answered
+        terminal.until(" exited")  # before the line was sent, or before it was answered
         terminal.type(".status\n")
         terminal.until("commands: ")
         eventually(lambda: terminal.screen.rstrip().endswith("pw>"), "the prompt after it")
@@ -159,7 +160,7 @@ def test_ctrl_c_without_a_prompt_ends_the_command_and_not_the_browser(
     eventually(lambda: is_busy(house), "the wait runs")
 
     psutil.Process(process.pid).send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=LIMIT)
 
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in err

@@ -183,7 +183,7 @@ def test_a_recording_acts_outside_the_page_only_when_it_is_allowed_to(house: Hou
     assert not (house.root / "RAN").exists()
 
 
-def test_what_is_allowed_or_named_by_the_caller_runs(house: House, site: TestSite) -> None:
+def test_steps_that_the_caller_allows_are_run(house: House, site: TestSite) -> None:
     (house.root / "in").mkdir()
     mine = house.root / "mine.txt"
     mine.write_text("x")
@@ -267,7 +267,7 @@ def test_a_recording_is_a_regression_test(house: House, site: TestSite) -> None:
     assert "not run" not in changed.out
 
 
-def test_convert_from_any_to_any(house: House) -> None:
+def test_recordings_are_converted_between_all_formats(house: House) -> None:
     (house.root / "one.pw").write_text("goto x.org\nclick #go\nverify-text Done\n")
 
     assert house("convert", "one.pw", "two.ndjson").code == 0

@@ -171,7 +171,7 @@ def untouched() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("line", LINES, ids=[each.line for each in LINES])
-async def test_a_line_does_what_it_says(
+async def test_each_keyword_does_what_its_help_says(
     client: Client, site: TestSite, untouched: dict[str, str], line: Line
 ) -> None:
     if line.page and untouched.get("page") != line.page:
@@ -234,13 +234,13 @@ async def test_requests_are_shown_by_their_number(client: Client, site: TestSite
     assert await shown(client, "network") == "no requests"
 
 
-async def test_what_fails_says_what_is_true_and_what_to_do(client: Client, site: TestSite) -> None:
+async def test_failures_have_a_reason_and_a_hint(client: Client, site: TestSite) -> None:
     await shown(client, f"goto {site.url('/form.html')}")
 
     for line, message in {
         "verify-text Goodbye": "ASSERTION_FAILED",
         "verify-value #name Bob": 'expected: "Bob"',
-        "click Missing": "nothing on the page is called 'Missing'",
+        "click Missing": "no element on the page matches 'Missing'",
         "click e999": "take a new one with snapshot",
         "click input": "elements match",
         "tab-select 99": "no tab 99",

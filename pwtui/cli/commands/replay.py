@@ -8,12 +8,15 @@ import tempfile
 from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
-from pwtui.cli.replay_progress import ReplayProgress
+from pwtui.cli.replay_places import Place, read_places
+from pwtui.cli.replay_progress import ProgressLines, ReplayProgress
+from pwtui.cli.replay_workers import Workers
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.recordings.formats import load
@@ -22,7 +25,8 @@ from pwtui.recordings.replay import FileResult, Send, replay
 from pwtui.recordings.report import check_report, write_report
 from pwtui.recordings.trust import UntrustedRecording, check_trust
 from pwtui.runtime.caller import Caller
-from pwtui.state.files import write_text
+from pwtui.state.auth import cdp_headers_file
+from pwtui.state.files import write_json, write_text
 from pwtui.state.profiles import Profiles
 from pwtui.state.trust import far_settings, trust, untrusted
 from pwtui.state.workspace import Workspace
@@ -31,9 +35,32 @@ IN_FOLDERS = (".pw", ".ndjson")
 STOP_SECONDS = 10.0
 
 
+@dataclass(eq=False)
+class _Task:
+    """A recording to replay in one browser."""
+
+    path: Path
+    recording: Recording | str
+    browser: str | None
+    is_one_of_several: bool
+    """Whether other browsers replay it, too."""
+
+    def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self, problem: str = "interrupted before its end") -> None:
+        """Forget what happened until now: it starts again, or does not run."""
+        browser = self.browser if self.is_one_of_several else None
+        self.result = FileResult(self.path, problem=problem, browser=browser)
+
+
 async def replay_command(arguments: Namespace, context: Context) -> int:
     terminal = context.terminal
     try:
+        places = read_places(arguments.on, arguments.headers, terminal)
+        at_once = len(places) * arguments.jobs
+        if arguments.step and at_once > 1:
+            raise InvalidInput("--step is for one recording at a time: leave out --on and --jobs")
         paths = _paths(terminal.cwd, arguments.files)
         reports = [check_report(terminal.cwd / name) for name in arguments.report]
         if arguments.profile is not None:
@@ -41,15 +68,38 @@ async def replay_command(arguments: Namespace, context: Context) -> int:
         loaded = _load(terminal.cwd, arguments, paths)
     except InvalidInput as error:
         return context.refuse(error)
-    results = [FileResult(path, problem="interrupted before its end") for path in loaded]
+    browsers = arguments.browser or [None]
+    tasks = [
+        _Task(path, recording, browser, len(browsers) > 1)
+        for browser in browsers
+        for path, recording in loaded.items()
+    ]
     is_written, is_text = True, context.format in (None, "text")
+    drawn = not arguments.step and not arguments.quiet
+    lines = ProgressLines(terminal, at_once, drawn=drawn)
+
+    async def run(task: _Task, place: Place, line: int) -> bool:
+        task.begin()
+        progress = ReplayProgress(terminal, task.result.name, lines, line, stepping=arguments.step)
+        await _replay_file(arguments, context, task, place, progress)
+        progress.end()
+        if place.endpoint and not task.result.passed and not await place.is_reachable():
+            lines.clear()
+            terminal.err(f"{place.name} was lost: {task.result.name} runs elsewhere")
+            return False
+        if is_text and not (task.result.passed and arguments.quiet):
+            lines.clear()
+            terminal.out(task.result.summary(), style="green" if task.result.passed else "red")
+        return True
+
+    results = []
     try:
-        for result, recording in zip(results, loaded.values(), strict=True):
-            await _replay_file(arguments, context, result, recording)
-            if is_text and not (result.passed and arguments.quiet):
-                terminal.out(result.summary(), style="green" if result.passed else "red")
+        for task in await Workers(places, arguments.jobs, run).run(tasks):
+            task.begin("no endpoint is left: all were lost")
     finally:
         # Also after Ctrl+C.
+        lines.clear()
+        results = [task.result for task in tasks]
         print_json(context, {"files": [_as_json(result) for result in results]})
         try:
             for report in reports:
@@ -67,6 +117,7 @@ async def replay_command(arguments: Namespace, context: Context) -> int:
 def _as_json(result: FileResult) -> dict[str, Any]:
     return {
         "file": str(result.path),
+        **({"browser": result.browser} if result.browser else {}),
         "passed": result.passed,
         "problem": result.problem,
         "seconds": round(result.seconds, 3),
@@ -122,18 +173,16 @@ def _load(cwd: Path, arguments: Namespace, paths: list[Path]) -> dict[Path, Reco
 
 
 async def _replay_file(
-    arguments: Namespace, context: Context, result: FileResult, recording: Recording | str
+    arguments: Namespace, context: Context, task: _Task, place: Place, progress: ReplayProgress
 ) -> None:
+    result, recording, path = task.result, task.recording, task.path
     if isinstance(recording, str):
         result.problem = recording
         return
-    path = result.path
-    place = Path(*(part for part in path.parts if part not in (path.anchor, "..")))
-    artifacts = context.terminal.cwd / (arguments.artifacts_dir or "pw-replay") / place
-    progress = ReplayProgress(
-        context.terminal, str(path), stepping=arguments.step, quiet=arguments.quiet
-    )
-    async with _fresh_browser(arguments, context, artifacts) as perform:
+    inside = Path(*(part for part in path.parts if part not in (path.anchor, "..")))
+    artifacts = context.terminal.cwd / (arguments.artifacts_dir or "pw-replay")
+    artifacts = artifacts / (result.browser or "") / inside
+    async with _fresh_browser(arguments, context, artifacts, task.browser, place) as perform:
         if arguments.headed:
             opened = await perform(Request(op="session.start", input={"headful": True}))
             if opened.error is not None:
@@ -148,12 +197,11 @@ async def _replay_file(
             compare=arguments.compare,
         )
     result.problem = None
-    progress.end()
 
 
 @asynccontextmanager
 async def _fresh_browser(
-    arguments: Namespace, context: Context, artifacts: Path
+    arguments: Namespace, context: Context, artifacts: Path, browser: str | None, place: Place
 ) -> AsyncIterator[Send]:
     """A temporary workspace with a session, for one recording."""
     folder = Path(tempfile.mkdtemp(prefix="pw-replay-")).resolve()
@@ -165,17 +213,24 @@ async def _fresh_browser(
         verbosity=arguments.verbose,
     )
 
+    given: dict[str, Any] = {"browser": browser}
+    if place.endpoint is not None:
+        given |= {"cdp_endpoint": place.endpoint, "isolated": True}
+
     async def perform(request: Request) -> Response:
-        return await context.perform(context.with_options(request), caller)
+        return await context.perform(context.with_options(request, **given), caller)
 
     try:
         if arguments.profile is not None:
             _copy_profile(context.terminal.workspace, arguments.profile, caller.workspace)
+        if place.endpoint is not None:
+            auth = Profiles(caller.workspace).auth_folder("default")
+            write_json(cdp_headers_file(auth), dict(place.headers), private=True)
         yield perform
     finally:
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                await context.perform(Request(op="session.stop"), caller)
+                await perform(Request(op="session.stop"))
         except TimeoutError:
             context.terminal.err("pw replay: the browser did not close in time")
         finally:
