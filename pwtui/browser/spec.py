@@ -1,4 +1,4 @@
-"""What is asked of a session: which browser, for which profile, with which login."""
+"""Specifications of browsers and sessions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from pwtui.state.workspace import Workspace
 
 @dataclass(frozen=True)
 class BrowserSpec:
-    """Sessions share a browser process when all of this is equal."""
+    """Identifies a browser: sessions with equal specs share one."""
 
     key: SessionKey
     cdp_endpoint: str | None = None
     launch_server: bool = False
     workspace: str = ""
+    executable: Path | None = None
+    channel: str | None = None
 
     @property
     def browser(self) -> BrowserName:
@@ -37,7 +39,7 @@ class BrowserSpec:
     def descriptor(
         self, owner: Literal["daemon", "detached"], *, pid: int, started_at: float, **more: Any
     ) -> SessionDescriptor:
-        """What the browser of this spec leaves in its profile for others to find it."""
+        """The descriptor by which other processes find the browser."""
         now = time.time()
         return SessionDescriptor(
             session_key=str(self.key),
@@ -57,9 +59,10 @@ class BrowserSpec:
 
 @dataclass(frozen=True)
 class SessionSpec(BrowserSpec):
-    """Requests share a session when all of this is equal."""
+    """Identifies a session: requests with equal specs share one."""
 
     auth_file: Path | None = None
+    isolated: bool = False
 
     @classmethod
     def of(cls, runtime: Runtime, workspace: Workspace) -> Self:
@@ -67,8 +70,11 @@ class SessionSpec(BrowserSpec):
             key=workspace.session_key(runtime.profile, runtime.browser, headless=runtime.headless),
             cdp_endpoint=runtime.cdp_endpoint,
             auth_file=runtime.auth_file,
+            isolated=runtime.isolated,
             launch_server=runtime.launch_server,
             workspace=str(workspace.root),
+            executable=runtime.executable_path,
+            channel=runtime.channel,
         )
 
     @property
@@ -79,7 +85,14 @@ class SessionSpec(BrowserSpec):
 
     @property
     def of_browser(self) -> BrowserSpec:
-        return BrowserSpec(self.key, self.cdp_endpoint, self.launch_server, self.workspace)
+        return BrowserSpec(
+            self.key,
+            self.cdp_endpoint,
+            self.launch_server,
+            self.workspace,
+            self.executable,
+            self.channel,
+        )
 
 
 @dataclass(frozen=True)
@@ -97,5 +110,5 @@ class SessionRequest:
 
 
 def is_alive(descriptor: SessionDescriptor) -> bool:
-    """Whether the described browser runs. One that is slow to answer does."""
+    """Whether the described browser is running, even if it responds slowly."""
     return is_same_process(descriptor.pid, descriptor.started_at) and is_browser(descriptor.pid)

@@ -1,4 +1,4 @@
-"""Where the daemon listens.
+"""The address of the daemon.
 
 Every `pw` command reads this before anything else, so it imports nothing that costs time.
 """
@@ -14,13 +14,13 @@ _PRIME = 4294967291
 
 
 class UnsafeFolder(Exception):
-    """The folder for the socket belongs to another user, or lets others in."""
+    """The folder for the socket belongs to another user, or is accessible to others."""
 
     hint = f"remove it, or name another one in {RUNTIME_VARIABLE}"
 
 
 def runtime_dir() -> str:
-    """A private folder with a short path, whatever the names around it are.
+    """The private folder of the socket; its path is short, as Unix sockets require.
 
     Each installation has its own, as another one may lack what this one has. A folder that is
     named in the environment may be shared.
@@ -52,7 +52,7 @@ def socket_path(folder: str = "") -> str:
 
 
 def check_private(folder: str) -> None:
-    """Refuse a folder in which another user could listen in our place."""
+    """Refuse a folder in which another user could create the socket."""
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
         raise UnsafeFolder(f"{folder} must be a folder that only you can use")

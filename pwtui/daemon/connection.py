@@ -1,4 +1,4 @@
-"""One client of the daemon: its lines in, its replies out."""
+"""The connection of one client: reads its messages and writes the replies."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from pwtui import __version__
 from pwtui.daemon.address import INSTALLATION
 from pwtui.daemon.control_messages import (
+    Acknowledge,
     AnyControl,
     Argv,
     Cancel,
@@ -31,9 +32,10 @@ from pwtui.daemon.control_messages import (
     decode_control,
 )
 from pwtui.daemon.filters import EventFilter
+from pwtui.daemon.frame_queue import FrameQueue
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.send_queue import ClientQueue
-from pwtui.protocol.addresses import SessionKey
+from pwtui.protocol.addresses import SessionKey, is_session_key
 from pwtui.protocol.envelope import (
     Overrides,
     Request,
@@ -56,8 +58,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class IsHeld(Exception):
+    """A request of a command line is held, which cannot be shown there."""
+
+
 class Connection:
-    """Takes lines until the client goes; what it still runs then is cancelled."""
+    """Handles messages until the client disconnects; its running requests are then cancelled."""
 
     def __init__(
         self,
@@ -71,9 +77,12 @@ class Connection:
         self.number = number
         self.pid = pid
         self.name = f"client {number}"
+        self.is_client = False
+        """Whether it has said hello or sent a command; a query of the status is not a client."""
         self.subscriptions: frozenset[str] = frozenset()
         self.filter = EventFilter()
         self.outbox = ClientQueue(stream)
+        self.frames = FrameQueue(self.outbox.event)
         self._gone = asyncio.Event()
         self._caller: Caller | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -96,7 +105,7 @@ class Connection:
         await self.outbox.close()
 
     def show(self, text: str) -> None:
-        """What an interactive operation says to the person at this client."""
+        """Show a message of an interactive operation to the user of this client."""
         self._send({"event": "tell", "text": text})
 
     async def wait_for_enter(self) -> None:
@@ -105,7 +114,7 @@ class Connection:
         await self._answered.wait()
 
     def _receive_line(self, line: bytes | LineTooLong) -> None:
-        """Begin what a line asks for; nothing here waits, so the next line is read at once."""
+        """Start the work of a message without waiting, so that the next line is read at once."""
         if isinstance(line, LineTooLong):
             self._respond(Response.failure("unknown", line))
             return
@@ -160,6 +169,9 @@ class Connection:
                 is_complete = await self.server.workers.settled()
                 self.outbox.note_dropped()
                 return {"complete": is_complete}
+            case Acknowledge():
+                if self.frames.acknowledge(message.session):
+                    self.server.workers.acknowledge(message.session)
             case Cancel():
                 return {"cancelled": self._cancel(message)}
             case Look():
@@ -179,7 +191,7 @@ class Connection:
         return {}
 
     def _hello(self, message: Hello) -> dict[str, Any]:
-        self.name = message.client or self.name
+        self.name, self.is_client = message.client or self.name, True
         self._caller = Caller(
             workspace=Workspace(Path(message.workspace)),
             cwd=Path(message.cwd),
@@ -199,13 +211,15 @@ class Connection:
         }
 
     async def _subscribe(self, message: Subscribe) -> dict[str, Any]:
-        wanted = self._filter_of(message)
+        wanted = await self._filter_of(message)
         self.subscriptions = frozenset(message.effective_events)
+        self.frames.clear()
         is_fresh = not self.server.is_last_event(message.after)
         self.server.set_filter(self, wanted)
         reply: dict[str, Any] = {"events": sorted(self.subscriptions)}
         if message.kinds is None:
             return reply
+        await self.server.bound.joined()
         states = await self.server.workers.states()
         return reply | {
             "kinds": sorted(wanted.kinds),
@@ -215,21 +229,19 @@ class Connection:
             "fresh": is_fresh,
         }
 
-    def _filter_of(self, message: Subscribe) -> EventFilter:
-        kinds = frozenset(message.kinds or ())
+    async def _filter_of(self, message: Subscribe) -> EventFilter:
+        kinds = frozenset[str](message.kinds or ())
+        frames = message.frames if "frame" in kinds else None
         if message.session is not None:
-            try:
-                key = SessionKey.parse(message.session)
-            except ValueError:
-                raise InvalidInput(
-                    f"session: {message.session!r} is not a session key", hint="see `session.list`"
-                ) from None
-            return EventFilter(kinds, session_key=str(key))
+            key = message.session
+            if not is_session_key(key):
+                key = await self.server.bound.key_of(message.session)
+            return EventFilter(kinds, session_key=key, frames=frames)
         if message.profile is not None:
             profile = choose_profile(message.profile, None)
             profile_id = self._known_caller().workspace.profile_id(profile)
-            return EventFilter(kinds, profile_id=profile_id)
-        return EventFilter(kinds)
+            return EventFilter(kinds, profile_id=profile_id, frames=frames)
+        return EventFilter(kinds, frames=frames)
 
     def _cancel(self, message: Cancel) -> bool:
         for running in list(self.server.requests.values()):
@@ -264,13 +276,13 @@ class Connection:
         }
 
     def _use_session(self, session_id: str) -> None:
-        """Envelopes of this connection that name no profile run in this session from now on."""
+        """Use this session for envelopes of this connection that do not set a profile."""
         key = self._find_session(session_id)
         caller = self._known_caller()
         if key.workspace_id != caller.workspace.id:
             raise InvalidInput(
                 f"session {session_id} belongs to another workspace",
-                hint="say hello with that one",
+                hint="send cmd hello with that workspace",
             )
         self._caller = caller._replace(profile=key.profile)
 
@@ -284,20 +296,27 @@ class Connection:
 
     def _known_caller(self) -> Caller:
         if self._caller is None:
-            raise InvalidInput("say hello first", hint="send cmd hello with workspace and cwd")
+            raise InvalidInput(
+                "hello is required before this message",
+                hint="send cmd hello with workspace and cwd",
+            )
         return self._caller
 
     async def _run(self, message: Argv) -> None:
-        """A whole command line. The reply is made so that a client needs no parser to read it."""
-        self.name = f"pw {message.argv[0] if message.argv else ''}".strip()
+        """Run a command line. The reply can be read without a JSON parser."""
+        self.name, self.is_client = f"pw {message.argv[0] if message.argv else ''}".strip(), True
         result = None
         if message.version == f"{__version__} {INSTALLATION}":
 
             async def perform(request: Request, caller: Caller) -> Response:
+                if self.server.holds.find(request, caller, self):
+                    raise IsHeld
                 return (await self.server.perform(request, caller, self)).response
 
             try:
                 result = await self.server.run_command(message, perform)
+            except IsHeld:
+                pass  # the client sends it again, and can show why it waits
             except Exception:
                 log.exception("fault in the command %s", message.argv[:1])
         if result is None:

@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pwtui.daemon.line_protocol import EVENTS
 from pwtui.protocol.envelope import BrowserName
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.events import FrameLimits
 from pwtui.protocol.kinds import Kind
 from pwtui.protocol.model import WireModel
 
@@ -20,14 +21,14 @@ class ControlMessage(WireModel):
 
 
 class Hello(ControlMessage):
-    """Who the client is. Envelopes are taken only after it."""
+    """Identifies the client; required before envelopes."""
 
     cmd: Literal["hello"]
     version: str = ""
     workspace: str
     cwd: str
-    client: str = Field("", description="A name for people to read, such as `pw batch`.")
-    profile: str | None = Field(None, description="Profile of requests that name none.")
+    client: str = Field("", description="Display name of the client, such as `pw batch`.")
+    profile: str | None = Field(None, description="Default profile of requests.")
     mode: Literal["exec", "batch"] = "batch"
     artifacts_dir: str | None = None
     verbosity: int = 0
@@ -40,14 +41,14 @@ class Argv(ControlMessage):
     cmd: Literal["run"]
     version: str = Field(description="Version and installation of the client.")
     cwd: str
-    environment: dict[str, str] = Field(description="The variables that commands read.")
-    columns: int = Field(description="The width of the terminal that stdout is; 0 if it is none.")
+    environment: dict[str, str] = Field(description="The environment variables that commands read.")
+    columns: int = Field(description="Width of the terminal on stdout (0: not a terminal).")
     errors_on_terminal: bool = Field(description="Whether stderr is a terminal.")
     argv: list[str]
 
 
 class Launch(ControlMessage):
-    """Start a session, or answer with the one that runs."""
+    """Start a session, or return the one that is running."""
 
     cmd: Literal["launch"]
     browser: BrowserName | None = None
@@ -64,7 +65,7 @@ class Connect(ControlMessage):
 
 
 class Close(ControlMessage):
-    """End a session."""
+    """Close a session."""
 
     cmd: Literal["close"]
     session_id: str = Field(alias="session_id")
@@ -85,8 +86,16 @@ class Subscribe(ControlMessage):
         None, description="What clients do (default: all; none with `kinds`)."
     )
     kinds: list[Kind] | None = Field(None, description="What happens in sessions (default: none).")
-    session: str | None = Field(None, description="Only `kinds` of this session.")
+    session: str | None = Field(
+        None,
+        description="Only `kinds` of this session: its key, or the name of another program's "
+        "browser.",
+    )
     profile: str | None = Field(None, description="Only `kinds` of this profile.")
+    frames: FrameLimits = Field(
+        default_factory=FrameLimits,
+        description="Size of `frame` events; the largest of all subscribers applies.",
+    )
     after: SeenEvent | None = None
 
     @property
@@ -100,6 +109,13 @@ class Sync(ControlMessage):
     """Answered after all events that happened before."""
 
     cmd: Literal["sync"]
+
+
+class Acknowledge(ControlMessage):
+    """The client has the last `frame` of a session, and can take the next one."""
+
+    cmd: Literal["ack"]
+    session: str
 
 
 class Look(ControlMessage):
@@ -122,14 +138,14 @@ class Status(ControlMessage):
 
 
 class Shutdown(ControlMessage):
-    """End the daemon, now or as soon as no request runs."""
+    """Stop the daemon, now or as soon as no request is running."""
 
     cmd: Literal["shutdown"]
     when: Literal["now", "idle"] = "now"
 
 
 class Enter(ControlMessage):
-    """The person pressed Enter; the answer to an `ask` event."""
+    """The user pressed Enter; the reply to an `ask` event."""
 
     cmd: Literal["answer"]
 
@@ -142,6 +158,7 @@ AnyControl = Annotated[
     | Close
     | Subscribe
     | Sync
+    | Acknowledge
     | Look
     | Cancel
     | Status

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from pwtui.protocol.addresses import is_bound_key, owner_id
+from pwtui.protocol.events import FrameLimits
+
 
 @dataclass(frozen=True)
 class EventFilter:
@@ -14,16 +17,24 @@ class EventFilter:
     kinds: frozenset[str] = frozenset()
     profile_id: str | None = None
     session_key: str | None = None
+    frames: FrameLimits | None = None
 
     def matches(self, kind: str, session_key: str) -> bool:
         return kind in self.kinds and self.includes(session_key)
 
     def concerns(self, profile_id: str) -> bool:
-        """Whether sessions of a profile may match."""
+        """Whether sessions of a profile, or a bound browser, may match."""
         wanted = self.profile_id
         if self.session_key is not None:
-            wanted = self.session_key.rsplit(":", 2)[0]
+            wanted = owner_id(self.session_key)
         return bool(self.kinds) and wanted in (None, profile_id)
+
+    @property
+    def may_be_bound(self) -> bool:
+        """Whether browsers of other programs may match."""
+        if self.session_key is not None:
+            return is_bound_key(self.session_key)
+        return self.profile_id is None
 
     def includes(self, session_key: str) -> bool:
         if self.session_key is not None:
@@ -35,13 +46,17 @@ def wanted_of(filters: Iterable[EventFilter], profile_id: str) -> dict[str, Any]
     """What the worker of a profile has to publish: kinds of all sessions, and of single ones."""
     kinds: set[str] = set()
     sessions: dict[str, set[str]] = {}
+    frames: list[FrameLimits] = []
     for each in filters:
         if each.concerns(profile_id):
             of_one = each.session_key
             (kinds if of_one is None else sessions.setdefault(of_one, set())).update(each.kinds)
+            frames += [each.frames] if each.frames else []
+    limits = FrameLimits.largest(frames)
     return {
         "kinds": sorted(kinds),
         "sessions": {key: sorted(found) for key, found in sorted(sessions.items())},
+        "frames": limits.to_wire() if limits else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""The one daemon of a user: its private folder, its lock, its idle time."""
+"""The single daemon of a user: private folder, lock and idle timeout."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ DEFAULT_IDLE_SECONDS = 3600.0
 
 
 class DaemonLock:
-    """Locked by the daemon; the kernel releases it when the daemon ends."""
+    """The lock of the daemon; the kernel releases it when the daemon exits."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     @classmethod
     def acquire(cls) -> DaemonLock | None:
-        """The lock, or None while another daemon has it."""
+        """Acquire the lock; None if another daemon has it."""
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(private_folder() / LOCK_FILE, flags, 0o600)
         try:
@@ -40,11 +40,11 @@ class DaemonLock:
         os.close(self._descriptor)
 
 
-def lock_holder() -> int | None:
-    """The process id of a daemon that holds the lock, also of one that does not listen."""
+def lock_holder(folder: str | None = None) -> int | None:
+    """The process id of the daemon that has the lock, even if it does not listen."""
     import psutil
 
-    path = Path(runtime_dir()) / LOCK_FILE
+    path = Path(folder or runtime_dir()) / LOCK_FILE
     try:
         pid = int(path.read_text())
         opened = [Path(each.path) for each in psutil.Process(pid).open_files()]
@@ -55,7 +55,7 @@ def lock_holder() -> int | None:
 
 
 def private_folder(folder: str | None = None) -> Path:
-    """The runtime folder, created if need be; refused when others could use it."""
+    """The runtime folder, created if needed. Refused if others can access it."""
     path = Path(folder or runtime_dir())
     try:
         with suppress(FileExistsError):

@@ -1,8 +1,7 @@
-"""Starting worker processes: forked from a warm one, or spawned where forking is not safe."""
+"""Starts worker processes: forks them from a warm process, or spawns them."""
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -16,7 +15,7 @@ CAN_FORK = sys.platform == "linux"
 
 
 class Launcher:
-    """Starts workers. The process that forks them starts with the first, unless one is given."""
+    """Starts workers; the process that forks them starts with the first, unless one is given."""
 
     def __init__(self, forker: socket.socket | None = None) -> None:
         self._forker = forker
@@ -29,7 +28,7 @@ class Launcher:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             if not CAN_FORK:
-                spawn(theirs, f"--daemon={os.getpid()}")
+                spawn(theirs)
                 return ours
             try:
                 self._send(theirs)
@@ -39,7 +38,7 @@ class Launcher:
         return ours
 
     def close(self) -> None:
-        """End the process that forks."""
+        """Stop the process that forks workers."""
         if self._forker is not None:
             self._forker.close()
             self._forker = None
@@ -48,12 +47,12 @@ class Launcher:
         if self._forker is None:
             self._forker, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
             with theirs:
-                spawn(theirs)
-        socket.send_fds(self._forker, [os.getpid().to_bytes(4, "big")], [end.fileno()])
+                spawn(theirs, "--fork")
+        socket.send_fds(self._forker, [b"\n"], [end.fileno()])
 
 
 def spawn(end: socket.socket, *options: str, environment: Mapping[str, str] | None = None) -> None:
-    """Start the process that forks workers, or a worker, with its end of a socket."""
+    """Start a worker, or with `--fork` the process that forks workers, with its end of a socket."""
     log_path = daemon_log_file()
     with log_path.open("ab") as errors:
         process = subprocess.Popen(

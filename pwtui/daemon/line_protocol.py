@@ -1,4 +1,4 @@
-"""Both ends of the wire: lines in, bytes out."""
+"""A stream of lines, for both ends of a connection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OnLine = Callable[[bytes | LineTooLong], None]
 
 
 class LineStream(asyncio.Protocol):
-    """Hands each line over as soon as it is there.
+    """Calls a function with each line as soon as it arrives.
 
     asyncio's own streams wake a task for each line, which costs as much as many a request.
     """
@@ -26,12 +26,15 @@ class LineStream(asyncio.Protocol):
         on_made: Callable[[LineStream], None] = lambda stream: None,
         *,
         limit: int = MAX_LINE_BYTES,
+        takes_rest: bool = False,
     ) -> None:
         self._on_made = on_made
         self.on_line: OnLine = lambda line: None
         self.on_end: Callable[[], None] = lambda: None
-        """Called once, when no more lines will come."""
+        """Called once, at the end of the stream."""
         self._splitter = LineSplitter(limit)
+        self._takes_rest = takes_rest
+        """Whether a last line may lack its line break; from a killed process it is cut off."""
         self._transport: asyncio.Transport | None = None
         self._writable = asyncio.Event()
         self._writable.set()
@@ -48,7 +51,7 @@ class LineStream(asyncio.Protocol):
             self.transport.write(data)
 
     async def drain(self) -> None:
-        """Wait until there is room for more. Raises ConnectionResetError if the peer is lost."""
+        """Wait until the write buffer has room. Raises ConnectionResetError if the peer is lost."""
         await self._writable.wait()
         if self._lost.is_set():
             raise ConnectionResetError
@@ -70,8 +73,9 @@ class LineStream(asyncio.Protocol):
             self.on_line(line)
 
     def eof_received(self) -> bool:
-        for line in self._splitter.end():
-            self.on_line(line)
+        if self._takes_rest:
+            for line in self._splitter.end():
+                self.on_line(line)
         self._end()
         return True  # what is still to be said can be said
 

@@ -1,4 +1,4 @@
-"""Who is at the other end of a Unix socket."""
+"""The process at the other end of a Unix socket."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Peer(NamedTuple):
 
 
 def peer_of(connection: socket.socket) -> Peer:
-    """The user and process that the kernel says is connected."""
+    """The user id and process id of the peer, as reported by the kernel."""
     if sys.platform == "darwin":
         credentials = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, 76)
         _, uid = struct.unpack_from("iI", credentials)

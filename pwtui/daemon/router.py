@@ -8,6 +8,7 @@ from functools import cached_property
 from weakref import WeakValueDictionary
 
 from pwtui.daemon.profile_order import ProfileOrder
+from pwtui.daemon.shown import Shown, Wants
 from pwtui.daemon.worker_link import WorkerLink
 from pwtui.daemon.workers import Workers
 from pwtui.engine.executor import Executor
@@ -22,14 +23,24 @@ _NOT_QUEUED = nullcontext()
 
 @dataclass
 class Reply:
-    """A response as JSON; `envelopes` are the masked request and response, where they are known."""
+    """A response as JSON; `shown` is for others than the caller, if wanted."""
 
     data: bytes
-    envelopes: bytes | None = None
+    shown: Shown | None = None
 
     @classmethod
-    def of(cls, response: Response) -> Reply:
-        return cls(response.to_json().encode())
+    def of(cls, response: Response, request: Request, wants: Wants) -> Reply:
+        """The reply with this response; the request is masked."""
+        data = response.to_json().encode()
+        if wants is None:
+            return cls(data)
+        return cls(data, Shown.of(request, response, data, watched=wants == "watched"))
+
+    @property
+    def ok(self) -> bool:
+        """Read without a parser: the first member of this name is the response's own."""
+        at = self.data.find(b'"ok":')
+        return self.data.startswith(b"true", at + 5)
 
     @cached_property
     def response(self) -> Response:
@@ -37,7 +48,7 @@ class Reply:
 
 
 class Router:
-    """Runs requests, each where it belongs, and those of one profile in their order."""
+    """Runs requests in the daemon or in a worker; those of one profile in order."""
 
     def __init__(self, executor: Executor, workers: Workers) -> None:
         self._executor = executor
@@ -45,14 +56,14 @@ class Router:
         self._orders: WeakValueDictionary[str, ProfileOrder] = WeakValueDictionary()
 
     async def run(
-        self, request: Request, caller: Caller, line: bytes | None, *, wants_envelopes: bool
+        self, request: Request, caller: Caller, line: bytes | None, wants: Wants
     ) -> Reply:
         """The reply to a request; `line` is the request as the client wrote it."""
         info = catalog().get(request.op)
         try:
             profile = choose_profile(request.profile, caller.profile)
         except PwError:
-            return await self._run_here(request, caller)  # the executor says what is wrong
+            return await self._run_here(request, caller, wants)  # the executor says what is wrong
         profile_id = caller.workspace.profile_id(profile)
         order = self._orders.get(profile_id)
         if order is None:
@@ -60,19 +71,21 @@ class Router:
         is_queued = info is not None and info.run.queued
         if not runs_in_worker(info, self._workers.find(profile_id)):
             async with order.in_daemon() if is_queued else _NOT_QUEUED:
-                return await self._run_here(request, caller)
+                return await self._run_here(request, caller, wants)
         if not caller.may_start and self._workers.find(profile_id) is None:
-            error = nothing_open("no browser is open for this profile, and a look opens none")
-            return Reply.of(Response.failure(request.op, error, request_id=request.request_id))
+            error = nothing_open("no browser is open for this profile")
+            failure = Response.failure(request.op, error, request_id=request.request_id)
+            return Reply(failure.to_json().encode())
         async with order.in_worker() if is_queued else _NOT_QUEUED:
             worker = self._workers.get(profile_id)
             envelope = line if line is not None else request.to_json().encode()
-            reply = await worker.run(envelope, caller, wants_envelopes=wants_envelopes)
-        return Reply(reply.data, reply.envelopes)
+            return Reply(*await worker.run(envelope, caller, wants))
 
-    async def _run_here(self, request: Request, caller: Caller) -> Reply:
+    async def _run_here(self, request: Request, caller: Caller, wants: Wants) -> Reply:
         executed = await self._executor.execute_traced(request, caller)
-        return Reply.of(executed.response)
+        if wants is None:
+            return Reply(executed.response.to_json().encode())
+        return Reply.of(executed.response, executed.masked_request, wants)
 
 
 def runs_in_worker(info: OperationInfo | None, worker: WorkerLink | None) -> bool:

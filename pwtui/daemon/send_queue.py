@@ -15,7 +15,7 @@ MAX_REPLY_BYTES = 128 * 1024 * 1024
 
 
 class ClientQueue:
-    """Replies are never lost; events are dropped when the client does not keep up, and counted."""
+    """Never drops replies; drops and counts events if the client reads too slowly."""
 
     def __init__(self, stream: LineStream) -> None:
         self._stream = stream
@@ -41,8 +41,9 @@ class ClientQueue:
             return
         self._put(data, is_event=False)
 
-    def note_dropped(self) -> None:
-        """Report dropped events now, before what is sent next."""
+    def note_dropped(self, more: int = 0) -> None:
+        """Send the number of dropped events, before the next message; `more` are a worker's."""
+        self._dropped += more
         if self._dropped:
             self.reply(self._dropped_note())
 
@@ -56,7 +57,7 @@ class ClientQueue:
         self._put(data, is_event=True)
 
     async def close(self) -> None:
-        """Send the queued data, if that is possible soon, then end."""
+        """Send the queued data, with a time limit, then close."""
         if self._waiting and not self._stream.transport.is_closing():
             with suppress(OSError, TimeoutError):
                 await asyncio.wait_for(self._drained(), 1.0)

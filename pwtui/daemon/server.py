@@ -11,7 +11,7 @@ import stat
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +20,25 @@ import psutil
 from pwtui import __version__
 from pwtui.browser.launch.processes import release_memory
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
+from pwtui.daemon.bound_browsers import BoundBrowsers
 from pwtui.daemon.connection import Connection
 from pwtui.daemon.control_messages import Argv, SeenEvent
 from pwtui.daemon.filters import EventFilter, is_narrower, wanted_of
+from pwtui.daemon.holds import Holds
 from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.peer import peer_of
+from pwtui.daemon.recorder import Record, Recorder
 from pwtui.daemon.router import Reply, Router
+from pwtui.daemon.shown import Shown, Wants
 from pwtui.daemon.worker_link import WorkerLost
 from pwtui.daemon.workers import Workers
 from pwtui.engine.executor import Executor
-from pwtui.engine.request_echo import masked_request, masked_response
+from pwtui.engine.request_echo import masked_request
 from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Envelope, Request, Response
 from pwtui.protocol.errors import Cancelled, PwError
+from pwtui.protocol.kinds import STATES
 from pwtui.protocol.secrets import masked
 from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
@@ -60,7 +65,7 @@ RunCommand = Callable[[Argv, Perform], Awaitable[CommandResult | None]]
 
 @dataclass(eq=False)
 class RunningRequest:
-    """A request under way."""
+    """A running request."""
 
     seq: int
     request: Request
@@ -77,7 +82,7 @@ class RunningRequest:
 
 
 class DaemonServer:
-    """Listens, routes, publishes events, and exits when it is idle for long."""
+    """Listens, routes requests, publishes events, and exits after the idle timeout."""
 
     def __init__(
         self,
@@ -88,11 +93,18 @@ class DaemonServer:
         temporary: Path | None = None,
     ) -> None:
         self.workers = Workers(self._publish_change, launcher=launcher, temporary=temporary)
-        self.workers.wanted_of = lambda profile_id: wanted_of(self._filters(), profile_id)
+        self.workers.wanted_of = lambda profile_id: wanted_of(
+            self._filters() | self._recorder.filters(), profile_id
+        )
         self.workers.on_observed = self._publish_observed
+        self.workers.on_dropped = self._publish_dropped
         self.executor = Executor(daemon=ServerControl(self), sessions=self.workers)
         self.executor.fault_log = daemon_log_file()
+        self.bound = BoundBrowsers(self.workers, self._is_wanted)
+        self.holds = Holds(self.workers, self.bound)
+        self.workers.holds, self.workers.is_held = self.holds, self.holds.is_held
         self._router = Router(self.executor, self.workers)
+        self._recorder = Recorder(self._router.run, self.workers.observe)
         self.run_command = run_command
         self.idle_seconds = idle_seconds
         self.connections: set[Connection] = set()
@@ -110,10 +122,13 @@ class DaemonServer:
         self._release_timer: asyncio.TimerHandle | None = None
 
     async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
-        """Serve until it is ended; then end all that it started."""
+        """Serve until stopped; then stop everything that it started."""
         loop = asyncio.get_running_loop()
-        server = await loop.create_unix_server(lambda: LineStream(self._accept), sock=listener)
+        server = await loop.create_unix_server(
+            lambda: LineStream(self._accept, takes_rest=True), sock=listener
+        )
         self._watch_idle()
+        self._recorder.open()
         ready()
         log.info("listening on %s", socket_path())
         try:
@@ -123,8 +138,11 @@ class DaemonServer:
             for running in list(self.requests.values()):
                 running.cancel()
             await asyncio.gather(*(each.close() for each in list(self.connections)))
+            self.bound.close()
+            await self._recorder.stop_looking()
             await self.workers.close()
             await self.executor.close()
+            await self._recorder.close()
             log.info("ended after %d requests", self.served)
 
     def end(self) -> None:
@@ -155,17 +173,26 @@ class DaemonServer:
         self.requests[running.seq] = running
         if not quiet:
             self._publish_request(running)
-        is_watched = not quiet and self._has_subscribers("response", connection)
+        record = None
+        wants: Wants = None
+        if not quiet:
+            record = self._recorder.begin(request, caller, running.seq, connection.describe())
+            if self._has_subscribers("response", connection):
+                wants = "watched"
+            elif record is not None:
+                wants = record.wants
         try:
-            reply = await self._router.run(request, caller, line, wants_envelopes=is_watched)
+            if hold := self.holds.find(request, caller, connection):
+                await hold.wait(request, connection)
+            reply = await self._router.run(request, caller, line, wants)
         except WorkerLost as error:
-            reply = _failed(running, error)
+            reply = _failed(running, error, wants)
         except asyncio.CancelledError:
-            reply = _cancelled(running)
+            reply = _cancelled(running, wants)
             if not running.is_cancelled:
-                # The client is disconnected: only subscribers get the reply.
+                # The client is disconnected: only subscribers and the history get the reply.
                 if not quiet:
-                    self._publish_response(running, reply)
+                    self._finish(running, reply, record)
                 raise
             if running.task is not None:
                 running.task.uncancel()  # it has a reply to send
@@ -175,7 +202,7 @@ class DaemonServer:
             if self._ends_when_idle and not self.requests:
                 asyncio.get_running_loop().call_soon(self.end)
         if not quiet:
-            self._publish_response(running, reply)
+            self._finish(running, reply, record)
         return reply
 
     def publish(
@@ -185,7 +212,7 @@ class DaemonServer:
         sender: Connection | None = None,
         envelopes: Callable[[], bytes] = bytes,
     ) -> None:
-        """Send an event to its subscribers, but for the sender of a request, who gets the reply.
+        """Send an event to its subscribers, except to the sender of a request.
 
         Envelopes are members of the event in JSON.
         """
@@ -203,11 +230,14 @@ class DaemonServer:
 
     def set_filter(self, connection: Connection, filter: EventFilter) -> None:
         """Send a client these events of sessions, in place of those before."""
-        before = self._filters()
+        before, had = self._filters(), connection.filter
         connection.filter = filter
         if before != (after := self._filters()):
             self.event_seq += is_narrower(before, after)
             self.workers.observe()
+            self.bound.update()
+        if filter != had and (states := filter.kinds & STATES):
+            self.workers.repeat(replace(filter, kinds=states))
 
     def is_last_event(self, seen: SeenEvent | None) -> bool:
         """Whether nothing can have been missed since that event."""
@@ -216,14 +246,32 @@ class DaemonServer:
     def _filters(self) -> set[EventFilter]:
         return {each.filter for each in self.connections if each.filter.kinds}
 
+    def _is_wanted(self, bound_key: str | None) -> bool:
+        """Whether events of a bound browser are wanted; without a key, of any."""
+        if bound_key is not None:
+            return any(each.concerns(bound_key) for each in self._filters())
+        return any(each.may_be_bound for each in self._filters())
+
     def _publish_observed(self, kind: str, session_key: str, data: bytes) -> None:
-        """Send an event of a session to its subscribers; `data` is JSON, and masked."""
+        """Record an event of a session, and send it to its subscribers.
+
+        `data` is JSON, and masked.
+        """
+        self._recorder.event(kind, session_key, data)
         wanting = [each for each in self.connections if each.filter.matches(kind, session_key)]
         if wanting:
             self.event_seq += 1
             line = b'{"eventSeq": %d, %b\n' % (self.event_seq, data[1:])
             for each in wanting:
-                each.outbox.event(line)
+                if kind == "frame":
+                    each.frames.put(session_key, line)
+                else:
+                    each.outbox.event(line)
+
+    def _publish_dropped(self, profile_id: str, count: int) -> None:
+        for each in self.connections:
+            if each.filter.concerns(profile_id):
+                each.outbox.note_dropped(count)
 
     def _has_subscribers(self, kind: str, sender: Connection | None) -> bool:
         return any(kind in each.subscriptions and each is not sender for each in self.connections)
@@ -240,7 +288,7 @@ class DaemonServer:
             log=str(daemon_log_file()),
             uptime_seconds=round(time.time() - self.started_at, 1),
             idle_timeout_seconds=self.idle_seconds,
-            clients=[each.name for each in self.connections],
+            clients=[each.name for each in self.connections if each.is_client],
             requests_served=self.served,
             requests_running=[
                 RunningRequestData(
@@ -255,6 +303,7 @@ class DaemonServer:
             sessions=len(self.workers.sessions),
             memory_bytes=process.memory_info().rss,
             cpu_seconds=round(cpu.user + cpu.system, 2),
+            history_problem=self._recorder.problem,
         )
 
     def _accept(self, stream: LineStream) -> None:
@@ -277,6 +326,7 @@ class DaemonServer:
             await connection.serve()
         finally:
             self.set_filter(connection, EventFilter())
+            await self.holds.disconnected(connection)
             self.connections.discard(connection)
             self._watch_idle()
             if connection.outbox.overflowed:
@@ -287,7 +337,7 @@ class DaemonServer:
         self.publish(kind, event)
 
     def release_memory(self) -> None:
-        """Soon, and once for all that ends at the same time."""
+        """Return free memory to the system soon; several calls are combined."""
         if self._release_timer is not None:
             self._release_timer.cancel()
         loop = asyncio.get_running_loop()
@@ -307,6 +357,8 @@ class DaemonServer:
         self.end()
 
     def _publish_request(self, running: RunningRequest) -> None:
+        if not self._has_subscribers("request", running.connection):
+            return
         self.publish(
             "request",
             _event(running),
@@ -314,18 +366,28 @@ class DaemonServer:
             lambda: _members(request=masked_request(running.request, None)),
         )
 
+    def _finish(self, running: RunningRequest, reply: Reply, record: Record | None) -> None:
+        """Record the reply, and publish it."""
+        if record is not None:
+            session = self.workers.session_of(record.profile_id, reply.shown)
+            self._recorder.finish(record, running.request, running.caller, reply, session)
+        self._publish_response(running, reply)
+
     def _publish_response(self, running: RunningRequest, reply: Reply) -> None:
+        if not self._has_subscribers("response", running.connection):
+            return
+
         def envelopes() -> bytes:
-            return reply.envelopes or _members(
-                request=masked_request(running.request, None),
-                response=masked_response(reply.response),
+            shown = reply.shown or Shown.of(
+                masked_request(running.request, None), reply.response, reply.data, watched=True
             )
+            return shown.envelopes
 
         self.publish("response", _event(running), running.connection, envelopes)
 
 
 class ServerControl:
-    """The daemon's own view of itself, for the operations that ask about it."""
+    """The daemon's state, for its own operations."""
 
     def __init__(self, server: DaemonServer) -> None:
         self._server = server
@@ -334,7 +396,7 @@ class ServerControl:
         return False, self._server.status()
 
     async def stop(self) -> bool:
-        # The reply must still get out: end once it has been written.
+        # Exit after the reply has been written.
         asyncio.get_running_loop().call_later(0.05, self._server.end)
         return True
 
@@ -373,12 +435,12 @@ def _event(running: RunningRequest) -> dict[str, Any]:
     }
 
 
-def _cancelled(running: RunningRequest) -> Reply:
+def _cancelled(running: RunningRequest, wants: Wants) -> Reply:
     what = f"{running.request.op} was cancelled"
-    return _failed(running, Cancelled(what, hint="the page is still usable"))
+    return _failed(running, Cancelled(what, hint="the page is still usable"), wants)
 
 
-def _failed(running: RunningRequest, error: PwError) -> Reply:
+def _failed(running: RunningRequest, error: PwError, wants: Wants) -> Reply:
     request = running.request
     response = Response.failure(
         request.op,
@@ -386,7 +448,7 @@ def _failed(running: RunningRequest, error: PwError) -> Reply:
         request_id=request.request_id,
         duration_ms=round((time.monotonic() - running.started) * 1000, 1),
     )
-    return Reply.of(response)
+    return Reply.of(response, masked_request(request, None), wants)
 
 
 def _members(**envelopes: Envelope) -> bytes:

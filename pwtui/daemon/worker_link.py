@@ -2,9 +2,9 @@
 
 Daemon and worker exchange lines over a socket pair. A request is two lines: a header, then the
 envelope as the client sent it. A reply is one line, `R<number> <response>`: its bytes are sent to
-the client as they are. `E<number> <request and response>`, both masked, is sent before it when
-there are subscribers. `V<kind> <session key> <event>` is an event of a session, masked. All other
-lines are JSON objects.
+the client as they are. `E<number> <request and response>`, both masked (`Shown.to_line`), is sent
+before it when there are subscribers, or when it is recorded. `V<kind> <session key> <event>` is an
+event of a session, masked. All other lines are JSON objects.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import socket
 import time
 from collections.abc import Callable
@@ -23,6 +24,7 @@ import psutil
 from pydantic_core import from_json
 
 from pwtui.daemon.line_protocol import LineStream
+from pwtui.daemon.shown import Shown, Wants
 from pwtui.protocol.errors import SessionError
 from pwtui.protocol.models import SessionData
 from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
@@ -31,7 +33,7 @@ from pwtui.runtime.caller import Caller, Conversation
 CANCEL_SECONDS = 2.0
 FLOOD_LOOK_SECONDS = 2.0
 FLOOD_SHARE = 0.3
-"""The share of a processor that a driver uses at most while its session is at rest."""
+"""The maximum CPU share of a driver while its session is idle."""
 
 
 class WorkerLost(SessionError):
@@ -45,18 +47,10 @@ class WorkerLost(SessionError):
         )
 
 
-@dataclass
-class WorkerReply:
-    """What a worker replied; `envelopes` are the masked request and response, if wanted."""
-
-    data: bytes
-    envelopes: bytes | None = None
-
-
 @dataclass(eq=False)
 class _Pending:
     conversation: Conversation | None = None
-    envelopes: bytes | None = None
+    shown: bytes | None = None
     done: asyncio.Future[Any] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -75,11 +69,12 @@ class WorkerLink:
         self.browsers: set[psutil.Process] = set()
         self.sessions: list[SessionData] = []
         self.loss: tuple[str, str] = ("exited", "workerGone")
-        """Why it is lost when it is: reason and cause."""
+        """The reason and cause of the loss, if it is lost."""
         self.silent_since: float | None = None
         self.idle_since = time.monotonic()
         self.on_event: Callable[[dict[str, Any]], None] = lambda event: None
         self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
+        self.on_dropped: Callable[[int], None] = lambda count: None
         self.on_sessions: Callable[[], None] = lambda: None
         self.ended = asyncio.Event()
         self.created = self.idle_since
@@ -88,7 +83,7 @@ class WorkerLink:
         self._held: list[bytes] | None = []
         self._numbers = itertools.count(1)
         self._pending: dict[int, _Pending] = {}
-        self._observed: dict[str, Any] = {"kinds": [], "sessions": {}}
+        self._observed: dict[str, Any] = {"kinds": [], "sessions": {}, "frames": None}
 
     async def attach(self, end: socket.socket) -> None:
         """Use the worker at the other end of this socket."""
@@ -121,7 +116,7 @@ class WorkerLink:
 
     def adopt(self, *, lost: str | None) -> None:
         """Make it the worker of a profile; `lost` is what its next session reports."""
-        self._send({"do": "adopt", "lost": lost})
+        self._send({"do": "adopt", "lost": lost, "daemon": os.getpid()})
 
     def observe(self, wanted: dict[str, Any]) -> None:
         """Publish these events of its sessions, in place of those before."""
@@ -129,25 +124,36 @@ class WorkerLink:
             self._observed = wanted
             self._send({"do": "observe", **wanted})
 
-    async def run(self, envelope: bytes, caller: Caller, *, wants_envelopes: bool) -> WorkerReply:
-        """Run a request."""
+    def repeat(self, wanted: dict[str, Any]) -> None:
+        """Publish the newest states again: there is a new subscriber that wants these."""
+        self._send({"do": "repeat", **wanted})
+
+    def acknowledge(self, session_key: str) -> None:
+        """A subscriber can take another frame of a session."""
+        self._send({"do": "ack", "session": session_key})
+
+    async def run(
+        self, envelope: bytes, caller: Caller, wants: Wants
+    ) -> tuple[bytes, Shown | None]:
+        """Run a request: the response, and what others than the caller get, if wanted."""
         number, pending = next(self._numbers), _Pending(caller.conversation)
-        header = {"do": "request", "id": number, "wants": wants_envelopes, **_from(caller)}
+        header = {"do": "request", "id": number, "wants": wants, **_from(caller)}
         self._check_open()
         self._pending[number] = pending
         self._write(json.dumps(header).encode() + b"\n" + envelope + b"\n")
         try:
-            data = await asyncio.shield(pending.done)
+            data = await pending.done
         except asyncio.CancelledError:
+            pending.done = asyncio.get_running_loop().create_future()
             self._send({"do": "cancel", "id": number})
-            # What comes next for the profile must not overtake it.
-            with suppress(WorkerLost):
-                await asyncio.wait({pending.done}, timeout=CANCEL_SECONDS)
+            # Later requests of the profile must not overtake it.
+            await asyncio.wait({pending.done}, timeout=CANCEL_SECONDS)
             raise
-        return WorkerReply(data, pending.envelopes)
+        shown = pending.shown
+        return data, Shown.from_line(shown, data) if shown is not None else None
 
     async def ask(self, what: str, **fields: Any) -> Any:
-        """Ask for something that needs no place in the profile's queue."""
+        """Send a query that is not queued with the profile's requests."""
         number, pending = next(self._numbers), _Pending()
         self._check_open()
         self._pending[number] = pending
@@ -158,7 +164,7 @@ class WorkerLink:
             self._pending.pop(number, None)
 
     def ping(self) -> None:
-        """Expect a sign of life."""
+        """Send a ping."""
         if self.silent_since is None:
             self.silent_since = time.monotonic()
             self._send({"do": "ping"})
@@ -177,11 +183,11 @@ class WorkerLink:
         return used - last_used > FLOOD_SHARE * (now - last)
 
     def exit(self) -> None:
-        """Let it close what it has, and exit."""
+        """Ask it to close its sessions and exit."""
         self._send({"do": "exit"})
 
     def end(self) -> None:
-        """Whatever is pending fails."""
+        """Fail all pending requests."""
         self.ended.set()
         if self._stream is not None:
             self._stream.transport.abort()
@@ -234,6 +240,8 @@ class WorkerLink:
                 self.on_sessions()
             case "event":
                 self.on_event(frame["event"])
+            case "dropped":
+                self.on_dropped(frame["count"])
             case "tell" | "ask":
                 self._converse(frame)
 
@@ -242,7 +250,7 @@ class WorkerLink:
         if pending is None:
             return
         if kind == b"E":
-            pending.envelopes = data
+            pending.shown = data
             return
         del self._pending[number]
         self.idle_since = time.monotonic()

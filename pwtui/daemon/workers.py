@@ -1,4 +1,4 @@
-"""The workers: one for each profile with a session, started, watched and replaced."""
+"""Starts, monitors and replaces workers: one for each profile with a session."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import shutil
+import socket
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -18,9 +19,12 @@ from pwtui.browser.launch.other_browsers import OtherBrowsers
 from pwtui.browser.launch.processes import kill_tree
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.spec import is_alive
+from pwtui.daemon.filters import EventFilter, wanted_of
 from pwtui.daemon.launcher import Launcher
+from pwtui.daemon.shown import Shown
 from pwtui.daemon.worker_link import WorkerLink, WorkerLost
-from pwtui.protocol.addresses import SessionKey
+from pwtui.operations.framework.call import NoHolds, SessionHolds
+from pwtui.protocol.addresses import SessionKey, is_bound_key, owner_id
 from pwtui.protocol.events import BrowserEvent
 from pwtui.protocol.models import SessionData
 from pwtui.state.descriptor import read_descriptor
@@ -33,13 +37,13 @@ START_SECONDS = 30.0
 LOOK_SECONDS = 1.0
 STOPPED_SECONDS = 2.0
 SILENT_SECONDS = 8.0
-"""A worker that does not answer for so long is killed; sooner when its process is stopped."""
+"""A worker that does not respond for this time is killed; sooner if its process is stopped."""
 IDLE_SECONDS = 1.0
 """A worker without a session exits after this time."""
 SPARE_SECONDS = 60.0
-"""A spare worker, and the process that forks, are kept so long after a session was started."""
+"""How long a spare worker and the forking process are kept after a session was started."""
 SPARE_DELAY = 2.0
-"""A spare is started so long after a session was opened."""
+"""Delay before a spare worker is started after a session was opened."""
 LIST_SECONDS = 1.5
 # Longer than a worker takes to close a browser that hangs, or to write a HAR file.
 CLOSE_SECONDS = 13.0
@@ -53,7 +57,10 @@ Publish = Callable[[str, dict[str, Any]], None]
 
 
 class Workers:
-    """Finds or starts the worker of a profile; the sessions of all of them."""
+    """Finds or starts the worker of a profile; has the sessions of all workers.
+
+    A worker that observes a bound browser has the key of that in place of a profile's id.
+    """
 
     def __init__(
         self, publish: Publish, *, launcher: Launcher | None = None, temporary: Path | None = None
@@ -64,6 +71,10 @@ class Workers:
         """The events that the worker of a profile has to publish."""
         self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
         """Called with an event of a session."""
+        self.on_dropped: Callable[[str, int], None] = lambda profile_id, count: None
+        """Called with the number of events that a worker could not send."""
+        self.holds: SessionHolds = NoHolds()
+        self.is_held: Callable[[str], bool] = lambda profile_id: False
         self._publish = publish
         self._launcher = launcher or Launcher()
         self._temporary = temporary
@@ -80,8 +91,26 @@ class Workers:
 
     @property
     def sessions(self) -> list[SessionData]:
-        """The sessions as the workers last described them."""
-        return [each for worker in self._of_profile.values() for each in worker.sessions]
+        """The sessions of profiles, as the workers last described them."""
+        found = [each for worker in self._of_profile.values() for each in worker.sessions]
+        return [each for each in found if each.origin == "pwtui"]
+
+    @property
+    def driver_pids(self) -> set[int]:
+        workers = [*self._of_profile.values(), *filter(None, [self._spare])]
+        return {each.driver.pid for each in workers if each.driver is not None}
+
+    @property
+    def bound_keys(self) -> list[str]:
+        """The bound browsers that have a worker."""
+        return [key for key in self._of_profile if is_bound_key(key)]
+
+    def session_of(self, profile_id: str, shown: Shown | None) -> str | None:
+        """The key of the session in which a request of this profile ran, as far as it is known."""
+        worker = self._of_profile.get(profile_id)
+        found = worker.sessions if worker is not None else []
+        browser = shown.browser if shown is not None else None
+        return next((e.session_key for e in found if browser in (None, e.browser)), None)
 
     def find(self, profile_id: str) -> WorkerLink | None:
         worker = self._of_profile.get(profile_id)
@@ -99,37 +128,59 @@ class Workers:
         worker.on_sessions = lambda: self._sessions_changed(profile_id, worker)
         worker.on_event = lambda event: self._forward_event(profile_id, worker, event)
         worker.on_observed = self.on_observed
+        worker.on_dropped = lambda count: self.on_dropped(profile_id, count)
         worker.observe(self.wanted_of(profile_id))
         self._run(self._follow(profile_id, worker))
         self._run(self._start(worker, self._cleaning.get(profile_id)))
         return worker
 
-    def warm_up(self) -> None:
-        """Start a spare worker for the session that is about to be opened."""
+    def end(self, profile_id: str) -> None:
+        """Let a worker exit that nothing needs any more."""
+        if (worker := self._of_profile.pop(profile_id, None)) is not None:
+            worker.exit()
+
+    def warm_up(self, end: socket.socket | None = None) -> None:
+        """Start a spare worker for the next session; `end` is the socket of one that runs."""
         if self._spare is None and not self._is_closing:
             self._spare = WorkerLink()
-            self._run(self._start(self._spare))
+            self._run(self._start(self._spare, end=end))
 
-    # What operations ask about all sessions.
+    # Queries about all sessions.
 
     async def listed(self) -> list[SessionData]:
-        """All sessions; of a worker that does not answer, those that were known last."""
+        """All sessions; for a worker that does not respond, the last known ones."""
         workers = list(self._of_profile.values())
         found = await asyncio.gather(*map(self._sessions_of, workers))
-        return [session for sessions in found for session in sessions]
+        listed = [session for sessions in found for session in sessions]
+        for session in listed:
+            if session.session_key and self.is_held(owner_id(session.session_key)):
+                session.held = True
+        return listed
 
     def observe(self) -> None:
         """Let all workers publish what is wanted now."""
         for profile_id, worker in self._of_profile.items():
             worker.observe(self.wanted_of(profile_id))
 
+    def repeat(self, filter: EventFilter) -> None:
+        """Let workers publish states again that a new subscriber wants."""
+        for profile_id, worker in self._of_profile.items():
+            if filter.concerns(profile_id):
+                worker.repeat(wanted_of([filter], profile_id))
+
+    def acknowledge(self, session_key: str) -> None:
+        """A subscriber can take another frame of a session."""
+        for profile_id, worker in self._of_profile.items():
+            if session_key.startswith(f"{profile_id}:"):
+                worker.acknowledge(session_key)
+
     async def states(self) -> list[dict[str, Any]]:
-        """The sessions with their tabs; not those of a worker that does not answer."""
+        """The sessions with their tabs, except for workers that do not respond."""
         found = await asyncio.gather(*(self._ask(each, "state") for each in self._workers()))
         return [session for sessions in found for session in sessions or ()]
 
     async def settled(self) -> bool:
-        """Wait until all that has happened is published; False when a worker does not answer."""
+        """Wait until all events so far are published; False if a worker does not respond."""
         found = await asyncio.gather(
             *(self._ask(each, "sync", CLOSE_SECONDS) for each in self._workers())
         )
@@ -167,7 +218,12 @@ class Workers:
 
     # Starting.
 
-    async def _start(self, worker: WorkerLink, cleaning: asyncio.Task[None] | None = None) -> None:
+    async def _start(
+        self,
+        worker: WorkerLink,
+        cleaning: asyncio.Task[None] | None = None,
+        end: socket.socket | None = None,
+    ) -> None:
         """Start its process, after the profile's previous worker has exited."""
         self._last_start = time.monotonic()
         if self._watching is None or self._watching.done():
@@ -176,7 +232,7 @@ class Workers:
             if cleaning is not None:
                 await asyncio.wait({cleaning})
             if not worker.is_attached:
-                await worker.attach(self._launcher.start())
+                await worker.attach(end or self._launcher.start())
             worker.release()
         except BaseException as error:
             worker.loss = (f"could not be started: {error}", "workerGone")
@@ -186,12 +242,12 @@ class Workers:
     # Watching.
 
     async def _follow(self, profile_id: str, worker: WorkerLink) -> None:
-        """Until the worker has exited; then remove what it left."""
+        """Wait until the worker exits; then remove its processes and files."""
         await worker.ended.wait()
         if self._of_profile.get(profile_id) is worker:
             del self._of_profile[profile_id]
         lost = worker.sessions
-        if lost:
+        if lost and not is_bound_key(profile_id):
             pids = ", ".join(str(each.pid) for each in lost if each.pid)
             reason = f"the last session was lost: its worker {worker.loss[0]} (process {pids})"
             log.warning("%s of %s: %s", worker.process, profile_id, reason)
@@ -210,15 +266,16 @@ class Workers:
         event = BrowserEvent(
             time=time.time(),
             session_key=session.session_key or "",
-            workspace=session.workspace or "",
-            profile=session.profile or "",
+            workspace=session.workspace,
+            profile=session.profile,
+            client=session.title if session.origin == "playwright" else None,
             change="ended",
             how="workerLost",
         )
         self.on_observed("browser", event.session_key, event.model_dump_json().encode())
 
     async def _clean_up(self, worker: WorkerLink) -> None:
-        """End what a worker left, and remove its files."""
+        """Kill the leftover processes of a worker, and remove its files."""
         await asyncio.to_thread(_end_leftovers, worker)
         if worker.process is not None and self._temporary is not None:
             folder = self._temporary / str(worker.process.pid)
@@ -228,13 +285,13 @@ class Workers:
             _remove_descriptor(session)
 
     async def _watch(self) -> None:
-        """While there are workers: replace those that hang, end those that nothing needs."""
+        """Monitor the workers: replace those that hang, stop those that are not needed."""
         looks = 0
         while self._of_profile or self._spare is not None or self._keeps_forker():
             began = time.monotonic()
             await asyncio.sleep(LOOK_SECONDS)
             now = time.monotonic()
-            # When the daemon had to wait for the processor, so had the workers.
+            # If the daemon did not get the CPU, the workers did not either.
             is_late = now - began > 2 * LOOK_SECONDS
             looks += 1
             for profile_id, worker in list(self._of_profile.items()):
@@ -243,8 +300,7 @@ class Workers:
                 self._check(worker, now, looks)
                 is_idle = not worker.is_busy and now - worker.idle_since > IDLE_SECONDS
                 if is_idle and not worker.sessions:
-                    del self._of_profile[profile_id]
-                    worker.exit()
+                    self.end(profile_id)
             self._watch_spare(now)
         self._launcher.close()
 
@@ -258,7 +314,7 @@ class Workers:
         if silent > STOPPED_SECONDS and _is_stopped(worker.process):
             self._kill(worker, "was stopped and was killed", "workerHung")
         elif silent > SILENT_SECONDS:
-            self._kill(worker, "did not answer and was killed", "workerHung")
+            self._kill(worker, "did not respond and was killed", "workerHung")
         elif looks % 5 == 0 and (used := _memory(worker)) > self._memory_limit:
             reason = f"used {used // 2**20} MiB of memory and was killed"
             self._kill(worker, reason, "memoryLimit")
@@ -281,7 +337,7 @@ class Workers:
         return time.monotonic() - self._last_start < SPARE_SECONDS
 
     def _kill(self, worker: WorkerLink, reason: str, cause: str) -> None:
-        """Kill a worker with all that it started; its requests fail, its session is lost."""
+        """Kill a worker and its child processes; its requests fail, its session is lost."""
         worker.loss = (reason, cause)
         if worker.process is not None and worker.process.is_running():
             kill_tree(worker.process.pid)
@@ -306,7 +362,7 @@ class Workers:
         return worker.sessions if worker.is_open else []
 
     async def _ask(self, worker: WorkerLink, what: str, seconds: float = LIST_SECONDS) -> Any:
-        """The worker's reply; None when it does not answer in time."""
+        """The worker's reply; None if it does not respond in time."""
         with suppress(WorkerLost, TimeoutError):
             async with asyncio.timeout(seconds):
                 return await worker.ask(what)
@@ -350,8 +406,8 @@ def _end_leftovers(worker: WorkerLink) -> None:
 
 
 def _remove_descriptor(session: SessionData) -> None:
-    """Its loss is reported by the next session."""
-    if session.session_key is None or session.workspace is None:
+    """Remove the session descriptor: the next session reports the loss."""
+    if session.session_key is None or session.workspace is None or session.origin != "pwtui":
         return
     profiles = Profiles(Workspace(Path(session.workspace)))
     path = profiles.descriptor_path(SessionKey.parse(session.session_key))
@@ -377,7 +433,7 @@ def _memory(worker: WorkerLink) -> int:
 
 
 def _lower_priority(process: psutil.Process) -> None:
-    """Let all other processes run first: a page keeps this session busy without end."""
+    """Lower the priority of a worker whose page keeps it busy."""
     with suppress(psutil.Error):
         for each in (process, *process.children(recursive=True)):
             with suppress(psutil.Error, OSError):

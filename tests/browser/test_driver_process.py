@@ -1,4 +1,4 @@
-"""The watch over Playwright's driver: what hangs is killed, what is only slow is not."""
+"""Monitoring of Playwright's driver: it is killed if it hangs, not if it is slow."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ async def test_a_silent_driver_counts_as_slow_before_it_was_watched_for_long(
     assert driver.lives
 
 
-async def test_an_error_is_an_answer(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_counts_as_a_response(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def no_space() -> None:
         raise Error("ENOSPC: no space left on device")
 

@@ -1,4 +1,4 @@
-"""Durable locators against real Chromium: the text that is stored finds the very same element."""
+"""Durable locators in Chromium: each finds the element that it was made for."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ async def test_the_frames_page_has_refs_in_every_frame(page: Page) -> None:
         ("locator('h1').filter({ visible: true }).describe('the title')", "h1"),
     ],
 )
-async def test_an_expression_finds_what_it_says(page: Page, text: str, expected: str) -> None:
+async def test_an_expression_finds_its_element(page: Page, text: str, expected: str) -> None:
     await page.set_content(FORM)
     await assert_same_element(to_locator(page, parse_locator(text)), page.locator(expected))
 

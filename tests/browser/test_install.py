@@ -1,4 +1,4 @@
-"""Finding or installing a browser: the one that is there is reported, none is explained."""
+"""Finding or installing a browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pwtui.browser.launch import install
 from pwtui.browser.launch.driver import DEBIAN_PACKAGES
 
 
-def test_a_browser_that_is_there_is_reported(
+def test_an_installed_browser_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PWTUI_BROWSER", sys.executable)
@@ -21,7 +21,7 @@ def test_a_browser_that_is_there_is_reported(
     assert capsys.readouterr().err == f"browser: {sys.executable}\n"
 
 
-def test_without_a_browser_and_a_way_to_get_one_the_remedy_is_shown(
+def test_without_a_browser_the_hint_shows_how_to_install_one(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr(install, "find_chromium", lambda: None)
@@ -38,7 +38,7 @@ def test_without_a_browser_and_a_way_to_get_one_the_remedy_is_shown(
     assert "PWTUI_BROWSER" in shown
 
 
-def test_root_gets_the_systems_packages(
+def test_system_packages_are_installed_for_root(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "apt-get").write_text("#!/bin/sh\necho apt-get $@\n")

@@ -23,13 +23,13 @@ async def guarded(guard: Interruptible[str], work: Awaitable[T]) -> T:
         return await work
 
 
-async def test_result_comes_through() -> None:
+async def test_the_result_is_returned() -> None:
     guard: Interruptible[str] = Interruptible(Deadline(0))
     assert await guarded(guard, asyncio.sleep(0, "done")) == "done"
     assert guard.reason is None
 
 
-async def test_error_comes_through() -> None:
+async def test_an_error_is_raised() -> None:
     async def fail() -> None:
         raise KeyError("x")
 
@@ -49,7 +49,7 @@ async def test_interruption_ends_the_work_and_leaves_the_task_usable() -> None:
     await asyncio.sleep(0.01)
 
 
-async def test_work_that_is_done_when_the_interruption_comes_counts() -> None:
+async def test_finished_work_is_not_interrupted() -> None:
     guard: Interruptible[str] = Interruptible(Deadline(0))
     answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
@@ -61,7 +61,7 @@ async def test_work_that_is_done_when_the_interruption_comes_counts() -> None:
     assert await guarded(guard, answer) == 7
 
 
-async def test_time_ends_the_work() -> None:
+async def test_a_deadline_ends_the_work() -> None:
     guard: Interruptible[str] = Interruptible(Deadline(20))
     with pytest.raises(Interrupted):
         await guarded(guard, forever())

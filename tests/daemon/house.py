@@ -128,34 +128,27 @@ class House(Pw):
 
     def start_daemon(self, idle: float = 300, *, first: str = "") -> psutil.Process:
         """The daemon's own process, without the `pw` around it; `first` runs before all else."""
-        read_end, write_end = os.pipe()
-        with os.fdopen(read_end, "rb") as ready:
-            pid = (self._new_daemon if first else self._forked_daemon)(idle, write_end, first)
-            os.close(write_end)
-            assert ready.read() == b"ready\n"
+        options = [f"--idle-timeout={idle:g}"]
+        if first:
+            return self._new_daemon(options, first)
+        pid = forked.start_daemon(options, cwd=self.root, env=self.environment())
+        self._forked.add(pid)
         return psutil.Process(pid)
 
-    def _forked_daemon(self, idle: float, ready: int, _: str) -> int:
-        pid = forked.start_daemon(
-            [f"--idle-timeout={idle:g}"],
-            ready=ready,
-            cwd=self.root,
-            env=self.environment(),
-            timeout=LONG,
-        )
-        self._forked.add(pid)
-        return pid
-
-    def _new_daemon(self, idle: float, ready: int, first: str) -> int:
+    def _new_daemon(self, options: list[str], first: str) -> psutil.Process:
         code = f"{first}\nimport sys\nfrom pwtui.daemon_process import main\nsys.exit(main())"
-        process = self.spawn(
-            *(sys.executable, "-c", code, f"--idle-timeout={idle:g}", f"--ready-fd={ready}"),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=(ready,),
-            start_new_session=True,
-        )
-        return process.pid
+        read_end, write_end = os.pipe()
+        with os.fdopen(read_end, "rb") as ready:
+            process = self.spawn(
+                *(sys.executable, "-c", code, *options, f"--ready-fd={write_end}"),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(write_end,),
+                start_new_session=True,
+            )
+            os.close(write_end)
+            assert ready.read() == b"ready\n"
+        return psutil.Process(process.pid)
 
     def daemon(self) -> psutil.Process | None:
         """The daemon that runs now."""
@@ -193,7 +186,10 @@ class House(Pw):
 
     def browsers(self) -> list[psutil.Process]:
         """The browsers that run here, without the processes that serve their pages."""
-        return [each for each in self.processes() if is_browser(each)]
+        found = [each for each in self.processes() if is_browser(each)]
+        parents = {each.pid for each in found}
+        # What a browser forks has its command line until it has become another program.
+        return [each for each in found if _parent(each) not in parents]
 
     def drivers(self) -> list[psutil.Process]:
         """Playwright's own processes."""
@@ -228,6 +224,12 @@ def cmdline(process: psutil.Process) -> list[str]:
     return []
 
 
+def _parent(process: psutil.Process) -> int | None:
+    with suppress(psutil.Error):
+        return process.ppid()
+    return None
+
+
 def is_browser(process: psutil.Process) -> bool:
     command = cmdline(process)
     has_data = any(argument.startswith("--user-data-dir=") for argument in command)
@@ -249,3 +251,23 @@ def has_ended(process: psutil.Process) -> bool:
 def kill(process: psutil.Process) -> None:
     process.send_signal(signal.SIGKILL)
     has_ended(process)
+
+
+def lower_priority(browser: psutil.Process) -> None:
+    """Let a browser whose page never rests have a third of what other processes have."""
+    for each in (browser, *browser.children(recursive=True)):
+        with suppress(psutil.Error):
+            each.nice(5)
+    # Linux compares these values within a process session, and each browser has one for itself.
+    session = Path(f"/proc/{browser.pid}/autogroup")
+    if session.exists():
+        session.write_text("5")
+
+
+def processor_seconds(process: psutil.Process) -> float:
+    """What a process and its children have used."""
+    seconds = 0.0
+    for each in (process, *process.children(recursive=True)):
+        with suppress(psutil.Error):
+            seconds += sum(each.cpu_times()[:2])
+    return seconds

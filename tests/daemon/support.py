@@ -1,4 +1,4 @@
-"""What several of these modules need to set up."""
+"""Helpers of the tests of the daemon."""
 
 from __future__ import annotations
 

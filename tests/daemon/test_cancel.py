@@ -1,4 +1,4 @@
-"""A request can be stopped at any point, by who sent it, by others, or by going away."""
+"""A request can be cancelled at any point: by its client, by another, or by disconnecting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def heading(wire: Wire) -> str:
     return text
 
 
-def test_while_it_waits_in_the_queue(wire: Wire, site: TestSite, page: str) -> None:
+def test_a_queued_request_can_be_cancelled(wire: Wire, site: TestSite, page: str) -> None:
     first = wire.request("page.eval", {"expression": "new Promise(() => {})"})
     second = wire.request("click", {"selector": "#agree"})
     wire.wait_until_running(2)
@@ -46,7 +46,7 @@ def test_while_it_waits_in_the_queue(wire: Wire, site: TestSite, page: str) -> N
     assert wire.data("page.eval", {"expression": "window.clicks"})["result"] == 0
 
 
-def test_while_the_browser_starts(warm: House, wire: Wire) -> None:
+def test_a_request_can_be_cancelled_while_the_browser_starts(warm: House, wire: Wire) -> None:
     name = wire.request("session.start", profile="starting")
     wire.wait_until_running(1)
 
@@ -61,7 +61,9 @@ def test_while_the_browser_starts(warm: House, wire: Wire) -> None:
     assert list(warm.sessions_folder("starting").iterdir()) == []
 
 
-def test_while_the_page_loads(wire: Wire, site: TestSite, page: str) -> None:
+def test_a_request_can_be_cancelled_while_the_page_loads(
+    wire: Wire, site: TestSite, page: str
+) -> None:
     site.requests.clear()
     name = wire.request("navigate", {"url": site.url("/hang")})
     eventually(lambda: ("GET", "/hang") in site.requests, "the page loads")
@@ -73,7 +75,7 @@ def test_while_the_page_loads(wire: Wire, site: TestSite, page: str) -> None:
     assert heading(wire) == "Form"
 
 
-def test_while_it_waits_for_an_element(wire: Wire, page: str) -> None:
+def test_a_request_can_be_cancelled_while_it_waits_for_an_element(wire: Wire, page: str) -> None:
     name = wire.request("click", {"selector": "#never"})
     wire.wait_until_running(1)
 
@@ -116,7 +118,9 @@ def test_a_page_in_an_endless_loop_can_be_left(wire: Wire, site: TestSite) -> No
     assert wire.data("session.stop", profile="busy")["stopped"] is True
 
 
-def test_by_number_from_another_connection(warm: House, wire: Wire, page: str) -> None:
+def test_a_request_of_another_connection_is_cancelled_by_its_number(
+    warm: House, wire: Wire, page: str
+) -> None:
     with warm.wire() as other:
         name = other.request("page.eval", {"expression": "new Promise(() => {})"})
         wire.wait_until_running(1)
@@ -130,7 +134,7 @@ def test_by_number_from_another_connection(warm: House, wire: Wire, page: str) -
     assert is_cancelled(answer)
 
 
-def test_twice_or_too_late_changes_nothing(wire: Wire, page: str) -> None:
+def test_cancelling_twice_or_too_late_changes_nothing(wire: Wire, page: str) -> None:
     name = wire.request("page.eval", {"expression": "new Promise(() => {})"})
     wire.wait_until_running(1)
     wire.send(
@@ -150,7 +154,9 @@ def test_twice_or_too_late_changes_nothing(wire: Wire, page: str) -> None:
     assert heading(wire) == "Form"
 
 
-def test_a_client_that_goes_leaves_nothing_running(warm: House, wire: Wire, page: str) -> None:
+def test_the_requests_of_a_client_that_disconnects_are_cancelled(
+    warm: House, wire: Wire, page: str
+) -> None:
     wire.ask("subscribe", events=["request", "response", "client"])
     with warm.wire(client="leaver") as leaver:
         hanging = leaver.request("page.eval", {"expression": "new Promise(() => {})"})
@@ -170,7 +176,7 @@ def test_a_client_that_goes_leaves_nothing_running(warm: House, wire: Wire, page
     ] == [True]
 
 
-def test_a_client_that_goes_while_its_browser_starts_leaves_a_usable_session(
+def test_a_client_that_disconnects_while_its_browser_starts_leaves_a_usable_session(
     warm: House, wire: Wire, site: TestSite
 ) -> None:
     with warm.wire() as leaver:

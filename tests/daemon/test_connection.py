@@ -1,4 +1,4 @@
-"""What goes over the socket: envelopes and control, many at once, and whatever else is sent."""
+"""Messages on the socket: envelopes, control messages, and invalid lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_hello_returns_the_description_of_the_daemon(warm: House) -> None:
     assert "me" in status["clients"]
 
 
-def test_envelopes_are_taken_only_after_hello(warm: House) -> None:
+def test_envelopes_are_accepted_only_after_hello(warm: House) -> None:
     with Wire(warm.socket) as wire:
         refused = wire.call("ops.list")
         launch = wire.ask("launch")
@@ -58,7 +58,7 @@ def test_envelopes_are_taken_only_after_hello(warm: House) -> None:
         b'{"op": "\\ud800"}',
     ],
 )
-def test_an_invalid_line_is_answered_and_the_next_one_works(wire: Wire, line: bytes) -> None:
+def test_an_invalid_line_gets_an_error_and_the_next_line_works(wire: Wire, line: bytes) -> None:
     wire.send(line)
     answer = wire.read()
     after = wire.call("ops.describe", {"op": "click"})
@@ -87,7 +87,9 @@ def test_an_invalid_line_is_answered_and_the_next_one_works(wire: Wire, line: by
         {"cmd": "run", "argv": []},
     ],
 )
-def test_wrong_control_is_refused_with_a_reason(wire: Wire, message: dict[str, object]) -> None:
+def test_an_invalid_control_message_is_refused_with_a_reason(
+    wire: Wire, message: dict[str, object]
+) -> None:
     wire.send(message | {"id": {"any": ["thing"]}})
     reply = wire.read()
 
@@ -99,7 +101,7 @@ def test_wrong_control_is_refused_with_a_reason(wire: Wire, message: dict[str, o
     assert wire.ask("status")["ok"] is True
 
 
-def test_a_line_that_is_too_long_is_answered_and_the_next_one_works(wire: Wire) -> None:
+def test_a_line_that_is_too_long_gets_an_error_and_the_next_line_works(wire: Wire) -> None:
     wire.send(b'{"op": "' + b"x" * MAX_LINE_BYTES + b'"}')
     answer = wire.read()
 
@@ -121,7 +123,7 @@ def test_lines_may_come_in_pieces_and_end_with_carriage_returns(wire: Wire) -> N
     assert wire.answer("x")["ok"] is True
 
 
-def test_many_requests_are_under_way_on_one_connection(wire: Wire) -> None:
+def test_many_requests_run_at_once_on_one_connection(wire: Wire) -> None:
     names = [
         wire.request("protect.list", profile=f"p{number % 7}")
         if number % 2
@@ -186,7 +188,9 @@ def test_a_session_of_another_workspace_is_not_connected_to(warm: House, wire: W
 
 
 @pytest.mark.parametrize("page", ["/hang", "/busy.html"])
-def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: str) -> None:
+def test_control_messages_are_handled_while_a_page_hangs(
+    wire: Wire, site: TestSite, page: str
+) -> None:
     site.requests.clear()
     if page == "/hang":
         hanging = wire.request("navigate", {"url": site.url(page)}, profile="hangs")
@@ -222,7 +226,7 @@ def test_control_answers_while_a_page_hangs(wire: Wire, site: TestSite, page: st
     assert stopped["stopped"] is True
 
 
-def test_what_no_utf8_can_hold_is_still_answered(wire: Wire, site: TestSite) -> None:
+def test_text_that_utf8_cannot_encode_gets_a_response(wire: Wire, site: TestSite) -> None:
     response = wire.call(
         "page.eval", {"url": site.url("/"), "expression": "'a\\ud800b\\u0000' + '\\u{1F600}'"}
     )
@@ -232,7 +236,7 @@ def test_what_no_utf8_can_hold_is_still_answered(wire: Wire, site: TestSite) -> 
     assert response["data"]["result"].endswith("b\x00\N{GRINNING FACE}")
 
 
-def test_shutdown_when_idle_waits_for_what_runs(house: House) -> None:
+def test_shutdown_when_idle_waits_for_running_requests(house: House) -> None:
     daemon = house.start_daemon()
     with house.wire() as wire:
         name = wire.request("session.start")

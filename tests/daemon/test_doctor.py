@@ -1,4 +1,4 @@
-"""`pw doctor`: finds what is wrong, fixes what is ours, and leaves the rest alone."""
+"""`pw doctor` finds problems, fixes those of pwtui, and does not touch other programs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import psutil
 
 from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
 from tests.daemon.support import sandbox_flags, write_stale
+from tests.waiting import LIMIT
 
 
 def findings(house: House, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
@@ -69,7 +70,7 @@ def orphan_of_another_tool(house: House, executable: Path) -> psutil.Process:
     command: list[str | Path] = [executable, "--headless=new", f"--user-data-dir={folder}"]
     command += [*sandbox_flags(), "about:blank"]
     launcher = house.spawn("sh", "-c", '"$@" >/dev/null 2>&1 & exit', "sh", *command)
-    launcher.communicate(timeout=30)
+    launcher.communicate(timeout=LIMIT)
     wanted = f"--user-data-dir={folder}"
 
     def started() -> list[psutil.Process]:

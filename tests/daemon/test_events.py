@@ -1,4 +1,4 @@
-"""Subscribers receive what happens in sessions: what they asked for, once, without secrets."""
+"""Subscribers receive the events of sessions that they asked for, once, without secrets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import psutil
@@ -18,6 +18,7 @@ from pwtui.protocol.kinds import KINDS
 from tests.daemon.house import House, kill
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
+from tests.waiting import LIMIT
 
 SECRET = "correct-horse-battery"
 
@@ -58,10 +59,10 @@ def evaluate(wire: Wire, profile: str, expression: str) -> Any:
 def test_every_kind_has_a_model() -> None:
     names = [model.model_fields["event"].default for model in ObservedEvent.__args__]
 
-    assert names == [*KINDS, "flood"]
+    assert names == [*KINDS, "flood", "unseen"]
 
 
-def test_an_exception_of_a_timer_and_a_console_message(
+def test_uncaught_exceptions_and_console_messages_are_events(
     wire: Wire, watcher: Wire, profile: str, site: TestSite
 ) -> None:
     watch(watcher, "console", "pageError", profile=profile)
@@ -79,7 +80,9 @@ def test_an_exception_of_a_timer_and_a_console_message(
     assert message["time"] <= error["time"]
 
 
-def test_a_dialog_of_a_timer_opens_and_closes(wire: Wire, watcher: Wire, profile: str) -> None:
+def test_a_dialog_has_events_when_it_opens_and_closes(
+    wire: Wire, watcher: Wire, profile: str
+) -> None:
     watch(watcher, "dialog", profile=profile)
     evaluate(wire, profile, "setTimeout(() => prompt('Name?', 'Ada'), 10); 1")
 
@@ -93,7 +96,9 @@ def test_a_dialog_of_a_timer_opens_and_closes(wire: Wire, watcher: Wire, profile
     assert "dialog" not in closed
 
 
-def test_a_fetch_that_fails(wire: Wire, watcher: Wire, profile: str, site: TestSite) -> None:
+def test_a_failed_fetch_is_an_event_with_its_cause(
+    wire: Wire, watcher: Wire, profile: str, site: TestSite
+) -> None:
     watch(watcher, "network", profile=profile)
     evaluate(wire, profile, "fetch('/reset').catch(() => 1)")
 
@@ -165,7 +170,7 @@ def test_a_response_from_the_cache_is_marked(wire: Wire, watcher: Wire, profile:
     assert finished[1]["sizes"]["responseBody"] == 0
 
 
-def test_a_redirect_names_the_request_before(
+def test_a_redirect_names_the_redirected_request(
     wire: Wire, watcher: Wire, profile: str, site: TestSite
 ) -> None:
     watch(watcher, "network", profile=profile)
@@ -183,12 +188,153 @@ def test_a_download_starts_and_finishes(
     watch(watcher, "download", profile=profile)
     evaluate(wire, profile, "location.href = '/download/report.csv'; 1")
 
-    started, ended = watcher.event("download"), watcher.event("download")
+    started = watcher.event("download")
+    ended = watcher.event("download", lambda each: each["change"] != "progress")
 
     assert (started["change"], ended["change"]) == ("started", "finished")
     assert started["url"] == ended["url"] == site.url("/download/report.csv")
     assert started["suggestedFilename"] == "report.csv"
     assert started["download"] == ended["download"]
+
+
+class SlowFile(BaseHTTPRequestHandler):
+    """Sends the second half when it is let."""
+
+    half = b"x" * 300_000
+    may_end: Event
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Disposition", "attachment; filename=large.bin")
+        self.send_header("Content-Length", str(2 * len(self.half)))
+        self.end_headers()
+        self.wfile.write(self.half)
+        self.wfile.flush()
+        self.may_end.wait(LIMIT)
+        self.wfile.write(self.half)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_slow_download_reports_its_progress(wire: Wire, watcher: Wire, profile: str) -> None:
+    SlowFile.may_end = Event()
+    with ThreadingHTTPServer(("127.0.0.1", 0), SlowFile) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        watch(watcher, "download", profile=profile)
+        evaluate(wire, profile, f"location.href = 'http://127.0.0.1:{server.server_port}/'; 1")
+        half = watcher.event("download", lambda each: each.get("receivedBytes", 0) > 0)
+        SlowFile.may_end.set()
+        ended = watcher.event("download", lambda each: each["change"] == "finished")
+        server.shutdown()
+        thread.join(10)
+
+    assert (half["change"], half["totalBytes"]) == ("progress", 600_000)
+    assert half["receivedBytes"] <= 300_000
+    assert (ended["receivedBytes"], ended["totalBytes"]) == (600_000, 600_000)
+    assert half["download"] == ended["download"]
+
+
+def test_titles_that_scripts_set(wire: Wire, watcher: Wire, profile: str, site: TestSite) -> None:
+    watch(watcher, "tab", profile=profile)
+    scripts = (
+        "document.title = 'First'",
+        "document.querySelector('title').firstChild.data = 'Second'",
+        "document.querySelector('title').replaceWith(document.createElement('title')); "
+        "document.title = 'Third'",
+    )
+    titles = []
+    for script in scripts:
+        evaluate(wire, profile, f"setTimeout(() => {{ {script} }}, 20); 1")
+        titles.append(watcher.event("tab", lambda each: each["change"] == "title"))
+
+    assert [each["title"] for each in titles] == ["First", "Second", "Third"]
+    assert {each["url"] for each in titles} == {site.url("/form.html")}
+
+
+def test_a_title_that_changes_all_the_time_is_published_at_a_limited_rate(
+    wire: Wire, watcher: Wire, profile: str
+) -> None:
+    watch(watcher, "tab", profile=profile)
+    script = "let n = 0; const timer = setInterval(() => {"
+    script += " document.title = ++n; if (n == 500) clearInterval(timer) }, 1); 1"
+    evaluate(wire, profile, script)
+    watcher.event("tab", lambda each: each.get("title") == "500")
+
+    assert len(synced(watcher)) < 250
+
+
+def test_a_crash_of_a_page(wire: Wire, watcher: Wire, profile: str, site: TestSite) -> None:
+    kinds = ("tab", "navigation", "snapshot", "console", "download")
+    watch(watcher, *kinds, profile=profile)
+    assert wire.call("navigate", {"url": "chrome://crash"}, profile=profile)["ok"] is False
+    crashed = watcher.event("tab", lambda each: each["change"] == "crashed")
+    wire.data("navigate", {"url": site.url("/article.html")}, profile=profile)
+    again = watcher.event("snapshot", lambda each: each["url"] == site.url("/article.html"))
+    evaluate(wire, profile, "setTimeout(() => { document.title = 'Alive' }, 10); 1")
+    alive = watcher.event("tab", lambda each: each.get("title") == "Alive")
+
+    assert crashed["tab"] == 0
+    assert again["tab"] == alive["tab"]
+
+
+def test_requests_of_a_service_worker(
+    wire: Wire, watcher: Wire, profile: str, site: TestSite
+) -> None:
+    watch(watcher, "network", profile=profile)
+    register = """navigator.serviceWorker.register('/fetching-sw.js')
+        .then(() => navigator.serviceWorker.ready).then(() => 1)"""
+    evaluate(wire, profile, register)
+    wire.data("navigate", {"url": site.url("/form.html")}, profile=profile)
+    assert evaluate(wire, profile, "fetch('/through-worker').then(r => r.text())") == "from worker"
+    answered = watcher.event(
+        "network", lambda each: each["url"].endswith("/through-worker") and "status" in each
+    )
+    own = watcher.event("network", lambda each: each["url"].endswith("/echo?by=worker"))
+
+    assert answered["fromServiceWorker"] is True
+    assert own["serviceWorker"] == site.url("/fetching-sw.js")
+    assert ("GET", "/echo?by=worker") in site.requests
+
+
+def test_an_attached_browser_is_observed_like_a_launched_one(
+    wire: Wire, watcher: Wire, site: TestSite
+) -> None:
+    owner = wire.data("session.start", {"cdp": True, "port": 0}, profile="owner")
+    attached = {"overrides": {"cdpEndpoint": owner["cdpEndpoint"]}, "profile": "attached"}
+    wire.data("navigate", {"url": site.url("/form.html")}, **attached)
+    kinds = ("console", "pageError", "network", "tab", "snapshot", "frame", "browser")
+    reply = watch(watcher, *kinds, profile="attached")
+    script = """setTimeout(() => {
+        console.log('seen'); document.title = 'Changed'; document.body.append('by itself');
+        fetch('/echo'); throw new Error('late');
+    }, 20); 1"""
+    wire.data("page.eval", {"expression": script}, **attached)
+    watcher.event("console", lambda each: each["text"] == "seen")
+    watcher.event("pageError", lambda each: each["text"] == "late")
+    watcher.event("network", lambda each: each["url"] == site.url("/echo"))
+    watcher.event("tab", lambda each: each.get("title") == "Changed")
+    watcher.event("snapshot", lambda each: "by itself" in each["text"])
+    watcher.event("frame")
+    wire.data("session.stop", profile="owner")
+    ended = watcher.event("browser")
+
+    assert [each["attached"] for each in reply["sessions"]] == [True]
+    assert ended["how"] == "exited"
+
+
+def test_a_flood_of_errors_is_counted_exactly(wire: Wire, watcher: Wire, profile: str) -> None:
+    watch(watcher, "pageError", profile=profile)
+    count = 6000
+    script = f"for (let i = 0; i < {count}; i++) reportError(new Error('e')); 1"
+    evaluate(wire, profile, script)
+    flood = watcher.event("flood")
+    forwarded = sum(each["event"] == "pageError" for each in synced(watcher))
+
+    assert flood["isExact"] is True
+    assert forwarded < count
+    assert flood["dropped"] + forwarded == count
 
 
 def test_a_popup_is_a_tab_with_its_first_request_and_title(
@@ -208,7 +354,9 @@ def test_a_popup_is_a_tab_with_its_first_request_and_title(
     assert asked["url"] == titled["url"] == site.url("/article.html")
 
 
-def test_frames_navigate(wire: Wire, watcher: Wire, profile: str, site: TestSite) -> None:
+def test_a_navigation_of_a_frame_is_an_event(
+    wire: Wire, watcher: Wire, profile: str, site: TestSite
+) -> None:
     watch(watcher, "navigation", profile=profile)
     wire.data("navigate", {"url": site.url("/frames.html")}, profile=profile)
 
@@ -219,7 +367,7 @@ def test_frames_navigate(wire: Wire, watcher: Wire, profile: str, site: TestSite
     assert child["frame"] == "child"
 
 
-def test_a_file_chooser(wire: Wire, watcher: Wire, profile: str) -> None:
+def test_a_file_chooser_is_an_event(wire: Wire, watcher: Wire, profile: str) -> None:
     watch(watcher, "fileChooser", profile=profile)
     script = "document.body.innerHTML = '<input id=many type=file multiple>'; 1"
     evaluate(wire, profile, script)
@@ -275,7 +423,9 @@ def test_a_flood_of_console_messages_is_cut_and_reported(
     assert isinstance(read_event(flood), FloodEvent)
 
 
-def test_the_end_of_a_browser_and_how(warm: House, wire: Wire, watcher: Wire) -> None:
+def test_the_end_of_a_browser_is_an_event_with_its_cause(
+    warm: House, wire: Wire, watcher: Wire
+) -> None:
     watch(watcher, "browser")
     wire.data("session.start", profile="stopped")
     wire.data("session.stop", profile="stopped")
@@ -291,7 +441,45 @@ def test_the_end_of_a_browser_and_how(warm: House, wire: Wire, watcher: Wire) ->
     assert (lost["profile"], lost["how"]) == ("worker", "workerLost")
 
 
-def test_only_the_kinds_and_the_profile_that_were_asked_for(
+def test_each_new_subscriber_gets_the_snapshot_of_now(
+    warm: House, wire: Wire, watcher: Wire, profile: str, site: TestSite
+) -> None:
+    watch(watcher, "snapshot", profile=profile)
+    first = watcher.event("snapshot")
+    with warm.wire() as later:
+        watch(later, "snapshot", profile=profile)
+        second = later.event("snapshot")
+    evaluate(wire, profile, "setTimeout(() => document.body.append('by itself'), 20); 1")
+    changed = watcher.event("snapshot", lambda each: "by itself" in each["text"])
+
+    assert first["text"] == second["text"]
+    assert changed["url"] == site.url("/form.html")
+    assert first["eventSeq"] < second["eventSeq"] < changed["eventSeq"]
+
+
+def test_a_viewer_that_acknowledges_gets_frames_beside_one_that_does_not(
+    warm: House, wire: Wire, watcher: Wire, profile: str
+) -> None:
+    watch(watcher, "frame", profile=profile, frames={"maxWidth": 200})
+    watcher.event("frame")
+    with warm.wire() as viewer:
+        watch(viewer, "frame", profile=profile, frames={"maxWidth": 300, "quality": 20})
+        frames = [viewer.event("frame")]
+        for number in range(4):
+            viewer.ask("ack", session=frames[-1]["sessionKey"])
+            script = f"document.body.style.background = '#{number}{number}8'; 1"
+            evaluate(wire, profile, script)
+            frames.append(viewer.event("frame"))
+    kept = [each for each in synced(watcher) if each["event"] == "frame"]
+    watcher.ask("ack", session=frames[-1]["sessionKey"])
+    newest = watcher.event("frame")
+
+    assert [each["frame"] for each in frames] == sorted({each["frame"] for each in frames})
+    assert kept == []
+    assert newest["frame"] >= frames[-1]["frame"]
+
+
+def test_a_subscriber_gets_only_the_kinds_and_the_profile_of_its_filter(
     wire: Wire, watcher: Wire, profile: str, site: TestSite
 ) -> None:
     other = f"{profile}-2"
@@ -421,7 +609,7 @@ def test_a_wrong_filter_is_refused(wire: Wire) -> None:
 
     assert unknown["error"]["code"] == session["error"]["code"] == "INVALID_INPUT"
     assert "'console'" in unknown["error"]["message"]
-    assert "not a session key" in session["error"]["message"]
+    assert "no session 'nonsense'" in session["error"]["message"]
 
 
 def test_the_old_form_receives_no_events_of_sessions(

@@ -1,4 +1,4 @@
-"""Whatever is killed, and whenever: a clear error, the next request works, nothing is left."""
+"""Processes that are killed at any time: a clear error, the next request works, no leftovers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tests.cli.pw import INSTALLED, MODULE
 from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
+from tests.waiting import LIMIT
 
 
 def hang(wire: Wire, site: TestSite, profile: str) -> str:
@@ -45,7 +46,7 @@ def the_driver(house: House) -> psutil.Process:
 
 
 @pytest.mark.parametrize("victim", [the_browser, the_driver])
-def test_a_process_that_is_killed_under_a_request(
+def test_a_process_that_is_killed_during_a_request_is_reported_and_replaced(
     warm: House, wire: Wire, site: TestSite, victim: Callable[[House], psutil.Process]
 ) -> None:
     name = hang(wire, site, "fault")
@@ -78,10 +79,9 @@ def has_page(house: House) -> bool:
 
 
 @pytest.mark.parametrize("stage", [House.browsers, has_page, has_descriptor])
-def test_a_browser_that_is_killed_while_it_starts(
+def test_a_browser_that_is_killed_while_it_starts_is_reported(
     warm: House, wire: Wire, site: TestSite, stage: Callable[[House], object]
 ) -> None:
-    wire.socket.settimeout(25)
     name = wire.request("navigate", {"url": site.url("/hang")}, profile="launch")
     eventually(lambda: stage(warm), "it starts")
     kill(the_browser(warm))
@@ -95,7 +95,7 @@ def test_a_browser_that_is_killed_while_it_starts(
     assert warm.browsers() == []
 
 
-def test_a_driver_that_is_killed_while_nothing_runs(
+def test_a_driver_that_is_killed_while_idle_is_replaced(
     warm: House, wire: Wire, site: TestSite
 ) -> None:
     assert heading(wire, site, "idle")["ok"]
@@ -210,7 +210,7 @@ def test_a_daemon_that_holds_its_lock_and_does_not_listen_is_stopped(house: Hous
 
 
 @pytest.mark.parametrize("command", [INSTALLED, MODULE], ids=["thin", "whole"])
-def test_a_daemon_that_is_killed_under_a_command(
+def test_a_daemon_that_is_killed_during_a_command_is_reported(
     house: House, site: TestSite, command: list[str]
 ) -> None:
     daemon = house.start_daemon()
@@ -249,7 +249,7 @@ def test_a_batch_continues_with_the_next_daemon(house: House, site: TestSite) ->
     lost = json.loads(process.stdout.readline())
     send("page.text", {"url": site.url("/form.html"), "selector": "h1"})
     found = json.loads(process.stdout.readline())
-    process.communicate(timeout=30)
+    process.communicate(timeout=LIMIT)
 
     assert lost["error"]["code"] == "SESSION_ERROR"
     assert lost["error"]["details"] == {"cause": "daemonGone"}
@@ -258,7 +258,7 @@ def test_a_batch_continues_with_the_next_daemon(house: House, site: TestSite) ->
     assert house.daemon() is not None
 
 
-def test_what_a_killed_daemon_left_is_cleaned_up_by_the_next(house: House, site: TestSite) -> None:
+def test_the_next_daemon_cleans_up_after_a_killed_one(house: House, site: TestSite) -> None:
     daemon = house.start_daemon()
     second = house.new_workspace("second")
     with house.wire() as wire:
@@ -331,7 +331,7 @@ def test_a_full_disk_loses_no_file(house: House) -> None:
     process = house.spawn(
         *("sh", "-c", full, "sh", *MODULE, "exec", "protect.add", "--input", '{"pattern": "x"}')
     )
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=LIMIT)
     after = {each.name: each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
     assert process.returncode == 1
@@ -349,7 +349,7 @@ def test_a_daemon_on_a_full_disk_still_answers(house: House) -> None:
     full = 'ulimit -f 0 && exec "$@"'
     house.runtime_folder.mkdir(mode=0o700)
     house.spawn("sh", "-c", full, "sh", MODULE[0], *module, "--idle-timeout=0")
-    eventually(house.daemon, "it listens", seconds=20)
+    eventually(house.daemon, "it listens")
 
     with house.wire() as wire:
         refused = wire.call("protect.add", {"pattern": "x"})
@@ -379,7 +379,7 @@ def test_an_internal_error_does_not_block_a_command(house: House) -> None:
     house.start_daemon(first=broken)
 
     process = house.spawn(*INSTALLED, "exec", "protect.list")
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=LIMIT)
 
     assert b"Traceback" not in err
     assert out or err

@@ -1,8 +1,9 @@
-"""One daemon for each user: started when it is needed, ended with everything that it started."""
+"""One daemon per user: started on demand, stopped with everything that it started."""
 
 from __future__ import annotations
 
 import json
+import os
 import select
 import shutil
 import signal
@@ -12,20 +13,20 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 import pwtui
 from pwtui import __version__
+from pwtui.client import start
+from pwtui.client.connection import DaemonConnection
+from pwtui.daemon.instance import DaemonLock
 from pwtui.daemon.server import listen
+from pwtui.protocol.errors import SessionError
 from tests.cli.pw import INSTALLED, MODULE
-from tests.daemon.house import House, cmdline, eventually, has_ended, is_running, kill
+from tests.daemon.house import House, eventually, has_ended, is_running, kill
 from tests.daemon.wire import Wire
 from tests.site import TestSite
-
-
-def daemons_of(house: House) -> list[psutil.Process]:
-    return [each for each in house.processes() if "pwtui.daemon_process" in " ".join(cmdline(each))]
+from tests.waiting import LIMIT
 
 
 def release(version: str) -> str:
@@ -35,12 +36,12 @@ def release(version: str) -> str:
 
 def next_line(process: subprocess.Popen[bytes]) -> bytes:
     assert process.stdout
-    ready, _, _ = select.select([process.stdout], [], [], 20)
+    ready, _, _ = select.select([process.stdout], [], [], LIMIT)
     assert ready, "no line came"
     return process.stdout.readline()
 
 
-def test_start_status_restart_and_stop(house: House) -> None:
+def test_the_daemon_is_started_shown_restarted_and_stopped(house: House) -> None:
     started = house("daemon", "start", "--idle-timeout", "0")
     again = house("daemon", "start")
     status = house("daemon", "status")
@@ -59,6 +60,7 @@ def test_start_status_restart_and_stop(house: House) -> None:
         "socket": str(house.socket),
         "idleTimeoutSeconds": 0.0,
         "sessions": 0,
+        "clients": [],
     }
     assert status.json["data"] | expected == status.json["data"]
     assert restarted.code == 0
@@ -70,7 +72,7 @@ def test_start_status_restart_and_stop(house: House) -> None:
     assert not house.socket.exists()
 
 
-def test_what_it_did_is_in_its_log(house: House) -> None:
+def test_the_daemon_writes_a_log(house: House) -> None:
     no_log = house("daemon", "logs")
     house.start_daemon()
     follower = house.start("daemon", "logs", "--follow", "-n", "1")
@@ -78,7 +80,7 @@ def test_what_it_did_is_in_its_log(house: House) -> None:
     house.stop_daemon()
     later = json.loads(next_line(follower))
     follower.send_signal(signal.SIGINT)
-    follower.communicate(timeout=30)
+    follower.communicate(timeout=LIMIT)
     all_lines = house("daemon", "logs")
     last_line = house("daemon", "logs", "-n", "1")
 
@@ -92,22 +94,22 @@ def test_what_it_did_is_in_its_log(house: House) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_in_the_foreground_a_signal_ends_it(house: House, number: signal.Signals) -> None:
+def test_a_signal_ends_a_daemon_in_the_foreground(house: House, number: signal.Signals) -> None:
     process = house.start("daemon", "start", "--foreground")
     eventually(lambda: "listening" in house.log, "it listens")
     second = house("daemon", "start", "--foreground")
     process.send_signal(number)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=LIMIT)
 
     assert second.code == 1
-    assert "runs already" in second.err
+    assert "is already running" in second.err
     assert process.returncode == 0
     assert b"Traceback" not in err
     assert not house.socket.exists()
     assert house.nothing_is_left()
 
 
-def test_two_starts_at_once_end_in_one_daemon(house: House) -> None:
+def test_two_concurrent_starts_start_one_daemon(house: House) -> None:
     starts = [house.start("daemon", "start") for _ in range(2)]
     results = [json.loads(each.communicate(timeout=60)[0]) for each in starts]
     eventually(lambda: len(house.processes()) == 1, "only one daemon is left")
@@ -116,7 +118,7 @@ def test_two_starts_at_once_end_in_one_daemon(house: House) -> None:
     assert len({each["data"]["pid"] for each in results}) == 1
 
 
-def test_of_eight_daemons_that_start_at_once_one_stays(house: House) -> None:
+def test_of_eight_daemons_that_start_at_once_one_keeps_running(house: House) -> None:
     module = (sys.executable, "-m", "pwtui.daemon_process", "--idle-timeout=0")
     daemons = [house.spawn(*module, stderr=subprocess.DEVNULL) for _ in range(8)]
     eventually(lambda: sum(each.poll() is None for each in daemons) == 1, "one stays")
@@ -182,7 +184,7 @@ def test_the_socket_of_a_daemon_that_was_killed_does_not_stop_a_start(house: Hou
 
 
 @pytest.mark.parametrize("what", ["file", "directory", "symlink", "dangling symlink"])
-def test_what_lies_in_place_of_the_socket_is_replaced(
+def test_a_file_in_place_of_the_socket_is_replaced(
     house: House, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(house.runtime_folder))
@@ -205,7 +207,7 @@ def test_what_lies_in_place_of_the_socket_is_replaced(
     assert target.read_text() == "precious"
 
 
-def test_who_cannot_connect_removes_nothing(house: House) -> None:
+def test_a_failed_connection_does_not_remove_the_socket(house: House) -> None:
     house.runtime_folder.mkdir(mode=0o700)
     house.socket.write_text("not a socket")
 
@@ -230,7 +232,7 @@ def test_a_folder_with_files_in_place_of_the_socket_is_kept_and_reported(house: 
     assert (house.socket / "precious").read_text() == "mine"
 
 
-def test_a_lock_without_a_daemon_is_no_obstacle(house: House) -> None:
+def test_a_lock_file_without_a_daemon_does_not_prevent_a_start(house: House) -> None:
     house.runtime_folder.mkdir(mode=0o700)
     (house.runtime_folder / "daemon.lock").write_text("1\n")
 
@@ -346,7 +348,7 @@ def test_an_older_daemon_is_replaced_and_its_browsers_are_closed(house: House) -
     assert house("daemon", "status").json["data"]["version"] == __version__
 
 
-def test_an_older_daemon_first_finishes_what_others_asked_of_it(
+def test_an_older_daemon_finishes_the_requests_of_other_clients_first(
     house: House, site: TestSite
 ) -> None:
     old = house.start_daemon(first=release("0.0.1"))
@@ -414,7 +416,7 @@ def test_a_newer_daemon_serves_an_older_client(house: House) -> None:
     assert is_running(newer)
 
 
-def test_a_request_while_the_daemon_ends_waits_for_the_next_one(house: House) -> None:
+def test_a_request_while_the_daemon_exits_waits_for_the_next_daemon(house: House) -> None:
     old = house.start_daemon()
     with house.wire() as wire:
         wire.data("session.start")
@@ -430,6 +432,35 @@ def test_a_request_while_the_daemon_ends_waits_for_the_next_one(house: House) ->
     assert still_ends
     assert json.loads(out)["ok"] is True, out
     assert has_ended(old)
+
+
+async def test_no_other_daemon_is_started_while_one_holds_the_lock(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(house.runtime_folder))
+    house.runtime_folder.mkdir(mode=0o700)
+    lock = DaemonLock.acquire()
+    starts: list[int] = []
+    looks: list[str | None] = []
+
+    def spawn(*_: object, **__: object) -> int:
+        starts.append(len(looks))
+        read_end, write_end = os.pipe()
+        os.write(write_end, b"another\n" if len(starts) == 1 else b"")
+        os.close(write_end)
+        return read_end
+
+    async def connect(folder: str | None) -> None:
+        looks.append(folder)
+        if len(looks) == 9 and lock is not None:
+            lock.release()
+
+    monkeypatch.setattr(start, "spawn", spawn)
+    monkeypatch.setattr(DaemonConnection, "connect", connect)
+    with pytest.raises(SessionError, match="exited during start-up"):
+        await start.connect_or_start()
+
+    assert starts == [1, 9]
 
 
 def test_a_daemon_that_cannot_start_says_where_to_look(house: House) -> None:

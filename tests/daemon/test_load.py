@@ -1,8 +1,10 @@
-"""Many clients at once: every request is answered, once, and to who asked."""
+"""Many clients at once: every request gets one response, from its own connection."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+
+import pytest
 
 from tests.daemon.house import House, eventually
 from tests.site import TestSite
@@ -39,3 +41,33 @@ def test_a_hundred_clients_with_fifty_requests_each(warm: House, site: TestSite)
     with warm.wire() as last:
         eventually(lambda: len(last.ask("status")["clients"]) == 1, "all others have gone")
         assert last.running() == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("profiles", [1, 10])
+def test_replies_of_a_session_come_in_the_order_of_the_requests(
+    house: House, site: TestSite, profiles: int
+) -> None:
+    house.start_daemon()
+    with house.wire() as opener:
+        for number in range(profiles):
+            opener.data("navigate", {"url": site.url("/form.html")}, profile=f"p{number}")
+    with ExitStack() as stack:
+        clients = [stack.enter_context(house.wire(client=f"c{n}")) for n in range(CLIENTS)]
+        for number in range(REQUESTS):
+            for index, client in enumerate(clients):
+                client.request(
+                    "page.eval",
+                    {"expression": "window.count = (window.count ?? 0) + 1"},
+                    profile=f"p{index % profiles}",
+                    name=str(number),
+                )
+        counted: list[set[int]] = [set() for _ in range(profiles)]
+        for index, client in enumerate(clients):
+            replies = [client.read() or {} for _ in range(REQUESTS)]
+            results = [each["data"]["result"] for each in replies]
+            assert [each["requestId"] for each in replies] == [str(n) for n in range(REQUESTS)]
+            assert results == sorted(results)
+            counted[index % profiles].update(results)
+    each = CLIENTS * REQUESTS // profiles
+    assert counted == [set(range(1, each + 1))] * profiles

@@ -1,4 +1,4 @@
-"""Browsers of other programs: seen, used when asked to, never touched otherwise."""
+"""Browsers of other programs: listed, attached on request, never changed otherwise."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def neighbour(warm: House, executable: Path) -> Iterator[tuple[psutil.Process, i
         yield found
 
 
-def test_all_that_run_here_are_listed(
+def test_all_running_browsers_are_listed(
     warm: House,
     wire: Wire,
     site: TestSite,
@@ -123,7 +123,7 @@ def test_all_that_run_here_are_listed(
     assert is_running(browser)
 
 
-def test_only_ours_are_listed_when_asked_so(
+def test_browsers_of_other_programs_can_be_left_out(
     wire: Wire, neighbour: tuple[psutil.Process, int]
 ) -> None:
     listed = wire.data("session.list", {"others": False})["sessions"]

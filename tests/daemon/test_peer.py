@@ -1,4 +1,4 @@
-"""Only this user is answered; the kernel says who connects."""
+"""Only this user can connect; the kernel reports the user of each connection."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ async def served(house: House, monkeypatch: pytest.MonkeyPatch, uid: int) -> tup
     return line, clients
 
 
-async def test_another_user_is_sent_away(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_another_user_is_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     assert await served(house, monkeypatch, os.getuid() + 1) == (b"", 0)
 
 
-async def test_the_same_user_is_answered(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_same_user_is_accepted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     line, clients = await served(house, monkeypatch, os.getuid())
 
     assert b'"ok": true' in line

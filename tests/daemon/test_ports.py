@@ -1,4 +1,4 @@
-"""Who can reach a browser: its user only, unless a debugging port was asked for."""
+"""Only the user can connect to a browser, unless a debugging port was requested."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_a_profile_decides_for_its_browsers(
     assert warm.workspace.default_port(profile) not in ports
 
 
-def test_a_port_is_chosen(warm: House, wire: Wire, profile: str) -> None:
+def test_the_port_of_a_request_is_used(warm: House, wire: Wire, profile: str) -> None:
     port = unused_port()
     started = wire.data("session.start", {"port": port}, profile=profile)
 
@@ -239,7 +239,7 @@ def test_a_command_without_the_daemon_joins_its_browser_through_the_socket(
     assert joined.lines[0]["data"]["result"] == after["result"] == 7
 
 
-def test_a_killed_driver_leaves_nothing(warm: House, wire: Wire, site: TestSite) -> None:
+def test_a_killed_driver_leaves_no_files(warm: House, wire: Wire, site: TestSite) -> None:
     wire.data("navigate", {"url": site.url("/form.html")}, profile="driver")
     driver = warm.session_processes("driver").driver
     kill(driver)

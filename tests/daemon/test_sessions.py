@@ -1,4 +1,4 @@
-"""Browsers that outlive a command: whose they are, how they are found again, how they end."""
+"""Browsers that outlive a command: owners, descriptors, and how they are closed."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_a_descriptor_that_cannot_be_written_leaks_no_browser(warm: House, wire:
 
     assert len({each["ok"] for each in answers}) == 1
     expected = before + opened
-    eventually(lambda: len(warm.browsers()) == expected, "each has a session", seconds=10)
+    eventually(lambda: len(warm.browsers()) == expected, "each has a session")
     wire.call("session.stop", profile="full")
     assert folder.read_text() == "in the way"
 

@@ -1,4 +1,4 @@
-"""`pw watch` prints what happens in sessions."""
+"""`pw watch` prints the events of sessions."""
 
 from __future__ import annotations
 

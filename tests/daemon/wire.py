@@ -1,4 +1,4 @@
-"""The daemon's socket, line by line, with nothing of the product in between."""
+"""A client of the daemon's socket that uses none of the product's code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only the tests of operations share."""
+"""Fixtures of the tests of operations."""
 
 from __future__ import annotations
 

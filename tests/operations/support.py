@@ -1,4 +1,4 @@
-"""What several of these modules need to look at."""
+"""Helpers of the tests of operations."""
 
 from __future__ import annotations
 

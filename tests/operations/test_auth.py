@@ -1,4 +1,4 @@
-"""auth.*: saved logins, and how they come and go."""
+"""auth.*: saved logins, and cookies from an extension."""
 
 from __future__ import annotations
 
@@ -90,9 +90,7 @@ async def test_auth_file_of_one_request_does_not_leak(
     assert (await sent_cookies(client, site, overrides=overrides))["login"] == "secret"
 
 
-async def test_auth_file_brings_local_storage(
-    client: Client, site: TestSite, tmp_path: Path
-) -> None:
+async def test_auth_file_sets_local_storage(client: Client, site: TestSite, tmp_path: Path) -> None:
     stored = {"origin": site.origin, "localStorage": [{"name": "token", "value": "abc"}]}
     save_state(tmp_path / "login.json", origins=(stored,))
     overrides = {"authFile": str(tmp_path / "login.json")}
@@ -221,7 +219,7 @@ async def attached(client: Client) -> AsyncIterator[None]:
         await client.data("connect", {"kill": True})
 
 
-async def test_login_is_saved_for_its_owner_alone(
+async def test_only_the_owner_can_read_a_saved_login(
     fresh_client: Callable[[], Client], site: TestSite, tmp_path: Path
 ) -> None:
     client = fresh_client()
@@ -388,7 +386,7 @@ async def test_extensions_may_connect(saved: Client) -> None:
         {"type": "push_cookies", "domains": [{"domain": "x" * 5000, "cookies": []}]},
     ],
 )
-async def test_wrong_message_is_answered_and_the_connection_lives_on(
+async def test_wrong_message_gets_an_error_and_the_connection_stays_open(
     saved: Client, message: Any
 ) -> None:
     async with listening(saved) as server, server.connect() as connection:

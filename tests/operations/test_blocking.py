@@ -1,4 +1,4 @@
-"""Blocked requests: for one request or for a profile, and gone with what asked for them."""
+"""Blocked URL patterns, of one request or of a profile."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def test_blocked_page_itself_does_not_load(client: Client, site: TestSite)
     assert site.requests == []
 
 
-async def test_patterns_of_the_profile_hold_until_they_are_changed(
+async def test_patterns_of_the_profile_apply_until_they_are_changed(
     client: Client, site: TestSite
 ) -> None:
     url = site.url("/article.html")

@@ -1,4 +1,4 @@
-"""screenshot: pictures of pages and elements."""
+"""screenshot: pages and elements."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ async def test_remembered_selector_does_not_crop_the_page(
     assert (data["width"], data["height"]) == (1280, 720)
 
 
-async def test_jpeg_is_made_by_its_name(client: Client, site: TestSite, tmp_path: Path) -> None:
+async def test_the_suffix_of_the_file_selects_jpeg(
+    client: Client, site: TestSite, tmp_path: Path
+) -> None:
     output = tmp_path / "page.JPG"
     url = site.url("/text.html")
     data = await client.data("screenshot", {"url": url, "output": str(output)})

@@ -1,4 +1,4 @@
-"""connect: the browser of another program."""
+"""connect: attaching to browsers of other programs."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ async def test_endpoint_of_another_kind_is_refused(quiet: Client, endpoint: str)
 
 
 @pytest.mark.parametrize("port", [0, 70_000, "9222"])
-async def test_port_that_is_none_is_refused(quiet: Client, port: object) -> None:
+async def test_invalid_port_is_refused(quiet: Client, port: object) -> None:
     error = await quiet.error("connect", {"discover": True, "port": port})
     assert error.code == "INVALID_INPUT"
     assert "input.port" in error.message
 
 
-async def test_first_of_several_actions_is_done(quiet: Client) -> None:
+async def test_only_the_first_of_several_actions_applies(quiet: Client) -> None:
     everything = {"kill": True, "clear": True, "launch": True, "discover": True}
     data = await quiet.data("connect", {**everything, "endpoint": "ws://x", "port": free_port()})
     assert data["action"] == "kill"
@@ -94,7 +94,7 @@ async def test_first_of_several_actions_is_done(quiet: Client) -> None:
     assert data["action"] == "cleared"
 
 
-async def test_killing_nothing_is_no_error(quiet: Client) -> None:
+async def test_killing_without_a_browser_succeeds(quiet: Client) -> None:
     port = free_port()
     data = await quiet.data("connect", {"kill": True, "port": port})
     assert data == {
@@ -302,7 +302,7 @@ async def test_chooser_of_an_attached_browser_is_caught_while_it_is_watched_for(
     assert clicked["fileChooser"] == {"multiple": False}
 
 
-async def test_saved_login_is_given_to_a_browser_that_is_discovered(
+async def test_saved_login_is_loaded_into_a_discovered_browser(
     neighbour: Neighbour, fresh_client: Callable[[], Client], site: TestSite, tmp_path: Path
 ) -> None:
     login = tmp_path / "login.json"

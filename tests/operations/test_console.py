@@ -1,4 +1,4 @@
-"""page.console: what a page said, and when it is forgotten."""
+"""page.console: messages of a page, and their limits."""
 
 from __future__ import annotations
 
@@ -55,13 +55,15 @@ async def test_messages_survive_a_navigation(client: Client, site: TestSite) -> 
     assert data["warningCount"] == 1
 
 
-async def test_late_messages_are_heard_within_the_time(client: Client, site: TestSite) -> None:
+async def test_messages_that_arrive_within_the_timeout_are_listed(
+    client: Client, site: TestSite
+) -> None:
     await client.data("navigate", {"url": site.url("/console.html")})
     data = await client.data("page.console", {"timeoutMs": 2000})
     assert data["messages"][-1]["text"] == "a late message"
 
 
-async def test_messages_are_forgotten_on_demand(client: Client, site: TestSite) -> None:
+async def test_messages_can_be_cleared(client: Client, site: TestSite) -> None:
     url = site.url("/console-next.html")
     response = await client.send("page.console", {"url": url, "clear": True})
     assert response.data is not None
@@ -91,7 +93,7 @@ async def test_time_to_listen_does_not_prolong_the_loading(client: Client, site:
     assert response.duration_ms < 4000
 
 
-async def test_messages_are_chosen_by_gravity_and_page(client: Client, site: TestSite) -> None:
+async def test_messages_are_filtered_by_severity_and_page(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/console.html")})
     grave = await client.data("page.console", {"level": "warning"})
     types = [message["type"] for message in grave["messages"]]

@@ -1,4 +1,4 @@
-"""cookies.*, localstorage.*, sessionstorage.*, state.*: what a session keeps."""
+"""cookies.*, localstorage.*, sessionstorage.*, state.*: the storage of a session."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ async def test_cookie_is_set_found_sent_and_deleted(client: Client, site: TestSi
 
 
 @pytest.mark.parametrize("op", ["cookies.set", "localstorage.set", "sessionstorage.set"])
-async def test_value_is_in_no_record(client: Client, site: TestSite, op: str) -> None:
+async def test_cookie_value_is_masked_in_every_record(
+    client: Client, site: TestSite, op: str
+) -> None:
     name = "name" if op == "cookies.set" else "key"
     url = site.url("/text.html")
     request = Request(op=op, input={"url": url, name: "token", "value": "hunter2"})
@@ -58,7 +60,7 @@ async def test_value_is_in_no_record(client: Client, site: TestSite, op: str) ->
     assert response.ok, response.error
     assert response.inputs == {"url": url, name: "token", "value": MASK}
     assert "hunter2" not in response.to_json()
-    assert executed.request.input["value"] == MASK
+    assert executed.masked_request.input["value"] == MASK
 
 
 async def test_bad_cookie_is_refused_without_its_value(client: Client, site: TestSite) -> None:
@@ -96,7 +98,7 @@ async def test_storage_is_read_and_changed(client: Client, site: TestSite, famil
     assert (error.code, "about:blank" in error.message) == ("INVALID_INPUT", True)
 
 
-async def test_state_is_saved_for_oneself_and_loaded_again(client: Client, site: TestSite) -> None:
+async def test_state_is_saved_privately_and_loaded_again(client: Client, site: TestSite) -> None:
     page = {"url": site.url("/text.html")}
     await client.data("cookies.clear")
     await client.data("cookies.set", {**page, "name": "kept", "value": "yes"})
@@ -116,7 +118,7 @@ async def test_state_is_saved_for_oneself_and_loaded_again(client: Client, site:
 
 
 @pytest.mark.usefixtures("own_tab")
-async def test_nothing_of_the_session_hangs_while_a_dialog_waits(
+async def test_no_session_operation_hangs_while_a_dialog_is_open(
     client: Client, site: TestSite
 ) -> None:
     await client.data("click", {"url": site.url("/dialogs.html"), "selector": "#alert"})

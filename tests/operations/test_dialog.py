@@ -1,4 +1,4 @@
-"""dialog.show, dialog.accept, dialog.dismiss: a page that waits for an answer."""
+"""dialog.show, dialog.accept, dialog.dismiss."""
 
 from __future__ import annotations
 

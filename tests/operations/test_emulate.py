@@ -1,4 +1,4 @@
-"""emulate.*, trace.*, video.*: what a session pretends, and what is kept of it."""
+"""emulate.*, trace.*, video.*."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def asked(client: Client, expression: str) -> Any:
     return (await client.data("page.eval", {"expression": expression}))["result"]
 
 
-async def test_device_is_pretended_in_all_tabs_and_can_be_left(
+async def test_device_is_emulated_in_all_tabs_and_can_be_reset(
     client: Client, site: TestSite
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
@@ -60,7 +60,9 @@ async def test_language_and_time_zone_change_and_change_back(
     assert await asked(client, about) == before
 
 
-async def test_media_network_and_place(client: Client, site: TestSite) -> None:
+async def test_media_features_network_state_and_geolocation_are_emulated(
+    client: Client, site: TestSite
+) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     wanted = {"colorScheme": "dark", "reducedMotion": "reduce", "media": "print"}
     queries = "['(prefers-color-scheme: dark)', '(prefers-reduced-motion)', 'print']"
@@ -87,7 +89,7 @@ async def test_media_network_and_place(client: Client, site: TestSite) -> None:
     assert (await client.error("emulate.geolocation", {"latitude": 1.0})).code == "INVALID_INPUT"
 
 
-async def test_trace_is_recorded_for_oneself(client: Client, site: TestSite) -> None:
+async def test_trace_is_recorded_privately(client: Client, site: TestSite) -> None:
     assert (await client.error("trace.stop")).code == "INVALID_INPUT"
     await client.data("trace.start")
     assert (await client.error("trace.start")).code == "INVALID_INPUT"

@@ -1,4 +1,4 @@
-"""page.eval: what may be written, what comes back."""
+"""page.eval: accepted JavaScript, returned values, errors."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def test_expressions_statements_functions_and_promises(
         ("async arg => arg.a + 1", 3),
     ],
 )
-async def test_argument_reaches_the_source(
+async def test_argument_is_passed_to_the_javascript(
     client: Client, site: TestSite, expression: str, result: object
 ) -> None:
     url = site.url("/text.html")
@@ -159,6 +159,26 @@ async def test_large_result_arrives_whole(client: Client, site: TestSite) -> Non
     assert result[-1] == "number 19999"
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "'x'.repeat(3e8)",
+        "({ a: [{ b: 'x'.repeat(3e8) }] })",
+        "new Map([['a', 'x'.repeat(3e8)]])",
+        "new Uint8Array(3e8)",
+    ],
+)
+async def test_result_that_is_too_large_is_refused_before_it_is_sent(
+    client: Client, site: TestSite, expression: str
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("page.eval", {"expression": expression})
+
+    assert error.code == "RESULT_TOO_LARGE"
+    assert error.details is not None
+    assert error.details["bytes"] >= 3e8
+
+
 async def test_strict_policy_of_the_page_does_not_matter(client: Client, site: TestSite) -> None:
     url = site.url("/csp.html")
     assert await evaluate(client, url, "document.querySelector('#eval').textContent") == "refused"
@@ -177,7 +197,7 @@ async def test_strict_policy_of_the_page_does_not_matter(client: Client, site: T
         ("throw undefined", "undefined", "undefined"),
     ],
 )
-async def test_what_the_source_throws_is_reported(
+async def test_an_error_of_the_javascript_is_reported(
     client: Client, site: TestSite, expression: str, name: str, message: str
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
@@ -196,7 +216,7 @@ async def test_thrown_value_without_any_text_is_reported_too(
     assert error.code == "JS_EVAL_FAILED"
 
 
-async def test_source_that_leaves_the_page_is_reported(client: Client, site: TestSite) -> None:
+async def test_javascript_that_navigates_is_reported(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     error = await client.error(
         "page.eval",
@@ -229,9 +249,7 @@ async def test_long_source_is_echoed_in_part(client: Client, site: TestSite) -> 
 
 
 @pytest.mark.parametrize("name", ["expressionFlag", "expression_flag", "expr"])
-async def test_flag_is_stronger_than_the_expression(
-    client: Client, site: TestSite, name: str
-) -> None:
+async def test_flag_overrides_the_expression(client: Client, site: TestSite, name: str) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     data = await client.data("page.eval", {"expression": "1", name: "2"})
     assert data == {"result": 2, "expression": "2"}
@@ -265,7 +283,7 @@ async def test_a_file_that_is_not_text_is_invalid(
 
 
 @pytest.mark.parametrize("input", [{}, {"expression": "  "}])
-async def test_nothing_to_run_is_invalid(
+async def test_missing_javascript_is_invalid(
     client: Client, site: TestSite, input: dict[str, object]
 ) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})

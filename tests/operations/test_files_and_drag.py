@@ -1,4 +1,4 @@
-"""upload, drag, drop: files and things that get into a page."""
+"""upload, drag, drop."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_files_go_into_a_field_a_label_or_through_a_button(
     assert await log_of(client) == ["file: a.csv", "files: a.csv,b.csv", "file: b.csv", "file:"]
 
 
-async def test_chooser_that_waits_is_reported_and_blocks_nothing(
+async def test_open_file_chooser_is_reported_and_blocks_nothing(
     client: Client, site: TestSite, files: list[str], own_tab: int
 ) -> None:
     url = site.url("/actions.html")
@@ -69,7 +69,7 @@ async def test_chooser_ends_with_its_page(client: Client, site: TestSite) -> Non
     assert (await client.error("upload", {"files": []})).code == "INVALID_INPUT"
 
 
-async def test_what_cannot_be_uploaded_says_why(
+async def test_an_upload_that_fails_has_a_reason(
     client: Client, site: TestSite, files: list[str]
 ) -> None:
     await client.data("navigate", {"url": site.url("/actions.html")})

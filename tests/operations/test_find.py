@@ -1,4 +1,4 @@
-"""page.locator and page.highlight: which element is meant."""
+"""page.locator and page.highlight."""
 
 from __future__ import annotations
 

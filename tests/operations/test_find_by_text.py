@@ -1,4 +1,4 @@
-"""Elements by what they show: the page is asked, in the order that fits what is to be done."""
+"""Elements found by text, in an order that depends on the operation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PAGE = data_url(
         ("page.text", "Late", {}, "getByText('Late')"),
     ],
 )
-async def test_the_first_that_the_page_has_is_taken(
+async def test_the_first_search_with_a_match_is_used(
     client: Client, op: str, words: str, more: dict[str, object], selector: str
 ) -> None:
     await client.data("navigate", {"url": PAGE})
@@ -92,7 +92,7 @@ async def test_an_element_is_looked_for_within_a_part_of_the_page(
         ({"ref": "e1", "within": "Old"}, "INVALID_INPUT"),
     ],
 )
-async def test_what_is_not_within_is_not_taken_from_elsewhere(
+async def test_an_element_outside_of_within_is_not_used(
     client: Client, input: dict[str, object], code: str
 ) -> None:
     await client.data("navigate", {"url": ROWS})
@@ -108,7 +108,7 @@ async def test_a_list_is_verified_by_its_own_name(client: Client) -> None:
     await client.data("verify.list", {"words": "Books", "items": ["reading later"]})
 
 
-async def test_who_types_selectors_learns_of_a_mistake_soon(
+async def test_a_typed_selector_without_a_match_fails_early(
     client: Client, site: TestSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pwtui.engine.session_requests.SEARCH_MS", 300)
@@ -135,7 +135,7 @@ async def is_same(client: Client, one: str, other: str) -> bool:
     return len(marks["result"]) == 2
 
 
-async def test_several_are_an_error_with_candidates(client: Client) -> None:
+async def test_several_matches_are_an_error_with_candidates(client: Client) -> None:
     await client.data("navigate", {"url": PAGE})
 
     error = await client.error("hover", {"words": "Same"}, overrides={"timeoutMs": 300})
@@ -154,7 +154,9 @@ async def test_frames_are_searched_too(client: Client, site: TestSite) -> None:
 
 
 @pytest.mark.parametrize("more", [{"selector": "#a"}, {"ref": "e1"}])
-async def test_an_element_is_named_in_one_way(client: Client, more: dict[str, str]) -> None:
+async def test_only_one_of_selector_ref_and_words_is_allowed(
+    client: Client, more: dict[str, str]
+) -> None:
     error = await client.error("click", {"words": "Save", **more})
 
     assert error.code == "INVALID_INPUT"

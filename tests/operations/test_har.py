@@ -1,4 +1,4 @@
-"""har.*: a profile's traffic in a file."""
+"""har.*: recordings of a profile's traffic."""
 
 from __future__ import annotations
 

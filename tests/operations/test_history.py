@@ -1,4 +1,4 @@
-"""back, forward, reload, and the page as a whole: title, address, size, paper."""
+"""back, forward, reload; title, URL, viewport size and PDF of a page."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def test_dialog_before_leaving_does_not_hang_a_reload(client: Client, site
     await client.data("dialog.dismiss")
 
 
-async def test_view_gets_the_size_that_is_asked_for(client: Client, site: TestSite) -> None:
+async def test_viewport_is_resized(client: Client, site: TestSite) -> None:
     size = {"width": 640, "height": 480}
     assert (await client.data("page.resize", {"url": site.url("/text.html"), **size})) == size
     seen = await client.data("page.eval", {"expression": "[innerWidth, innerHeight]"})

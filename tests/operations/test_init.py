@@ -1,4 +1,4 @@
-"""init: a project is laid out, and never laid over another."""
+"""init: creates a project, and never overwrites one."""
 
 from __future__ import annotations
 

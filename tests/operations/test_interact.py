@@ -1,4 +1,4 @@
-"""click, fill and their like: what they do to a page, and what they say when they cannot."""
+"""click, fill and other actions on elements: effects and errors."""
 
 from __future__ import annotations
 
@@ -312,7 +312,7 @@ async def test_fill_of_a_number_field_with_letters_is_an_error_with_the_reason(
     assert error.code == "INVALID_INPUT"
 
 
-async def test_field_that_leads_away_while_it_is_filled_is_filled(
+async def test_field_that_navigates_while_it_is_filled_is_filled(
     client: Client, site: TestSite
 ) -> None:
     code = f"<input id=code oninput=\"location.assign('{site.url('/text.html')}')\">"
@@ -358,7 +358,7 @@ COUNT_EVENTS = """
         ("click", {"modifiers": ["Shift"]}, "mouseenter+shift click+shift"),
     ],
 )
-async def test_mouse_does_what_was_asked(
+async def test_button_and_modifiers_are_used(
     client: Client, op: str, input: dict[str, object], seen: str
 ) -> None:
     await client.data("hover", {"url": data_url(COUNT_EVENTS), "selector": "h1"})
@@ -370,7 +370,7 @@ async def test_mouse_does_what_was_asked(
     assert (await text_of(client, "#seen")) == seen
 
 
-async def test_checkbox_is_ticked_and_unticked(client: Client, site: TestSite) -> None:
+async def test_checkbox_is_checked_and_unchecked(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     for op, ticked in (("check", True), ("check", True), ("uncheck", False), ("uncheck", False)):
         data = await client.data(op, {"selector": "#agree"})
@@ -378,7 +378,7 @@ async def test_checkbox_is_ticked_and_unticked(client: Client, site: TestSite) -
         assert await value_of(client, "document.querySelector('#agree').checked") is ticked
 
 
-async def test_what_has_no_tick_cannot_be_ticked(client: Client, site: TestSite) -> None:
+async def test_only_checkboxes_can_be_checked(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     error = await client.error("check", {"selector": "#name"})
     assert error.code == "INVALID_INPUT"
@@ -422,7 +422,9 @@ async def test_key_is_pressed_on_an_element_or_where_the_focus_is(
     assert await value_of(client, "document.querySelector('#query').value") == "aB"
 
 
-async def test_key_that_submits_a_form_leads_on(client: Client, site: TestSite) -> None:
+async def test_key_that_submits_a_form_waits_for_the_navigation(
+    client: Client, site: TestSite
+) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})
     await client.data("press", {"selector": "#query", "key": "Enter"})
     data = await client.data("wait", {"condition": "text=headers"})
@@ -430,7 +432,7 @@ async def test_key_that_submits_a_form_leads_on(client: Client, site: TestSite) 
 
 
 @pytest.mark.parametrize("target", [{}, {"selector": "#name"}])
-async def test_key_that_there_is_not_is_invalid(
+async def test_unknown_key_is_invalid(
     client: Client, site: TestSite, target: dict[str, str]
 ) -> None:
     await client.data("navigate", {"url": site.url("/form.html")})

@@ -1,4 +1,4 @@
-"""navigate: where the browser ends up, and why it did not."""
+"""navigate: the final URL, and errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_without_a_url_the_open_page_stays(client: Client, site: TestSite)
     assert site.requests == []
 
 
-async def test_url_flag_is_stronger_than_url(client: Client, site: TestSite) -> None:
+async def test_url_flag_overrides_url(client: Client, site: TestSite) -> None:
     both = {"url": site.url("/text.html"), "urlFlag": site.url("/form.html")}
     response = await client.send("navigate", both)
     assert response.inputs == {"url": site.url("/form.html")}
@@ -139,7 +139,7 @@ async def test_commit_does_not_wait_for_the_slow_image(client: Client, site: Tes
     assert late["result"] == "complete"
 
 
-async def test_unknown_moment_is_refused(client: Client, site: TestSite) -> None:
+async def test_unknown_wait_until_is_refused(client: Client, site: TestSite) -> None:
     error = await client.error("navigate", {"url": site.url("/text.html"), "waitUntil": "soon"})
     assert error.code == "INVALID_INPUT"
     assert "input.waitUntil" in error.message

@@ -1,4 +1,4 @@
-"""ops.list, ops.describe, and what all operations have in common."""
+"""ops.list, ops.describe, and rules that all operations follow."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pwtui.operations.framework.declare import Operation, operations
+from pwtui.protocol.catalog import AREAS
 from pwtui.state.workspace import Workspace
 from tests.client import Client
 from tests.operations.support import delta
@@ -24,11 +25,12 @@ async def test_operations_are_listed(client: Client) -> None:
     response = await client.send("ops.list")
     assert response.data is not None
     listed = response.data["operations"]
-    assert [each["op"] for each in listed] == sorted(operations())
+    areas = list(AREAS)
+    expected = [(areas.index(each.info.area), id) for id, each in operations().items()]
+    assert [each["op"] for each in listed] == [id for _, id in sorted(expected)]
     assert response.data["count"] == len(listed)
-    assert all(
-        each.keys() == {"op", "summary", "effect", "interactive", "needsBrowser"} for each in listed
-    )
+    members = {"op", "area", "summary", "effect", "interactive", "needsBrowser"}
+    assert all(each.keys() == members for each in listed)
     assert response.inputs == {}
     assert delta(response) == {}
 
@@ -40,6 +42,7 @@ async def test_operation_describes_itself(client: Client, op: Operation) -> None
     data = response.data
     assert data.keys() == {
         "op",
+        "area",
         "summary",
         "effect",
         "interactive",

@@ -1,4 +1,4 @@
-"""key.* and mouse.*: what is pressed, where, and for how long it stays so."""
+"""key.* and mouse.*: raw input, and keys that are held."""
 
 from __future__ import annotations
 

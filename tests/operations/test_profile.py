@@ -1,4 +1,4 @@
-"""profile.*: profiles as data."""
+"""profile.*: the operations on profiles."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ async def test_a_normalised_name_is_reported(profiles: Client, given: str) -> No
 
 
 @pytest.mark.parametrize("given", ["", " ", "é", "*", "默认", "////"])
-async def test_a_name_of_which_nothing_is_left_is_refused(profiles: Client, given: str) -> None:
+async def test_a_name_without_valid_characters_is_refused(profiles: Client, given: str) -> None:
     for error in (
         await profiles.error("session.status", profile=given),
         await profiles.error("profile.create", {"name": given}),
@@ -275,7 +275,7 @@ async def test_name_that_leaves_the_folder_is_refused(profiles: Client, op: str,
     assert await profiles.data("profile.list") == {"profiles": ["kept"]}
 
 
-async def test_replaced_config_loses_what_is_not_in_it(profiles: Client) -> None:
+async def test_replacing_a_config_removes_missing_settings(profiles: Client) -> None:
     await profiles.data("profile.set", {"name": "dev", "config": {"protectedUrls": ["mail"]}})
     await profiles.data("profile.set", {"name": "dev", "config": {}})
     assert "protectedUrls" not in await profiles.data("profile.show", {"name": "dev"})

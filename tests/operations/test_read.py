@@ -1,4 +1,4 @@
-"""page.text, page.html, page.read: what a page says."""
+"""page.text, page.html, page.read: the content of a page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_text_of_the_element_that_was_used_last(client: Client, site: Test
     assert response.data["text"] == "The first paragraph."
 
 
-async def test_selector_flag_is_stronger_than_selector(client: Client, site: TestSite) -> None:
+async def test_selector_flag_overrides_selector(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     response = await client.send("page.text", {"selector": "h1", "selectorFlag": "#first"})
     assert response.inputs == {"selector": "#first"}

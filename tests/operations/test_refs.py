@@ -1,4 +1,4 @@
-"""Refs: every operation on an element takes one, and a recording lives on without it."""
+"""Refs: accepted by every operation on an element, and replaced by durable locators."""
 
 from __future__ import annotations
 

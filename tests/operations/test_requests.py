@@ -1,4 +1,4 @@
-"""requests.* and route.*: what a page asks of the network, and who answers."""
+"""requests.* and route.*: the network traffic of a page."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ async def test_route_changes_the_request_or_only_counts(client: Client, site: Te
     assert (await client.data("route.remove"))["count"] == 2
 
 
-async def test_route_goes_with_blocked_patterns(client: Client, site: TestSite) -> None:
+async def test_routes_and_blocked_patterns_work_together(client: Client, site: TestSite) -> None:
     block = {"blockPatterns": ["**/echo"]}
     await client.data("navigate", {"url": site.url("/text.html")})
     await client.data("route.add", {"pattern": "**/echo", "headers": {"X-A": "b"}}, overrides=block)
@@ -148,5 +148,5 @@ async def test_route_goes_with_blocked_patterns(client: Client, site: TestSite) 
         {"pattern": "*", "status": 200, "removeHeaders": ["a"]},
     ],
 )
-async def test_route_that_makes_no_sense_is_refused(client: Client, input: dict[str, Any]) -> None:
+async def test_contradictory_route_is_refused(client: Client, input: dict[str, Any]) -> None:
     assert (await client.error("route.add", input)).code == "INVALID_INPUT"

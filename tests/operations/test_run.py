@@ -1,4 +1,4 @@
-"""page.run: Python of the user, which can neither hang nor break what serves it."""
+"""page.run: Python code of the user, in a separate process."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_failure_names_its_line(client: Client, site: TestSite) -> None:
     assert (await client.error("page.run", {"file": "nowhere.py"})).code == "IO_ERROR"
 
 
-async def test_endless_code_is_ended(client: Client, site: TestSite) -> None:
+async def test_endless_code_is_killed_at_the_timeout(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     error = await client.error(
         "page.run", {"code": "while True: pass"}, overrides={"timeoutMs": 2000}

@@ -1,4 +1,4 @@
-"""What is typed into password fields appears nowhere in an answer."""
+"""Text that is typed into password fields is masked in every response."""
 
 from __future__ import annotations
 
@@ -297,14 +297,14 @@ async def test_a_mask_is_refused_as_input(
     response = await client.send(op, input)
     assert response.error is not None
     assert response.error.code == "INVALID_INPUT"
-    assert response.error.message.startswith(f"input.{field}: holds a mask")
+    assert response.error.message.startswith(f"input.{field}: contains a mask")
 
 
 async def test_a_mask_is_refused_in_an_override(client: Client) -> None:
     endpoint = f"ws://127.0.0.1:1/?token={MASK}"
     response = await client.send("page.title", overrides={"cdpEndpoint": endpoint})
     assert response.error is not None
-    assert response.error.message.startswith("runtime.overrides.cdpEndpoint: holds a mask")
+    assert response.error.message.startswith("runtime.overrides.cdpEndpoint: contains a mask")
 
 
 async def test_a_private_file_leaves_its_folder_as_it_is(client: Client, site: TestSite) -> None:

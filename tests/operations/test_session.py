@@ -48,7 +48,7 @@ async def test_no_session_is_reported(quiet: Client) -> None:
         ("back", {}),
     ],
 )
-async def test_what_needs_an_open_browser_starts_none(
+async def test_operations_on_an_open_browser_start_none(
     quiet: Client, op: str, input: dict[str, Any]
 ) -> None:
     before = browser_pids()
@@ -84,7 +84,7 @@ async def test_running_session_is_described_and_stopped(
     assert (await client.data("session.status"))["active"] is False
 
 
-async def test_sessions_of_two_profiles_are_apart(client: Client, site: TestSite) -> None:
+async def test_profiles_have_separate_sessions(client: Client, site: TestSite) -> None:
     set_cookie = {"url": site.url("/cookies/set?name=who&value=one")}
     await client.data("navigate", set_cookie, profile="one")
     await client.data("navigate", {"url": site.url("/text.html")}, profile="two")

@@ -1,4 +1,4 @@
-"""page.elements, page.snapshot, page.aria, page.coords: what is on a page, and where."""
+"""page.elements, page.snapshot, page.aria, page.coords."""
 
 from __future__ import annotations
 

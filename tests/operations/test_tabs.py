@@ -1,4 +1,4 @@
-"""tabs.*: which tab is meant, and that it stays the one that was meant."""
+"""tabs.*: open, switch, close; indexes do not change."""
 
 from __future__ import annotations
 

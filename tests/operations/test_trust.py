@@ -1,4 +1,4 @@
-"""Settings that came with a workspace reach nothing beyond it, unless the user accepts them."""
+"""Settings of a cloned workspace cannot reach beyond it, unless the user trusts them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def cloned(client: Client, config: dict[str, Any], profile: str = "default") -> 
         {"downloads": {"dir": "~/elsewhere"}},
         {"defaults": {"authFile": "/etc/hostname"}},
         {"defaults": {"cdpEndpoint": "ws://example.com:9222/x"}},
+        {"defaults": {"executablePath": "tools/browser"}},
     ],
 )
 @pytest.mark.parametrize("op", ["page.title", "session.start"])
@@ -48,7 +49,7 @@ async def test_what_reaches_beyond_the_workspace_is_refused(
     assert client.executor.pool.sessions == {}
 
 
-async def test_what_is_trusted_or_set_by_the_user_is_used(
+async def test_settings_that_the_user_set_or_trusted_are_used(
     fresh_client: Callable[[], Client], tmp_path: Path
 ) -> None:
     client = fresh_client()
@@ -70,7 +71,7 @@ async def test_what_is_trusted_or_set_by_the_user_is_used(
     assert moved.ok, moved.error
 
 
-async def test_what_stays_in_the_workspace_or_on_this_machine_needs_no_trust(
+async def test_local_settings_need_no_trust(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()

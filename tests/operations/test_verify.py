@@ -1,4 +1,4 @@
-"""verify.*, wait.text, wait.url and page.find: what is true of a page, or becomes so."""
+"""verify.*, wait.text, wait.url and page.find."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SHORT = {"timeoutMs": 300}
         ("verify.url", {"regex": r"form\.html$"}, {"regex": "^form"}),
     ],
 )
-async def test_truth_passes_and_its_contrary_fails(
+async def test_a_true_assertion_passes_and_its_opposite_fails(
     client: Client, site: TestSite, op: str, good: dict[str, Any], bad: dict[str, Any]
 ) -> None:
     await client.data("wait", {"url": site.url("/form.html"), "condition": "load"})
@@ -96,7 +96,7 @@ async def test_list_is_compared_in_full_when_exact(client: Client, site: TestSit
         ("wait.url", {"url": "/done$/"}),
     ],
 )
-async def test_what_comes_later_is_waited_for(
+async def test_an_assertion_waits_until_it_holds(
     client: Client, site: TestSite, op: str, input: dict[str, Any]
 ) -> None:
     await client.data("navigate", {"url": site.url("/becomes.html")})
@@ -164,7 +164,7 @@ async def test_list_is_verified_by_ref(client: Client, site: TestSite) -> None:
         ("page.find", {}, "INVALID_INPUT"),
     ],
 )
-async def test_what_cannot_be_verified_says_why(
+async def test_an_assertion_that_cannot_be_checked_has_a_reason(
     client: Client, site: TestSite, op: str, input: dict[str, Any], code: str
 ) -> None:
     await client.data("wait", {"url": site.url("/form.html"), "condition": "load"})
@@ -193,7 +193,7 @@ async def test_endless_expression_is_stopped_and_blocks_no_other_request(
     assert "takes too long" in error.message
 
 
-async def test_things_are_found_with_their_way_and_surroundings(
+async def test_elements_are_found_with_their_path_and_context(
     client: Client, site: TestSite
 ) -> None:
     await client.data("wait", {"url": site.url("/form.html"), "condition": "load"})

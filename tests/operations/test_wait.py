@@ -21,13 +21,13 @@ async def test_wait_for_a_time(client: Client, site: TestSite, condition: str | 
     assert delta(response) == {"url": url}
 
 
-async def test_asked_time_comes_on_top_of_the_timeout(client: Client, site: TestSite) -> None:
+async def test_requested_wait_extends_the_timeout(client: Client, site: TestSite) -> None:
     await client.data("navigate", {"url": site.url("/text.html")})
     data = await client.data("wait", {"condition": 900}, overrides={"timeoutMs": 200})
     assert data["waitedMs"] >= 900
 
 
-async def test_asked_time_does_not_prolong_the_loading(client: Client, site: TestSite) -> None:
+async def test_requested_wait_does_not_extend_the_page_load(client: Client, site: TestSite) -> None:
     response = await client.send(
         "wait", {"url": site.url("/hang"), "condition": 4000}, overrides={"timeoutMs": 300}
     )

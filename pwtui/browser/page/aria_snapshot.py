@@ -1,4 +1,4 @@
-"""The page as an accessibility tree, with nothing of its secret fields in it."""
+"""The accessibility snapshot of a page, with secret fields masked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEEPEST = 45
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The page at one moment."""
+    """A snapshot of a page, and what is known about it."""
 
     title: str
     text: str
@@ -56,7 +56,7 @@ async def take_snapshot(
 
 
 def mask_secrets(text: str, secrets: set[str]) -> str:
-    """The snapshot without the value of every field that holds one of the secrets."""
+    """The snapshot with the values of secret fields masked."""
     tree = parse_snapshot(text)
     # The snapshot normalises white space in what it prints; so must the comparison.
     folded = {" ".join(secret.split()) for secret in secrets}
@@ -79,7 +79,7 @@ class _FrameFacts(TypedDict):
 
 
 async def _ask(frame: Frame) -> _FrameFacts:
-    # A frame that goes away meanwhile has no secrets left to show.
+    # A frame that was removed meanwhile is not in the snapshot.
     with suppress(Error):
         facts: _FrameFacts = await frame.evaluate(script("frame_facts"))
         return facts

@@ -1,4 +1,4 @@
-"""How long an operation may take."""
+"""The time limit of an operation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MORE_TIME = "allow more time with runtime.overrides.timeoutMs"
 
 
 class Deadline:
-    """A moment in time; `timeoutMs: 0` means never, as in Playwright."""
+    """The end of an operation's time limit; `timeoutMs: 0` is no limit, as in Playwright."""
 
     def __init__(self, timeout_ms: int | None = None) -> None:
         self.timeout_ms = DEFAULT_TIMEOUT_MS if timeout_ms is None else timeout_ms
@@ -21,7 +21,7 @@ class Deadline:
         self._end = time.monotonic() + self.timeout_ms / 1000 if self.timeout_ms else None
 
     def extend(self, ms: float) -> None:
-        """Add time that the request itself asks to be spent."""
+        """Extend the deadline by a wait that the request asks for."""
         if self._end is not None:
             self._end += ms / 1000
             self.timeout_ms += round(ms)

@@ -1,4 +1,4 @@
-"""Locator expressions on a real page: from an expression to a locator, and from an element back."""
+"""Converts locator expressions to Playwright locators, and elements to locator expressions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pwtui.protocol.locators import (
 
 
 def to_locator(root: Page | Frame | Locator, expression: LocatorExpression) -> Locator:
-    """The locator that the expression describes, seen from the page, frame or element."""
+    """The Playwright locator of the expression, relative to the page, frame or element."""
     place: Page | Frame | FrameLocator | Locator = root
     for step in expression.steps:
         place = _follow(root, place, step)
@@ -29,7 +29,7 @@ def to_locator(root: Page | Frame | Locator, expression: LocatorExpression) -> L
 async def durable_expression(locator: Locator) -> str:
     """The canonical text of a locator that finds the same element without its ref.
 
-    It always starts at the page, also for a locator in a child frame.
+    It starts at the page, also for an element in a child frame.
     """
     return str(parse_locator(str(await locator.normalize())))
 

@@ -1,4 +1,4 @@
-"""The element that an operation acts on, and why it could not."""
+"""The element of an operation, and why an action on it failed."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class Element:
         self.locator = locator
         self.selector = selector
         self.is_text = False
-        """Whether the selector is no selector, but the text that was searched for."""
+        """Whether `selector` is a text that was searched for."""
         self.hides: str | None = None
-        """What is typed into it, which no error message may repeat."""
+        """The text that is typed into it, which must not be in error messages."""
         self._tab = tab
         self._deadline = deadline
 
@@ -65,7 +65,7 @@ class Element:
 
     @classmethod
     async def by_ref(cls, tab: Tab, ref: str, deadline: Deadline) -> Element:
-        """The element of a ref, under the name of its durable locator."""
+        """The element of a ref; its selector is the durable locator."""
         locator = tab.page.get_by_ref(ref)
         try:
             return cls(tab, locator, await durable_expression(locator), deadline)
@@ -79,7 +79,7 @@ class Element:
             ) from None
 
     async def appear(self, search: Deadline) -> None:
-        """Wait for it, or report that nothing matches the selector."""
+        """Wait for the element. Raises SelectorNotFound."""
         try:
             await self.locator.first.wait_for(state="attached", timeout=search.ms)
         except PlaywrightTimeout as error:
@@ -91,7 +91,7 @@ class Element:
     def _not_found(self, search: Deadline) -> SelectorNotFound:
         return SelectorNotFound(
             f"no element matched {self.selector!r} within {search.timeout_ms} ms",
-            hint="see `page.elements` or `page.aria` for what is there",
+            hint="list the elements with `page.elements` or `page.aria`",
             details={"selector": self.selector, "timeoutMs": search.timeout_ms},
         )
 
@@ -104,7 +104,7 @@ class Element:
             raise
 
     async def is_secret(self) -> bool:
-        """Whether what is typed here must not be repeated anywhere."""
+        """Whether the field holds a secret, which must not be shown."""
         ask = script("secret_field")
         # One round trip where the element is there: `evaluate` waits for an animation frame.
         answers = await self.do(lambda it: it.evaluate_all(f"all => all.map({ask})"), "read")
@@ -114,7 +114,7 @@ class Element:
         return bool(await self.do(lambda it: it.evaluate(ask, timeout=timeout), "read"))
 
     async def _explain(self, error: Error, verb: str) -> None:
-        """Raise what the page's state says; return when it does not explain the failure."""
+        """Raise the error that explains the failure, if the state of the page does."""
         if not self._tab.is_usable:
             return
         try:
@@ -160,13 +160,13 @@ class Element:
 
     @property
     def _way_out(self) -> str:
-        """What makes one element of several."""
+        """A hint how to select one of several elements."""
         if self.is_text:
             return "name the row or section that it is in (within; --in at the prompt)"
         return "append '.nth(0)'" if is_expression(self.selector) else "append ' >> nth=0'"
 
     async def _is_visible(self) -> bool:
-        """Also where Playwright had no time to look."""
+        """Whether it is visible, also if the time is up."""
         with suppress(Error, TimeoutError):
             return await asyncio.wait_for(self.locator.is_visible(), LOOK_SECONDS)
         return True
@@ -190,7 +190,7 @@ class Element:
 
 
 async def focus_is_secret(page: Page) -> bool:
-    """Whether keys would go into a field whose content must not be repeated, in any frame."""
+    """Whether the focused field, in any frame, holds a secret."""
     asked = (frame.evaluate(script("secret_focus")) for frame in page.frames)
     answers = await asyncio.gather(*asked, return_exceptions=True)
     return any(answer is True for answer in answers)
@@ -205,7 +205,7 @@ async def _is_there(locator: Locator) -> bool:
 
 
 def call_log(error: Error) -> list[str]:
-    """The steps that Playwright says it took, for people to read."""
+    """Playwright's call log."""
     _, found, log = error.message.partition("Call log:")
     lines = (line.strip().removeprefix("- ").strip() for line in log.splitlines())
     return [line for line in lines if line] if found else []

@@ -1,4 +1,4 @@
-"""What a page looked like when an operation on it failed."""
+"""Saves the state of a page on which an operation failed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ EACH_SECONDS = 5.0
 
 
 async def save_failure(tab: Tab, folder: Path, op: str) -> tuple[list[Artifact], list[Diagnostic]]:
-    """Save a picture, the HTML and the snapshot; problems become diagnostics."""
+    """Save a screenshot, the HTML and the snapshot; problems become diagnostics."""
     if not tab.is_usable or not await tab.answers():
-        note = "no failure artifacts: the page does not answer (dialog, crash, closed, busy)"
+        note = "no failure artifacts: the page does not respond (dialog, crash, closed, busy)"
         return [], [Diagnostic(level="warning", source="artifacts", message=note)]
     stem = f"{op}-{int(time.time() * 1000)}-failure"
     kinds: list[tuple[ArtifactType, str, Callable[[Page], Awaitable[bytes]]]] = [
@@ -37,7 +37,7 @@ async def save_failure(tab: Tab, folder: Path, op: str) -> tuple[list[Artifact],
             data = await asyncio.wait_for(take(tab.page), EACH_SECONDS)
             write_atomic(path, data, private=True)
         except (TimeoutError, Error, OSError) as error:
-            reason = str(error).splitlines()[0] if str(error) else "the page does not answer"
+            reason = str(error).splitlines()[0] if str(error) else "the page does not respond"
             message = f"no {kind} of the failure: {reason}"
             problems.append(Diagnostic(level="warning", source="artifacts", message=message))
         else:

@@ -1,4 +1,4 @@
-"""Finding an element by the words that a person calls it.
+"""Finds an element by its text, name, label or placeholder.
 
 What is to be done decides the order of searches. Each is tried in every frame; the first that
 finds something wins.
@@ -40,9 +40,9 @@ TextSearch = Literal[
     "listbox",
     "table",
 ]
-"""How a text names an element; a role means the element's accessible name."""
+"""The searches of each kind of target; a role matches the accessible name."""
 
-# What a person means by "in": what has a border of some kind on the page.
+# The containers that `within` searches: parts of a page that users recognise.
 _CONTAINERS = ", ".join(
     """
     tr li article section fieldset dialog form nav aside main details [role=row] [role=listitem]
@@ -74,7 +74,7 @@ _SEARCHES: dict[Search, tuple[TextSearch, ...]] = {
 
 
 def _search(how: TextSearch, scope: Scope, words: str, *, exact: bool) -> Locator:
-    """Elements by their words; `exact` asks for the whole words in the same case."""
+    """A locator for one search; `exact` matches the whole text, case-sensitive."""
     match how:
         case "exact text":
             return scope.get_by_text(words, exact=True)
@@ -106,9 +106,9 @@ async def find_element(
             return await _element(tab, locator, target, deadline)
         if limit.seconds is not None and limit.seconds < POLL_SECONDS:
             raise SelectorNotFound(
-                f"nothing {_place(target)} is called {_name(target)!r} (waited {limit.timeout_ms} "
+                f"no element {_place(target)} matches {_name(target)!r} (waited {limit.timeout_ms} "
                 "ms)",
-                hint="see `page.aria` for what is there, and name it by its ref or by a selector",
+                hint="use a ref from `page.aria`, or a selector",
                 details={"words": _name(target), "timeoutMs": limit.timeout_ms},
             )
         await asyncio.sleep(POLL_SECONDS)
@@ -147,7 +147,7 @@ async def _find(tab: Tab, target: Target, search: Search) -> Locator | None:
 
 
 def _scopes(frame: Frame, target: Target) -> Iterator[Scope]:
-    """Where to look, the best first; of nested containers with the text the innermost."""
+    """The parts of the page to search, best first; of nested ones the innermost."""
     text, role = target.within, target.within_role
     if text is None and role is None:
         yield frame
@@ -166,7 +166,7 @@ def _scopes(frame: Frame, target: Target) -> Iterator[Scope]:
 
 
 async def _element(tab: Tab, locator: Locator, target: Target, deadline: Deadline) -> Element:
-    """Named by its durable locator when it is one; when there are several, by its words."""
+    """The element with its durable locator; several elements keep the text."""
     visible = locator.filter(visible=True)
     if await locator.count() > 1 and await visible.count() > 0:
         locator = visible

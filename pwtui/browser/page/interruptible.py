@@ -1,4 +1,4 @@
-"""Work that can be interrupted from outside."""
+"""Cancels work from outside, or at a deadline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 class Interrupted(Exception):
-    """The work was ended; `reason` is None when the deadline passed."""
+    """The work was interrupted; `reason` is None if the deadline passed."""
 
 
 class Interruptible(Generic[R]):
@@ -54,7 +54,7 @@ class Interruptible(Generic[R]):
                 raise Interrupted from None
 
     def interrupt(self, reason: R) -> None:
-        """End the work, unless it has just finished."""
+        """Interrupt the work, unless it has just finished."""
         if self.reason is None:
             self.reason = reason
             self._loop.call_soon(self._cancel)

@@ -1,4 +1,4 @@
-"""Going to a URL."""
+"""Navigation to a URL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WaitUntil = Literal["commit", "domcontentloaded", "load", "networkidle"]
 async def go_to(
     tab: Tab, url: str, deadline: Deadline, *, wait_until: WaitUntil = "load"
 ) -> Response | None:
-    """Load `url` in the tab; None when the server's answer was a download."""
+    """Load `url` in the tab; None if the response was a download."""
     await tab.held.release(tab.page)
     tab.listen_again()
     for _ in range(TRIES - 1):
@@ -51,7 +51,7 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
         await stop_loading(tab)
         if isinstance(explained, OperationTimeout):
             explained = OperationTimeout(
-                f"{url} did not load within {deadline.timeout_ms} ms: the server has not answered, "
+                f"{url} did not load within {deadline.timeout_ms} ms: the server did not respond, "
                 "or the page is still loading",
                 hint=MORE_TIME,
                 details={"url": url, "timeoutMs": deadline.timeout_ms, "waitUntil": wait_until},
@@ -74,7 +74,7 @@ async def _load(tab: Tab, url: str, deadline: Deadline, wait_until: WaitUntil) -
 
 
 async def _settle(tab: Tab, downloads: int, navigations: int) -> None:
-    """Wait for what follows a failed load: a download, another page or the error page.
+    """Wait for the result of a failed load: a download, another page or the error page.
 
     The error page would interrupt the next navigation otherwise.
     """
@@ -86,7 +86,7 @@ async def _settle(tab: Tab, downloads: int, navigations: int) -> None:
 
 
 async def _wait_until_quiet(tab: Tab) -> None:
-    """Until no more pages arrive: one whose load was stopped may still be shown."""
+    """Wait until no more navigations are committed: a stopped load may still be."""
     end, navigations = time.monotonic() + SETTLE_SECONDS, -1
     while tab.navigations != navigations and time.monotonic() < end:
         navigations = tab.navigations
@@ -94,7 +94,7 @@ async def _wait_until_quiet(tab: Tab) -> None:
 
 
 async def stop_loading(tab: Tab) -> None:
-    """Stop a load that took too long: its end would be mistaken for the next one's."""
+    """Stop a load that timed out: its end would be mistaken for that of the next one."""
     with suppress(Error, TimeoutError):
         async with asyncio.timeout(SETTLE_SECONDS):
             session = await tab.page.context.new_cdp_session(tab.page)

@@ -1,4 +1,4 @@
-"""The process that a user's Python runs in: it attaches to a browser, and is ended at will.
+"""The process that runs a user's Python code: it attaches to the browser of the session.
 
 Run as a program. It reads one JSON object from its standard input and writes one JSON object in a
 line for everything that is printed, and one for the outcome.
@@ -24,7 +24,7 @@ LONGEST_TRACEBACK = 4000
 
 
 class Printed(io.TextIOBase):
-    """Sends on what the script prints, as it prints it."""
+    """Forwards the output of the script."""
 
     def __init__(self, out: io.TextIOBase) -> None:
         self._out = out
@@ -82,7 +82,7 @@ async def _finished(value: Any) -> Any:
 
 
 def failure(error: BaseException, name: str) -> dict[str, Any]:
-    """What went wrong, and on which line of the script; nothing of this file."""
+    """The error and its line in the script, without the frames of this file."""
     shown = traceback.TracebackException.from_exception(error)
     own = [number for number, each in enumerate(shown.stack) if each.filename == name]
     line = shown.stack[own[-1]].lineno if own else None
@@ -99,7 +99,7 @@ def failure(error: BaseException, name: str) -> dict[str, Any]:
 
 
 def as_json(value: Any) -> Any:
-    """The value, or as text what JSON cannot hold."""
+    """The value as JSON; values that JSON cannot represent become text."""
     try:
         return json.loads(json.dumps(value, default=_plain))
     except (TypeError, ValueError, RecursionError):
@@ -111,7 +111,7 @@ def _plain(value: Any) -> Any:
 
 
 async def find_page(browser: Browser, target: str) -> tuple[BrowserContext, Page]:
-    """The page that the session works in, by its target id."""
+    """The current page of the session, by its target id."""
     pages = [(context, page) for context in browser.contexts for page in context.pages]
     for context, page in pages:
         if len(pages) == 1 or await target_id(context, page) == target:

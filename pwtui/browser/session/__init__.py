@@ -1,1 +1,1 @@
-"""Open browsers: sessions, tabs and what is attached to them."""
+"""Browser sessions: tabs, dialogs, network, console and emulation."""

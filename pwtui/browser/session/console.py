@@ -33,7 +33,7 @@ class Console(Kept[ConsoleEntry]):
     def __init__(self, page: Page, on_pause: Callable[[], None]) -> None:
         super().__init__(CONSOLE_LIMIT)
         self.on_entry: Callable[[ConsoleEntry], None] = lambda entry: None
-        """Called with what happens now, not with what is recalled."""
+        """Called with new entries, not with recalled ones."""
         self._page = page
         self.messages = Feed(page, "console", self._on_message, on_pause)
         self.errors = Feed(page, "pageerror", self._on_error, on_pause)

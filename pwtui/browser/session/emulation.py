@@ -1,4 +1,4 @@
-"""Emulation: another device, place, language, or a browser without network."""
+"""Emulation of devices, locations, locales and network state."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page, ViewportSize
 
+from pwtui.protocol.errors import UnsupportedMode
+
 
 @dataclass
 class EmulationState:
-    """What is emulated now; None is the browser's own value."""
+    """The emulated values; None is the browser's default."""
 
     offline: bool = False
     media: dict[str, str] = field(default_factory=dict)
@@ -24,7 +26,7 @@ class EmulationState:
 
 
 class Emulation:
-    """Applies one emulation to all pages of a session, those that open later too.
+    """Applies the emulation to all pages of a session, including those that open later.
 
     Playwright sets device, locale and time zone only for a new context. CDP can change them later,
     while its session with the page is open.
@@ -56,7 +58,7 @@ class Emulation:
         self.now.geolocation = place
 
     async def _permit_geolocation(self, is_permitted: bool) -> None:
-        """In Chromium this alone is changed: Playwright would take away all other permissions."""
+        """Grant geolocation. In Chromium over CDP, as Playwright would reset other permissions."""
         browser = self._context.browser
         if self.is_chromium and browser is not None and self._context.pages:
             target = await self._send(self._context.pages[0], "Target.getTargetInfo")
@@ -66,7 +68,7 @@ class Emulation:
                 **_given(browserContextId=target["targetInfo"].get("browserContextId")),
             }
             if self._permissions is None:
-                # What is permitted through it is permitted while it lives.
+                # The permission ends with this CDP session, so the session is kept.
                 self._permissions = await browser.new_browser_cdp_session()
             await self._permissions.send("Browser.setPermission", change)
         elif is_permitted:
@@ -75,10 +77,21 @@ class Emulation:
             await self._context.clear_permissions()
 
     async def set_media(self, changes: dict[str, str | None]) -> None:
-        """Emulate each named feature; None resets it."""
+        """Emulate each named feature; None resets it.
+
+        Raises UnsupportedMode for a feature that the browser accepts and does not emulate.
+        """
         features: Any = {name: value or "null" for name, value in changes.items()}
         for page in self._context.pages:
             await page.emulate_media(**features)
+            if not self.is_chromium and (ignored := await _ignored(page, changes)):
+                before: Any = {name: self.now.media.get(name, "null") for name in changes}
+                await page.emulate_media(**before)
+                raise UnsupportedMode(
+                    f"this browser does not emulate {' and '.join(ignored)}",
+                    hint="use Chromium, or Playwright's own Firefox (`pw install firefox`)",
+                    details={"ignored": ignored},
+                )
         kept = self.now.media | {name: value for name, value in changes.items() if value}
         self.now.media = {name: value for name, value in kept.items() if changes.get(name, value)}
 
@@ -179,6 +192,20 @@ class Emulation:
             self._protocol[page] = opening
         session = await asyncio.shield(opening)
         return await session.send(method, params)
+
+
+async def _ignored(page: Page, wanted: dict[str, str | None]) -> list[str]:
+    """The media queries that should match and do not."""
+    queries = [_media_query(name, value) for name, value in wanted.items() if value]
+    found = await page.evaluate("all => all.filter(each => !matchMedia(each).matches)", queries)
+    return [str(each) for each in found]
+
+
+def _media_query(name: str, value: str) -> str:
+    if name == "media":
+        return value
+    feature = name.replace("_", "-")
+    return f"({feature if name == 'forced_colors' else f'prefers-{feature}'}: {value})"
 
 
 def _given(**params: str | None) -> dict[str, str]:

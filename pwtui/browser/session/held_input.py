@@ -8,7 +8,7 @@ from playwright.async_api import Error, Page
 
 
 class HeldInput:
-    """What is held down. A new page starts with nothing held."""
+    """The held keys and buttons; a new page has none."""
 
     def __init__(self) -> None:
         self.keys: list[str] = []

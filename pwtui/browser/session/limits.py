@@ -1,4 +1,4 @@
-"""Limits for what a page may send: how much of it is kept, and how fast it is listened to."""
+"""Limits for the events of a page: how many are kept, and at which rate."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ CHARACTERS_PER_EVENT = 1024
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 10.0
 TEXT_LIMIT = 1_000_000
+_ALWAYS_SENT = frozenset(("pageerror",))
+"""Events that the driver sends also while they are not listened to."""
 
 
 def shortened(text: str) -> str:
-    """The text, or as much of it as is kept, with a note of what is missing."""
+    """The text, truncated with a note if it is too long."""
     more = len(text) - TEXT_LIMIT
     return text if more <= 0 else f"{text[:TEXT_LIMIT]}… ({more} more characters)"
 
@@ -46,11 +48,11 @@ class Kept(Generic[T]):
 
     @property
     def total(self) -> int:
-        """How many there were, those that were dropped included."""
+        """The number of items, including dropped ones."""
         return self.dropped + len(self._items)
 
     def since(self, total: int) -> list[T]:
-        """What was added after there were that many."""
+        """The items that were added after the first `count`."""
         return list(self)[max(0, total - self.dropped) :]
 
     def clear(self) -> None:
@@ -86,8 +88,10 @@ class Feed(Generic[T]):
     ) -> None:
         """`take` handles an event and returns how many characters it had."""
         self.pauses = 0
+        self.can_stop = event not in _ALWAYS_SENT
+        """Whether pausing keeps the driver from sending; else the events are counted."""
         self.on_resume: Callable[[int], None] = lambda dropped: None
-        """Called after a pause with the number of events that arrived in it."""
+        """Called after a pause with the number of dropped events."""
         self._page: Any = page
         self._event, self._take, self._on_pause = event, take, on_pause
         self._burst, self._rate = burst, rate
@@ -99,7 +103,7 @@ class Feed(Generic[T]):
         page.on(event, self._receive)  # type: ignore[call-overload]
 
     def resume(self) -> None:
-        """Listen again, as for a page that has done nothing yet."""
+        """End a pause and reset the rate."""
         if self._timer is not None:
             self._timer.cancel()
             self._listen()
@@ -107,9 +111,9 @@ class Feed(Generic[T]):
 
     def close(self) -> None:
         """Stop listening."""
-        if self._timer is None:
+        if self._timer is None or not self.can_stop:
             self._page.remove_listener(self._event, self._receive)
-        else:
+        if self._timer is not None:
             self._timer.cancel()
 
     def _receive(self, event: T) -> None:
@@ -123,7 +127,8 @@ class Feed(Generic[T]):
             self._tokens, self._pause = float(self._burst), 0.0
         self._tokens -= 1 + self._take(event) / CHARACTERS_PER_EVENT
         if self._tokens < 0:
-            self._page.remove_listener(self._event, self._receive)
+            if self.can_stop:
+                self._page.remove_listener(self._event, self._receive)
             self.pauses += 1
             self._pause = min(max(FIRST_PAUSE_SECONDS, 2 * self._pause), LONGEST_PAUSE_SECONDS)
             self._timer = asyncio.get_running_loop().call_later(self._pause, self._listen)
@@ -132,7 +137,7 @@ class Feed(Generic[T]):
     def _listen(self) -> None:
         self._timer = None
         self._tokens, self._last = float(self._rate), time.monotonic()
-        if not self._page.is_closed():
+        if self.can_stop and not self._page.is_closed():
             self._page.on(self._event, self._receive)
         dropped, self._dropped = self._dropped, 0
         self.on_resume(dropped)

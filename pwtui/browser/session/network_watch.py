@@ -102,6 +102,7 @@ class NetworkWatch:
             more["status_text"] = response.status_text or None
             more["from_service_worker"] = True if response.from_service_worker else None
         if change != "request":
+            more["index"] = tab.requests.index_of(request) if tab is not None else None
             timing = {
                 name: round(value, 3)
                 for name, value in dict(request.timing).items()

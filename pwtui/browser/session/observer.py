@@ -1,4 +1,4 @@
-"""Observes a session: publishes what happens in it, as far as a subscriber wants to know.
+"""Observes a session and publishes the events that subscribers want.
 
 What the engine listens to anyway (console, dialogs, downloads, navigations) is taken from the tabs.
 Everything else has a watch, which has listeners only while its kind is wanted: Playwright forwards
@@ -10,36 +10,44 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import suppress
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any, Literal, Protocol
 
-from playwright.async_api import BrowserContext, Download, Error, Frame, Page
+from playwright.async_api import BrowserContext, Download, Frame, Page
 
 from pwtui.browser.session.console import PAGE_ERROR, ConsoleEntry
+from pwtui.browser.session.download_watch import DownloadWatch
+from pwtui.browser.session.frame_watch import FrameWatch
 from pwtui.browser.session.limits import Feed
 from pwtui.browser.session.network_watch import NetworkWatch
+from pwtui.browser.session.page_watch import PageWatch, Report
+from pwtui.browser.session.snapshot_watch import SnapshotWatch
 from pwtui.browser.session.socket_watch import SocketWatch
 from pwtui.browser.session.tab import Tab
 from pwtui.browser.session.title_watch import TitleWatch
+from pwtui.browser.session.user_watch import UserWatch
 from pwtui.protocol.events import (
     BrowserEvent,
     ConsoleEvent,
     DialogEvent,
-    DownloadEvent,
     FileChooserEvent,
     FloodEvent,
+    FrameLimits,
     NavigationEvent,
     PageErrorEvent,
     SessionEventBase,
     TabEvent,
+    UnseenEvent,
 )
 from pwtui.protocol.secrets import masked
 
 SETTLE_SECONDS = 3.0
-TEXT_LIMIT = 10_000
+ACTING_SECONDS = 0.05
+"""How long after an action its events may still arrive in a page."""
 
 Deliver = Callable[[str, dict[str, Any]], None]
 
@@ -48,6 +56,14 @@ class Watch(Protocol):
     """Listens for the events of one kind."""
 
     def close(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Span:
+    """When a request ran."""
+
+    begun: float
+    end: float = inf
 
 
 class Observer:
@@ -59,23 +75,91 @@ class Observer:
         self.has_ended = False
         self._place = place
         self._deliver = deliver
-        self._context: BrowserContext | None = None
+        self.of_context: dict[str, Callable[[Observer, BrowserContext], Watch]] = {
+            "network": NetworkWatch
+        }
+        """The watches that a context has, by the kind of their events."""
+        self.may_run_scripts = True
+        """False in a browser of another program: nothing is run in its pages."""
+        self._contexts: set[BrowserContext] = set()
+        self._requests = 0
+        self._acting: deque[_Span] = deque(maxlen=100)
+        self.frame_limits = FrameLimits()
+        self.active_tab: Callable[[], Tab | None] = lambda: None
+        self._page_watches: dict[Page, PageWatch] = {}
         self._tabs: dict[Page, Tab] = {}
-        self._watches: dict[tuple[str, Page | None], Watch] = {}
+        self._watches: dict[tuple[str, Page | BrowserContext | None], Watch] = {}
         self.numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(1))
         """Counts the requests, WebSockets and downloads of the session."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._downloads: set[asyncio.Task[None]] = set()
 
-    def attach(self, context: BrowserContext) -> None:
+    def attach(self, context: BrowserContext, active_tab: Callable[[], Tab | None]) -> None:
         """Observe this context and the tabs that are added."""
-        self._context = context
+        self._contexts.add(context)
+        self.active_tab = active_tab
         self._update()
 
-    def watch(self, kinds: frozenset[str]) -> None:
-        """Publish events of these kinds from now on."""
+    def detach(self, context: BrowserContext) -> None:
+        """The context was closed."""
+        self._contexts.discard(context)
+        self._update()
+
+    def begin_request(self, *, acts: bool) -> _Span:
+        """A request runs in the session until `end_request`."""
+        self._requests += 1
+        if self._snapshots is not None:
+            self._snapshots.hold()
+        span = _Span(time.time())
+        if acts:
+            self._acting.append(span)
+        return span
+
+    def end_request(self, span: _Span) -> None:
+        self._requests -= 1
+        span.end = time.time() + ACTING_SECONDS
+        if self._snapshots is not None:
+            self._snapshots.release()
+
+    def was_acting(self, moment: float) -> bool:
+        """Whether a request acted in the session then."""
+        return any(each.begun <= moment <= each.end for each in self._acting)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request runs."""
+        return self._requests > 0
+
+    def watch(self, kinds: frozenset[str], limits: FrameLimits | None = None) -> None:
+        """Publish events of these kinds from now on, frames of this size."""
         self.kinds = kinds
         self._update()
+        if limits is not None:
+            self.frame_limits = limits
+            self.activated()
+
+    def repeat(self, kinds: Collection[str]) -> None:
+        """Publish the newest state again, for a new subscriber."""
+        for watch in (self._snapshots, self.frames):
+            if watch is not None and watch.kind in kinds:
+                watch.repeat()
+
+    async def pause_frames(self) -> None:
+        """Publish no frames until `resume_frames`: a page has one screencast, for a video now."""
+        if self.frames is not None:
+            await self.frames.pause()
+
+    def resume_frames(self) -> None:
+        if self.frames is not None:
+            self.frames.resume()
+
+    def activated(self) -> None:
+        """Another tab may be the active one."""
+        for watch in (self._snapshots, self.frames):
+            if watch is not None:
+                watch.changed()
+
+    def page_watch(self, tab: Tab) -> PageWatch | None:
+        return self._page_watches.get(tab.page)
 
     def add(self, tab: Tab) -> None:
         self._tabs[tab.page] = tab
@@ -86,12 +170,14 @@ class Observer:
         console.errors.on_resume = partial(self.flooded, "pageError", console.errors, tab)
         self._update()
         self._on_tab(tab, "opened")
-        self._ask_title(tab)  # a popup may be loaded already
+        if titles := self._titles(tab):
+            titles.ask()  # a popup may be loaded already
 
     def remove(self, tab: Tab) -> None:
         self._on_tab(tab, "closed")
         self._tabs.pop(tab.page, None)
         self._update()
+        self.activated()
 
     def ended(self, how: Literal["closed", "exited"]) -> None:
         """The session has ended: publish that, and nothing more."""
@@ -111,35 +197,76 @@ class Observer:
     def publish(self, model: type[SessionEventBase], tab: Tab | None = None, **fields: Any) -> None:
         index = tab.index if tab is not None else None
         event = model.model_validate({"time": time.time(), "tab": index, **self._place, **fields})
-        wire = event.to_wire()
+        wire, limit = event.to_wire(), model.text_limit
         # Cut first, as masking takes time; and again after it: half a secret is not recognised.
-        wire = _cut(masked(_cut(wire, 2 * TEXT_LIMIT)), TEXT_LIMIT)
-        self._deliver(wire["kind"] if model is FloodEvent else wire["event"], wire)
+        wire = _cut(masked(_cut(wire, 2 * limit)), limit)
+        self._deliver(wire["kind"] if model in _ABOUT_A_KIND else wire["event"], wire)
 
     def flooded(self, kind: str, feed: Feed[Any], tab: Tab | None, dropped: int) -> None:
         if kind in self.kinds:
-            self.publish(FloodEvent, tab, kind=kind, dropped=dropped, pauses=feed.pauses)
+            is_exact = None if feed.can_stop else True
+            fields = {"kind": kind, "dropped": dropped, "is_exact": is_exact}
+            self.publish(FloodEvent, tab, pauses=feed.pauses, **fields)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run what must ask the browser before it can publish an event."""
+        """Start a task that queries the browser for an event."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def _update(self) -> None:
-        """Have exactly the watches that are wanted."""
-        wanted: set[tuple[str, Page | None]] = set()
-        if self._context is not None and "network" in self.kinds:
-            wanted.add(("network", None))
+        """Start and stop watches to match the wanted kinds."""
+        wanted: set[tuple[str, Page | BrowserContext | None]] = set()
+        for kind in self.kinds & self.of_context.keys():
+            wanted.update((kind, context) for context in self._contexts)
+        if self._contexts:
+            kinds = self.kinds if self.may_run_scripts else self.kinds - _IN_PAGES.keys()
+            wanted.update((kind, None) for kind in kinds & _OF_SESSION.keys())
         for kind in self.kinds & _OF_TAB.keys():
             wanted.update((kind, page) for page in self._tabs)
         for key in self._watches.keys() - wanted:
             self._watches.pop(key).close()
-        for kind, page in wanted - self._watches.keys():
-            if page is not None:
-                self._watches[kind, page] = _OF_TAB[kind](self, self._tabs[page])
-            elif self._context is not None:
-                self._watches[kind, page] = NetworkWatch(self, self._context)
+        for kind, place in wanted - self._watches.keys():
+            if place is None:
+                self._watches[kind, place] = _OF_SESSION[kind](self)
+            elif isinstance(place, Page):
+                self._watches[kind, place] = _OF_TAB[kind](self, self._tabs[place])
+            else:
+                self._watches[kind, place] = self.of_context[kind](self, place)
+        self._update_page_watches()
+
+    def _update_page_watches(self) -> None:
+        wants = {_IN_PAGES[kind] for kind in self.kinds & _IN_PAGES.keys() if self.may_run_scripts}
+        for page, watch in list(self._page_watches.items()):
+            if page not in self._tabs or watch.wants != wants:
+                self._page_watches.pop(page).close()
+        if wants:
+            for page in self._tabs.keys() - self._page_watches.keys():
+                watch = PageWatch(self._tabs[page], wants, self._on_report)
+                self._page_watches[page] = watch
+
+    @property
+    def _snapshots(self) -> SnapshotWatch | None:
+        watch = self._watches.get(("snapshot", None))
+        return watch if isinstance(watch, SnapshotWatch) else None
+
+    @property
+    def frames(self) -> FrameWatch | None:
+        watch = self._watches.get(("frame", None))
+        return watch if isinstance(watch, FrameWatch) else None
+
+    def _on_report(self, tab: Tab, frame: Frame | None, report: Report) -> None:
+        if "title" in report and (titles := self._titles(tab)):
+            titles.show(report["title"])
+        users = self._watches.get(("user", None))
+        if isinstance(users, UserWatch):
+            if "user" in report and frame is not None:
+                users.take(tab, frame, report)
+            if "transition" in report:
+                users.forget(tab)
+                users.navigated(tab, report["transition"])
+        if "changed" in report and self._snapshots and tab is self.active_tab():
+            self._snapshots.changed()
 
     def _on_entry(self, tab: Tab, entry: ConsoleEntry) -> None:
         fields: dict[str, Any] = {"text": entry.text, "page_url": entry.page_url}
@@ -152,6 +279,8 @@ class Observer:
             )
 
     def _receive(self, tab: Tab, what: str, source: object = None) -> None:
+        if what == "dialogclosed":
+            self.activated()  # the page can answer again
         match what:
             case "dialog" | "dialogclosed" if "dialog" in self.kinds:
                 change = "opened" if what == "dialog" else "closed"
@@ -160,8 +289,10 @@ class Observer:
                 self.publish(FileChooserEvent, tab, multiple=tab.prompts.chooser.multiple)
             case "crashed":
                 self._on_tab(tab, "crashed")
-            case "download" if "download" in self.kinds and isinstance(source, Download):
-                self._on_download(tab, source)
+            case "download" if isinstance(source, Download):
+                watch = self._watches.get(("download", tab.page))
+                if isinstance(watch, DownloadWatch):
+                    watch.begin(source)
             case "navigation" if isinstance(source, Frame):
                 self._on_navigation(tab, source)
 
@@ -169,45 +300,35 @@ class Observer:
         if "tab" in self.kinds:
             self.publish(TabEvent, tab, change=change, url=tab.url, title=tab.title or None)
 
+    def _titles(self, tab: Tab) -> TitleWatch | None:
+        watch = self._watches.get(("tab", tab.page))
+        return watch if isinstance(watch, TitleWatch) else None
+
     def _on_navigation(self, tab: Tab, frame: Frame) -> None:
         if "navigation" in self.kinds:
             which = "child" if frame.parent_frame else "main"
             self.publish(
                 NavigationEvent, tab, url=frame.url, frame=which, frame_name=frame.name or None
             )
-        self._ask_title(tab)
-
-    def _ask_title(self, tab: Tab) -> None:
-        watch = self._watches.get(("tab", tab.page))
-        if isinstance(watch, TitleWatch):
-            watch.ask()
-
-    def _on_download(self, tab: Tab, download: Download) -> None:
-        fields = {
-            "download": next(self.numbers["download"]),
-            "url": download.url,
-            "suggested_filename": download.suggested_filename,
-        }
-        self.publish(DownloadEvent, tab, change="started", **fields)
-        # Not one of the tasks that `settled` waits for: it has not happened yet.
-        task = asyncio.create_task(self._follow(tab, download, fields))
-        self._downloads.add(task)
-        task.add_done_callback(self._downloads.discard)
-
-    async def _follow(self, tab: Tab, download: Download, fields: dict[str, Any]) -> None:
-        """Publish the end of a download."""
-        failure: str | None = "the browser has exited"
-        with suppress(Error):
-            failure = await download.failure()
-        change = "failed" if failure else "finished"
-        if "download" in self.kinds:
-            self.publish(DownloadEvent, tab, change=change, failure=failure, **fields)
+        if titles := self._titles(tab):
+            titles.ask()
+        if watch := self.page_watch(tab):
+            watch.look()
 
 
 _OF_TAB: dict[str, Callable[[Observer, Tab], Watch]] = {
     "websocket": SocketWatch,
+    "download": DownloadWatch,
     "tab": TitleWatch,
 }
+_OF_SESSION: dict[str, Callable[[Observer], Watch]] = {
+    "user": UserWatch,
+    "snapshot": SnapshotWatch,
+    "frame": FrameWatch,
+}
+_IN_PAGES = {"snapshot": "changes", "tab": "title", "user": "user"}
+"""What the script in a page reports for a kind."""
+_ABOUT_A_KIND = (FloodEvent, UnseenEvent)
 
 
 def _cut(value: Any, limit: int) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakSet
 
 from pwtui.browser.session.observer import Deliver, Observer
+from pwtui.protocol.events import FrameLimits
 
 MAX_COLLECTED = 1000
 
@@ -20,6 +21,7 @@ class Wanted:
 
     kinds: frozenset[str] = frozenset()
     of_session: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    frames: FrameLimits | None = None
 
     def of(self, session_key: str) -> frozenset[str]:
         return self.kinds | self.of_session.get(session_key, frozenset())
@@ -36,7 +38,7 @@ class Observers:
         """The observer of a new session; `place` has the fields that identify it."""
         observer = Observer(place, self._deliver)
         self._observers.add(observer)
-        observer.watch(self.kinds_of(observer.session_key))
+        observer.watch(self.kinds_of(observer.session_key), self._frame_limits())
         return observer
 
     def subscribe(self, deliver: Deliver, wanted: Wanted) -> None:
@@ -48,6 +50,17 @@ class Observers:
         self._subscribers.pop(deliver, None)
         self._update()
 
+    def repeat(self, wanted: Wanted) -> None:
+        """Publish the newest states again, for a new subscriber that wants these."""
+        for each in list(self._observers):
+            each.repeat(wanted.of(each.session_key))
+
+    def acknowledge(self, session_key: str) -> None:
+        """A subscriber can take another frame of a session."""
+        for each in list(self._observers):
+            if each.session_key == session_key and each.frames is not None:
+                each.frames.acknowledge()
+
     @contextmanager
     def collecting(self, kinds: frozenset[str], profile: str) -> Iterator[list[dict[str, Any]]]:
         """The first events of a profile's sessions, as they happen; those after are counted."""
@@ -55,7 +68,7 @@ class Observers:
         dropped: dict[str, Any] = {"event": "dropped", "count": 0}
 
         def deliver(kind: str, event: dict[str, Any]) -> None:
-            if event["profile"] != profile:
+            if event.get("profile") != profile:
                 return
             if len(events) < MAX_COLLECTED:
                 events.append(event)
@@ -87,4 +100,8 @@ class Observers:
     def _update(self) -> None:
         for each in list(self._observers):
             if not each.has_ended:
-                each.watch(self.kinds_of(each.session_key))
+                each.watch(self.kinds_of(each.session_key), self._frame_limits())
+
+    def _frame_limits(self) -> FrameLimits | None:
+        wanted = self._subscribers.values()
+        return FrameLimits.largest(each.frames for each in wanted if each.frames)

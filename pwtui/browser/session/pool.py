@@ -1,4 +1,4 @@
-"""The browsers of one process: launched or attached on demand, closed with it."""
+"""The browsers of a process: launched or attached on demand, closed at its end."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 import psutil
-from playwright.async_api import BrowserContext, Error, ViewportSize
+from playwright.async_api import BrowserContext, Error, Playwright, ViewportSize
 
 from pwtui.browser.first_line import first_line
-from pwtui.browser.launch.driver_process import DriverSlot
-from pwtui.browser.launch.find_browser import find_chromium
+from pwtui.browser.launch.driver_process import Driver, DriverSlot
+from pwtui.browser.launch.find_browser import checked_executable, find_chromium
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.launch.start import RunningBrowser, attach, launch, no_browser
@@ -29,7 +29,7 @@ from pwtui.browser.session.tab import Tab
 from pwtui.browser.spec import BrowserSpec, SessionRequest, SessionSpec, is_alive
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Diagnostic
-from pwtui.protocol.errors import BrowserLaunchFailed, PwError
+from pwtui.protocol.errors import BrowserLaunchFailed, PwError, UnsupportedMode
 from pwtui.protocol.events import SessionState
 from pwtui.protocol.models import PageInfo, SessionData, TabData
 from pwtui.protocol.secrets import mask_text
@@ -55,7 +55,7 @@ How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
 
 @dataclass(frozen=True)
 class AcquiredSession:
-    """A session for one request, and how it came to be."""
+    """A session for one request, and whether it was launched, attached or reused."""
 
     session: BrowserSession
     how: How
@@ -67,7 +67,7 @@ class BrowserPool:
 
     `reachable` browsers can be found and used by others while this process lives: they are bound
     for Playwright clients of the same user, and leave a descriptor in their profile, which names
-    the daemon's process as their owner.
+    the daemon's process as their owner. `starting` is a driver that starts already.
     """
 
     def __init__(
@@ -75,13 +75,14 @@ class BrowserPool:
         *,
         reachable: bool = False,
         temporary: Path | None = None,
-        owner_pid: int | None = None,
+        starting: asyncio.Task[Driver] | None = None,
     ) -> None:
         self.reachable = reachable
+        self.owner_pid = os.getpid()
+        """The process that ends the browsers: the daemon, for a worker."""
         self.lost_session: str | None = None
-        """Why the last session of the profile was lost: the next one reports it, once."""
-        self._owner_pid = owner_pid or os.getpid()
-        self._driver = DriverSlot(self._end_orphans, temporary)
+        """Why the last session of the profile was lost; the next session reports it once."""
+        self._driver = DriverSlot(self._end_orphans, temporary, starting)
         self._sessions: dict[SessionSpec, BrowserSession] = {}
         self._opening: dict[SessionSpec, asyncio.Task[AcquiredSession]] = {}
         self._running: dict[BrowserSpec, RunningBrowser] = {}
@@ -97,28 +98,28 @@ class BrowserPool:
 
     @property
     def sessions(self) -> dict[SessionSpec, BrowserSession]:
-        """The sessions that are alive now."""
+        """The open sessions."""
         return {spec: each for spec, each in self._sessions.items() if each.alive}
 
     @property
     def opening(self) -> list[SessionSpec]:
-        """The sessions that are being opened now."""
+        """The keys of sessions that are being opened."""
         return list(self._opening)
 
     def find(self, spec: SessionSpec) -> BrowserSession | None:
-        """The live session for this spec; starts nothing."""
+        """The open session for this spec, if there is one."""
         session = self._sessions.get(spec)
         return session if session is not None and session.alive else None
 
     def would_launch(self, spec: SessionSpec, request: SessionRequest) -> bool:
-        """Whether a new browser would be started for this spec, with no page in it."""
+        """Whether this spec needs a new browser, which has no page."""
         if spec.cdp_endpoint is not None or spec in self._opening:
             return False
         described = read_descriptor(request.profiles.descriptor_path(spec.key))
         return described is None or not is_alive(described)
 
     async def acquire(self, spec: SessionSpec, request: SessionRequest) -> AcquiredSession:
-        """The session for this spec: the live one, else a new one."""
+        """The open session for this spec, else a new one."""
         if session := self.find(spec):
             return AcquiredSession(session, "reused")
         task = self._opening.get(spec)
@@ -129,12 +130,25 @@ class BrowserPool:
         return await asyncio.shield(task)
 
     async def warm_up(self) -> None:
-        """Start the driver, which the first session would wait for."""
+        """Start the driver before the first session needs it."""
         with suppress(PwError):
             await self._driver.get()
 
-    async def chromium_executable(self, *, headless: bool = False) -> Path:
-        """The Chromium that would be launched."""
+    async def playwright(self) -> Playwright:
+        """The driver of this process."""
+        return await self._driver.get()
+
+    async def chromium_executable(
+        self, spec: BrowserSpec | None = None, *, headless: bool = False
+    ) -> Path:
+        """The Chromium to start without Playwright."""
+        if spec is not None and spec.executable is not None:
+            return checked_executable(str(spec.executable), "executablePath")
+        if spec is not None and spec.channel is not None:
+            raise UnsupportedMode(
+                f"only Playwright knows where the channel {spec.channel!r} is installed",
+                hint="set executablePath instead",
+            )
         executable = find_chromium(headless=headless) or Path(
             (await self._driver.get()).chromium.executable_path
         )
@@ -155,14 +169,14 @@ class BrowserPool:
             await running.browser.close()
 
     async def described(self) -> list[SessionData]:
-        """The sessions that are alive, with the titles of their pages."""
+        """The open sessions, with the titles of their pages."""
         live = self.sessions
         tabs = [tab for session in live.values() for tab in session.tabs]
         await asyncio.gather(*(tab.known_title() for tab in tabs))
         return [self.describe(spec, session) for spec, session in live.items()]
 
     def describe(self, spec: SessionSpec, session: BrowserSession) -> SessionData:
-        """A session as it is known, without asking its browser."""
+        """The description of a session, without queries to its browser."""
         running, profile = session.running, spec.key.profile
         return SessionData(
             origin="pwtui",
@@ -187,7 +201,7 @@ class BrowserPool:
         )
 
     async def states(self) -> list[SessionState]:
-        """The live sessions with their tabs."""
+        """The open sessions with their tabs."""
         live = self.sessions
         tabs = [tab for session in live.values() for tab in session.tabs]
         await asyncio.gather(*(tab.known_title() for tab in tabs))
@@ -201,7 +215,7 @@ class BrowserPool:
         return any(await asyncio.gather(*map(self.close_session, wanted)))
 
     async def close_session(self, spec: SessionSpec) -> bool:
-        """End one session, and its browser when we launched it and nothing else uses it."""
+        """Close a session, and its browser if this process launched it and nothing else uses it."""
         opening = self._opening.get(spec)
         if opening is not None:
             await asyncio.wait({opening}, timeout=STOP_SECONDS)
@@ -221,7 +235,7 @@ class BrowserPool:
         return True
 
     async def close(self, *, leaves_descriptors: bool = False) -> None:
-        """End everything that this process started; leave what it attached to.
+        """Close everything that this process started; attached browsers stay open.
 
         With `leaves_descriptors` the next session of a profile reports that this one was lost.
         """
@@ -245,7 +259,7 @@ class BrowserPool:
             await asyncio.to_thread(remove_dead_bindings)
 
     async def _open_in_time(self, spec: SessionSpec, request: SessionRequest) -> AcquiredSession:
-        """Open a session; a browser that dies or hangs while it starts did not start."""
+        """Open a session. Raises BrowserLaunchFailed if it exits or hangs during start-up."""
         try:
             async with asyncio.timeout(OPEN_SECONDS):
                 return await self._open(spec, request)
@@ -254,7 +268,7 @@ class BrowserPool:
         except Error as error:
             reason = first_line(error)
         raise BrowserLaunchFailed(
-            f"{spec.browser} ended or hung while it started: {reason}",
+            f"{spec.browser} exited or hung during start-up: {reason}",
             hint="try again",
             details={"browser": spec.browser},
         )
@@ -285,7 +299,7 @@ class BrowserPool:
         return AcquiredSession(session, how, tuple(notices))
 
     def _forget_dead(self) -> None:
-        """Remove sessions whose browser has exited, but remember that they were open."""
+        """Remove the sessions of browsers that exited; the next ones report it."""
         for spec in [spec for spec, each in self._sessions.items() if not each.alive]:
             session = self._sessions.pop(spec)
             self._lost[spec] = session.running.pid
@@ -335,18 +349,18 @@ class BrowserPool:
     async def _described(
         self, spec: BrowserSpec, request: SessionRequest
     ) -> SessionDescriptor | None:
-        """The profile's descriptor. A browser that lost its driver is ended: nothing drives it."""
+        """The profile's descriptor. A browser without a driver is killed."""
         descriptor = read_descriptor(request.profiles.descriptor_path(spec.key))
         if descriptor is not None and descriptor.owner == "daemon" and is_alive(descriptor):
             owner = descriptor.owner_pid
-            if owner in (None, self._owner_pid) or not psutil.pid_exists(owner):
+            if owner in (None, self.owner_pid) or not psutil.pid_exists(owner):
                 await end_process(descriptor.pid)
         return descriptor
 
     async def _reattach(self, descriptor: SessionDescriptor) -> RunningBrowser:
         """The browser that the profile's descriptor names: it keeps its pages.
 
-        One that runs and does not answer is not replaced: it would never be found again.
+        One that runs and does not respond is not replaced: it would never be found again.
         """
         endpoint = descriptor.ws_endpoint or descriptor.cdp_endpoint
         try:
@@ -357,7 +371,7 @@ class BrowserPool:
             raise BrowserLaunchFailed(
                 f"could not attach to the browser of this profile (process {descriptor.pid}): "
                 f"{error.message}",
-                hint="try again, or end it with `session.stop`",
+                hint="try again, or close it with `session.stop`",
                 details={"pid": descriptor.pid, **(error.details or {})},
             ) from error
         running.pid, running.started_at = descriptor.pid, descriptor.started_at
@@ -397,7 +411,7 @@ class BrowserPool:
         return changed
 
     async def _end_orphans(self) -> None:
-        """End the browsers of a driver that was lost."""
+        """Kill the browsers of a lost driver."""
         orphans = [each for each in self._running.values() if not each.attached and each.pid]
         self._forget_dead()
         await asyncio.gather(*(end_process(each.pid) for each in orphans if each.pid))
@@ -409,7 +423,7 @@ class BrowserPool:
             return
         descriptor = spec.descriptor(
             "daemon",
-            owner_pid=self._owner_pid,
+            owner_pid=self.owner_pid,
             pid=running.pid,
             started_at=running.started_at,
             cdp_endpoint=running.cdp_endpoint,
@@ -420,7 +434,7 @@ class BrowserPool:
         try:
             write_descriptor(path, descriptor)
         except OSError:
-            # Others will not find it, but it works.
+            # Other processes cannot find it, but it works.
             log.warning("no descriptor for %s", spec.key, exc_info=True)
             return
         running.descriptor = (path, descriptor)
@@ -443,7 +457,7 @@ def port_warning(endpoint: str) -> Diagnostic:
 async def _end(
     running: RunningBrowser, sessions: list[BrowserSession], *, close_browser: bool = True
 ) -> None:
-    """Close sessions and their browser; what does not close in time is killed."""
+    """Close sessions and their browser; kill the browser if it does not close in time."""
     writes_har = any(session.writes_har for session in sessions)
     try:
         async with asyncio.timeout(HAR_SECONDS if writes_har else STOP_SECONDS):
@@ -500,9 +514,9 @@ async def _open_session(
     observer: Observer,
     on_change: Callable[[str, Tab], None],
 ) -> BrowserSession:
-    """A new context; in an attached browser its default one, if no auth file is set."""
+    """A new context; in an attached browser its default one, unless another is asked for."""
     browser = running.browser
-    own_context = running.relay or spec.auth_file is None
+    own_context = running.relay or not (spec.auth_file or spec.isolated)
     if running.attached and own_context and browser.contexts:
         context = browser.contexts[0]
         if auth is not None and running.relay and not context.pages:

@@ -1,4 +1,4 @@
-"""Tabs that an action opens, a moment after it."""
+"""Tabs that an action opens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Popups:
         page.on("download", self.arrived)
 
     async def listen(self) -> None:
-        """Start to listen, with the first action."""
+        """Start listening; called with the first action."""
         if self._listening is None:
             self._listening = asyncio.ensure_future(self._listen())
         await asyncio.shield(self._listening)

@@ -1,4 +1,4 @@
-"""Dialogs and file choosers: what a page opens and waits for."""
+"""Dialogs and file choosers that a page opens."""
 
 from __future__ import annotations
 
@@ -25,16 +25,28 @@ class Prompts:
 
     A chooser that is caught is not shown by the browser. In a browser that a person uses too
     (`is_ours` is false), they are caught only while we act.
+
+    Playwright closes a dialog at once when no client listens. Without `keeps_dialogs` that does not
+    change: a dialog is known when it has closed.
     """
 
-    def __init__(self, page: Page, on_change: Callable[[str], None], *, is_ours: bool) -> None:
+    def __init__(
+        self,
+        page: Page,
+        on_change: Callable[[str], None],
+        *,
+        is_ours: bool,
+        keeps_dialogs: bool = True,
+    ) -> None:
         self._page = page
         self._on_change = on_change
         self._dialog: Dialog | None = None
         self._chooser: FileChooser | None = None
         self.chooser_seen = asyncio.Event()
         self._catching = 0
-        page.on("dialog", self._on_dialog)
+        self._keeps_dialogs = keeps_dialogs
+        if keeps_dialogs:
+            page.on("dialog", self._on_dialog)
         page.on("dialogclosed", self._on_dialog_closed)
         if is_ours:
             self.catch_choosers()
@@ -88,7 +100,7 @@ class Prompts:
             self._page.on("filechooser", self._on_chooser)
 
     def release_choosers(self, linger: float = 0.0) -> None:
-        """Stop to catch them, a moment after the action: a chooser may open late."""
+        """Stop intercepting file choosers, with a delay: one may open after the action."""
         loop = asyncio.get_running_loop()
         loop.call_later(CHOOSER_SECONDS + linger, self._release_choosers)
 
@@ -102,6 +114,8 @@ class Prompts:
         self._on_change("dialog")
 
     def _on_dialog_closed(self, dialog: Dialog) -> None:
+        if not self._keeps_dialogs:
+            self._on_dialog(dialog)
         if dialog is self._dialog:
             self._dialog = None
         self._on_change("dialogclosed")

@@ -1,4 +1,4 @@
-"""The requests that a tab made, by number."""
+"""The requests of a tab, by number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Exchange:
 
     @property
     def starts_page(self) -> bool:
-        """Whether this was the request for the tab's next page; one that failed led nowhere."""
+        """Whether it is the request of a new document that did not fail."""
         request = self.request
         if not request.is_navigation_request() or request.redirected_from or request.failure:
             return False
@@ -40,7 +40,7 @@ class RequestLog(Kept[Exchange]):
         self.feed = Feed(page, "request", self._on_request, on_pause)
 
     def of_page(self) -> list[Exchange]:
-        """The requests of the page that is open, its own included."""
+        """The requests of the current page, including that for its document."""
         found: list[Exchange] = []
         for exchange in reversed(self):
             found.append(exchange)
@@ -50,6 +50,9 @@ class RequestLog(Kept[Exchange]):
 
     def find(self, index: int) -> Exchange | None:
         return next((each for each in self if each.index == index), None)
+
+    def index_of(self, request: Request) -> int | None:
+        return next((each.index for each in reversed(self) if each.request is request), None)
 
     def clear(self) -> None:
         super().clear()

@@ -1,4 +1,4 @@
-"""Requests that a session answers, changes or aborts itself."""
+"""Routes: requests that a session fulfils, changes or aborts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Rule:
 
     @property
     def answers(self) -> bool:
-        """Whether the network is not asked at all."""
+        """Whether it fulfils requests without the network."""
         return not (self.status is None and self.body is None and self.content_type is None)
 
     async def handle(self, route: Route) -> None:
         self.hits += 1
-        # A page that is left meanwhile wants no answer.
+        # The page may have navigated meanwhile.
         with suppress(Error):
             if self.abort:
                 await route.abort()
@@ -61,7 +61,7 @@ class Routes:
         return [rule for rule, _ in self._rules.values()]
 
     async def add(self, rule: Rule) -> bool:
-        """Add the rule; true when it replaces one of the same pattern."""
+        """Add the rule; returns whether it replaced one with the same pattern."""
         replaced = await self.remove(rule.pattern)
         # Kept: a bound method is another object each time, and unroute compares.
         handler = rule.handle

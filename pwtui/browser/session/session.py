@@ -36,7 +36,7 @@ NEXT_STARTS_ONE = "the next request starts a new one"
 
 @dataclass(frozen=True)
 class Video:
-    """A video that is being made of a tab; it gets its name when it is complete."""
+    """A running video recording of a tab; its file is renamed at the end."""
 
     tab: Tab
     unfinished: Path
@@ -72,7 +72,7 @@ class BrowserSession:
         self.is_traced = False
         self.video: Video | None = None
         self._bringing_up: set[asyncio.Task[None]] = set()
-        observer.attach(context)
+        observer.attach(context, lambda: self.active)
         context.on("page", self._on_page)
         for page in context.pages:
             self._adopt(page)
@@ -85,8 +85,12 @@ class BrowserSession:
     def alive(self) -> bool:
         return self.running.alive
 
+    @property
+    def is_chromium(self) -> bool:
+        return self.emulation.is_chromium
+
     def touch(self) -> None:
-        """It is used now."""
+        """Update the time of the last use."""
         self.last_used_at = time.time()
         self.running.touch(self.last_used_at)
 
@@ -96,7 +100,7 @@ class BrowserSession:
 
     @property
     def active(self) -> Tab | None:
-        """The tab that operations act on; after its end the one that was active before."""
+        """The tab that operations act on; if it closes, the one that was active before."""
         if self._active is None and self._tabs:
             self._active = max(self._tabs.values(), key=lambda tab: tab.last_active)
         return self._active
@@ -104,10 +108,11 @@ class BrowserSession:
     def activate(self, tab: Tab) -> None:
         tab.last_active = time.monotonic()
         self._active = tab
+        self.observer.activated()
 
     @property
     def has_open_page(self) -> bool:
-        """Whether there is a current page: not in a browser that was only just started."""
+        """Whether there is a current page; a new browser has none."""
         url = self.active.url if self.active else BLANK
         return not is_error_page(url) and (url != BLANK or (self.attached and bool(self._tabs)))
 
@@ -118,7 +123,7 @@ class BrowserSession:
                 page = await self.context.new_page()
         except TimeoutError:
             raise SessionError(
-                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s: it may be gone",
+                f"the browser opened no tab within {NEW_TAB_SECONDS:g} s: it may have exited",
                 details={"cause": "browserGone"},
             ) from None
         except Error as error:
@@ -133,7 +138,7 @@ class BrowserSession:
         return tab
 
     async def wait_for_tab(self, seconds: float) -> None:
-        """Until another tab opens, at most this long."""
+        """Wait for another tab, up to this time."""
         with suppress(PlaywrightTimeout):
             await self.context.wait_for_event("page", timeout=seconds * 1000)
 
@@ -167,7 +172,7 @@ class BrowserSession:
         )
 
     async def adopt_existing(self, runtime: Runtime, preferred_url: str | None) -> None:
-        """In an attached browser: start with the tab that fits best, if there is any."""
+        """Make a tab of an attached browser current, if there is one."""
         free = [tab for tab in self.tabs if protecting_pattern(tab.url, runtime) is None]
         fitting = [tab for tab in free if preferred_url and same_page(tab.url, preferred_url)]
         if chosen := next(iter([*fitting, *free]), None):
@@ -176,6 +181,10 @@ class BrowserSession:
             with suppress(Error):
                 await self.emulation.apply_to(tab.page)
                 await tab.console.recall()
+
+    def differs_from(self, runtime: Runtime) -> bool:
+        """Whether `apply` has something to do."""
+        return runtime.har != self._har or self._blocked != set(runtime.block_patterns)
 
     async def apply(self, runtime: Runtime) -> None:
         """Apply the blocked patterns and the HAR recording of this request's runtime."""
@@ -266,11 +275,11 @@ class BrowserSession:
     def _forget(self, page: Page) -> None:
         self.emulation.forget(page)
         tab = self._tabs.pop(page, None)
+        if tab is self._active:
+            self._active = None
         if tab is not None:
             self._on_change("closed", tab)
             self.observer.remove(tab)
-        if tab is self._active:
-            self._active = None
 
 
 @asynccontextmanager
@@ -305,7 +314,7 @@ def check_unprotected(url: str, runtime: Runtime) -> None:
 
 
 async def save_download(download: Download, folder: Path) -> Path:
-    """Keep a finished download under its own name, or the next free one like it."""
+    """Save a finished download under its name, or the next free name."""
     folder.mkdir(parents=True, exist_ok=True)
     name = _short(Path(Path(download.suggested_filename).name or "download"))
     path, copy = folder / name, 1
@@ -331,7 +340,7 @@ def _may_replace(path: Path) -> bool:
 
 
 def _short(name: Path) -> Path:
-    """A name that leaves room for a number, with its suffix; file systems take 255 bytes."""
+    """The name shortened so that a number fits: file systems allow 255 bytes."""
     suffix = os.fsencode(name.suffix)[: LONGEST_NAME // 2]
     stem = os.fsencode(name.stem)[: LONGEST_NAME - len(suffix)]
     return Path((stem + suffix).decode("utf-8", "ignore"))

@@ -1,4 +1,4 @@
-"""A browser tab: its page, and what happened in it."""
+"""A browser tab: its page, console, requests and prompts."""
 
 from __future__ import annotations
 
@@ -42,24 +42,27 @@ def is_error_page(url: str) -> bool:
 
 
 class Tab:
-    """One page. Its index never changes and no other tab of the session gets it."""
+    """A tab. Its index does not change and is not reused in the session."""
 
-    def __init__(self, index: int, page: Page, *, is_ours: bool = True) -> None:
+    def __init__(
+        self, index: int, page: Page, *, is_ours: bool = True, keeps_dialogs: bool = True
+    ) -> None:
         self.index = index
         self.page = page
         self.last_active = time.monotonic()
         self.on_change: Callable[[str, Tab], None] = lambda what, tab: None
         self.observe: Callable[..., None] = lambda what, source=None: None
-        """Called with what happens, and where it has one with Playwright's object."""
+        """Called with each event, and Playwright's object if there is one."""
         self.browser_fault: Callable[[], str | None] = lambda: None
         self.hung_part: Callable[[], Awaitable[str | None]] = _none
         self.crashed = False
         self.title = ""
         self.navigations = 0
+        self.navigated_at = 0.0
         self.held = HeldInput()
         self.console = Console(page, self._on_flood)
         self.requests = RequestLog(page, self._on_flood)
-        self.prompts = Prompts(page, self._on_prompt, is_ours=is_ours)
+        self.prompts = Prompts(page, self._on_prompt, is_ours=is_ours, keeps_dialogs=keeps_dialogs)
         self.downloads: Kept[Download] = Kept(DOWNLOAD_LIMIT)
         self._title_asked: tuple[asyncio.Task[None], float] | None = None
         self._scopes: list[Interruptible[Interruption]] = []
@@ -77,7 +80,7 @@ class Tab:
         return self.page.url
 
     async def known_title(self) -> str:
-        """The title, or the last known one of a page that does not answer in time.
+        """The title, or the last known one of a page that does not respond in time.
 
         While an answer is outstanding, the page is not asked or waited for again.
         """
@@ -141,7 +144,7 @@ class Tab:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the page can answer."""
+        """Whether the page can respond."""
         is_open = not self.page.is_closed() and self.browser_fault() is None
         return is_open and not self.crashed and not self.prompts.has_dialog
 
@@ -153,14 +156,14 @@ class Tab:
             raise why_unusable(self, "dialog")
 
     async def answers(self) -> bool:
-        """Whether the page's main thread reacts within a moment."""
+        """Whether the page's main thread responds."""
         with suppress(Error, TimeoutError):
             await asyncio.wait_for(self.page.evaluate("1"), PROBE_SECONDS)
             return True
         return False
 
     def listen_again(self) -> None:
-        """End the pauses that the page before earned."""
+        """End the pauses that the previous page caused."""
         for feed in (self.console.messages, self.console.errors, self.requests.feed):
             feed.resume()
 
@@ -186,6 +189,7 @@ class Tab:
     def _on_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
             self.navigations += 1
+            self.navigated_at = time.time()
             self.title = ""
             self.prompts.take_chooser()
             self._announce()

@@ -24,17 +24,17 @@ Interruption = Literal["dialog", "crash", "closed"]
 _HUNG = {
     None: (
         "pageBlocked",
-        "the page does not answer (its script may be in an endless loop, or it is still loading)",
+        "the page does not respond (its script may be in an endless loop, or it is still loading)",
         "close it with `tabs.close`, or try again later",
     ),
     "browser": (
         "browserHung",
-        "the browser does not answer",
-        "end it with `session.stop`; the next request starts a new one",
+        "the browser does not respond",
+        "close it with `session.stop`; the next request starts a new one",
     ),
     "driver": (
         "driverHung",
-        "Playwright's driver did not answer and was killed, with its browsers",
+        "Playwright's driver did not respond and was killed, with its browsers",
         "the next request starts new ones",
     ),
 }
@@ -44,7 +44,7 @@ _HUNG = {
 async def explain(
     tab: Tab, error: Error, deadline: Deadline, doing: str, *, navigations: int | None = None
 ) -> Exception:
-    """What a Playwright error means; the error itself when nothing explains it."""
+    """The PwError for a Playwright error; the error itself if there is none."""
     if tab.crashed:
         return await interrupted(tab, "crash", doing)
     if tab.prompts.has_dialog:
@@ -55,7 +55,7 @@ async def explain(
         return await timed_out(tab, deadline, doing)
     if navigations is not None and await went_elsewhere(tab, navigations):
         return SessionError(
-            f"the page went to {tab.url} while {doing} ran",
+            f"the page navigated to {tab.url} while {doing} was running",
             hint="try again",
             details={"cause": "navigated", "tab": tab.index, "url": tab.url},
         )
@@ -72,7 +72,7 @@ async def timed_out(tab: Tab, deadline: Deadline, doing: str) -> PwError:
 
 
 async def went_elsewhere(tab: Tab, navigations: int) -> bool:
-    """Whether a navigation ended the page's script."""
+    """Whether a navigation interrupted the page's script."""
     return await becomes_true(lambda: tab.navigations > navigations)
 
 
@@ -110,7 +110,7 @@ def why_unusable(tab: Tab, reason: Interruption, doing: str = "") -> PwError:
 
 
 async def becomes_true(condition: Callable[[], bool]) -> bool:
-    """Whether the condition holds, now or a moment later."""
+    """Whether the condition becomes true within a short time."""
     end = time.monotonic() + CAUSE_SECONDS
     while not (holds := condition()) and time.monotonic() < end:  # noqa: ASYNC110
         await asyncio.sleep(0.02)

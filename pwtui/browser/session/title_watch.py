@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TitleWatch:
-    """Asks for the title when a page was parsed or loaded, or its URL changed."""
+    """Asks for the title when a page was loaded; `show` is called when a script sets another."""
 
     def __init__(self, observer: Observer, tab: Tab) -> None:
         self._observer = observer
@@ -30,7 +30,13 @@ class TitleWatch:
 
     async def _ask(self) -> None:
         title = await self._tab.known_title()
-        if title and title != self._known and self._tab.is_usable:
+        if self._tab.is_usable:
+            self.show(title)
+
+    def show(self, title: str) -> None:
+        """The page has this title now."""
+        self._tab.title = title
+        if title and title != self._known:
             self._known = title
             self._observer.publish(
                 TabEvent, self._tab, change="title", url=self._tab.url, title=title

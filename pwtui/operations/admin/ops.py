@@ -16,12 +16,13 @@ from pwtui.operations.framework.declare import (
     unknown_operation,
 )
 from pwtui.operations.framework.fields import Data, Input
-from pwtui.protocol.catalog import OperationInfo
+from pwtui.protocol.catalog import AREAS, OperationInfo
 from pwtui.protocol.model import Maybe
 
 
 class OpSummary(Data):
     op: str
+    area: str = Field(description="Topic: page, input, session, network, storage or admin.")
     summary: str
     effect: Effect
     interactive: bool
@@ -56,14 +57,18 @@ class DescribeData(OpSummary):
     "ops.list",
     run=Run(queued=False),
     outcome=Outcome(
-        rows="operations", columns={"OPERATION": "{op}", "SUMMARY": "{summary}"}, header=False
+        rows="operations",
+        columns={"OPERATION": "{op}", "SUMMARY": "{summary}"},
+        header=False,
+        section="{area}",
     ),
 )
 async def ops_list(call: Call, input: OpsListInput) -> OpsData:
-    """List all operations."""
+    """List all operations, by topic."""
+    areas = list(AREAS)
     known = [
         ListedOp(**_summary(each), input=dict(each.input) if input.schemas else None)
-        for each in operation_infos().values()
+        for each in sorted(operation_infos().values(), key=lambda each: areas.index(each.area))
     ]
     return OpsData(operations=known, count=len(known))
 
@@ -76,6 +81,7 @@ async def ops_list(call: Call, input: OpsListInput) -> OpsData:
         (
             "{op}: {help}",
             "\n\nInput:\n{input:fields}",
+            "\n\nData:\n{data:results}",
             "\n\nExample:\n  pw exec {op}{example.input:arguments}",
         )
     ),
@@ -97,6 +103,7 @@ async def ops_describe(call: Call, input: DescribeInput) -> DescribeData:
 def _summary(found: OperationInfo) -> dict[str, Any]:
     return {
         "op": found.id,
+        "area": found.area,
         "summary": found.summary,
         "effect": found.effect,
         "interactive": found.interactive,

@@ -6,11 +6,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from pwtui.browser.page.deadline import Deadline
 from pwtui.protocol.envelope import Artifact, ArtifactType, Diagnostic, Level
-from pwtui.protocol.errors import IoError
+from pwtui.protocol.errors import IoError, UnsupportedMode
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime
 from pwtui.state.files import read_text, write_atomic
@@ -25,12 +25,40 @@ if TYPE_CHECKING:
     from pwtui.protocol.models import SessionData
 
 
+HoldAction = Literal["pause", "resume", "step"]
+
+
+class SessionHolds(Protocol):
+    """Holds the actions of other clients in a session."""
+
+    async def change(
+        self, action: HoldAction, name: str | None, caller: Caller, *, while_connected: bool
+    ) -> tuple[SessionData, bool]:
+        """Pause, resume or step a session: the session, and whether anything changed."""
+
+
+class NoHolds:
+    """For a process without a daemon, which has no other clients."""
+
+    async def change(
+        self, action: HoldAction, name: str | None, caller: Caller, *, while_connected: bool
+    ) -> tuple[SessionData, bool]:
+        raise UnsupportedMode(
+            "only the daemon can hold the actions of other clients",
+            hint="start it with `pw daemon start`",
+        )
+
+
 class OpenSessions(Protocol):
     """The sessions of all profiles, for operations that need none themselves."""
 
     @property
     def others(self) -> OtherBrowsers:
         """The browsers of other programs."""
+
+    @property
+    def holds(self) -> SessionHolds:
+        """Holds the actions of other clients."""
 
     async def listed(self) -> list[SessionData]:
         """All that are open."""
@@ -47,6 +75,7 @@ class LazyPool:
 
     def __init__(self, made: BrowserPool | None = None) -> None:
         self.made = made
+        self.holds: SessionHolds = NoHolds()
 
     @cached_property
     def others(self) -> OtherBrowsers:

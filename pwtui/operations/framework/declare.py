@@ -8,32 +8,35 @@ and the REPL's keywords. To add an operation, write one function with `@reads`, 
 from __future__ import annotations
 
 import inspect
-import pkgutil
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from pydantic import BaseModel
 
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
+from pwtui.operations.framework.fields import Input
 from pwtui.operations.framework.keyword import Keyword
-from pwtui.protocol.catalog import Effect, NodeMenu, OperationInfo, Run, TargetRules, catalog
+from pwtui.protocol.catalog import (
+    Effect,
+    Engines,
+    NodeMenu,
+    OperationInfo,
+    Run,
+    TargetRules,
+    catalog,
+)
 from pwtui.protocol.errors import InvalidInput, did_you_mean, near_misses
 from pwtui.protocol.keyword import Group
 from pwtui.protocol.outcome import Outcome
 
-__all__ = ["Effect", "Group", "Keyword", "NodeMenu", "Outcome", "Run", "TargetRules"]
+__all__ = ["Effect", "Engines", "Group", "Keyword", "NodeMenu", "Outcome", "Run", "TargetRules"]
 
 F = TypeVar("F", bound=Callable[..., Awaitable[BaseModel]])
 
 
-@dataclass(frozen=True, eq=False)
-class Operation:
-    """A declared operation. The annotations of its function say what it needs."""
-
+class _Declared(NamedTuple):
     id: str
     effect: Effect
     help: str
@@ -44,11 +47,16 @@ class Operation:
     example: Mapping[str, Any]
     target: TargetRules
     run: Run
+    engines: Engines
     menu: tuple[NodeMenu, ...]
     keywords: tuple[Keyword, ...]
     group: Group
     outcome: Outcome
     python: str
+
+
+class Operation(_Declared):
+    """A declared operation. The annotations of its function say what it needs."""
 
     @property
     def summary(self) -> str:
@@ -64,7 +72,7 @@ class Operation:
 
     @property
     def takes_element(self) -> bool:
-        return issubclass(self.input, ElementFields)
+        return self.input.takes_element
 
     @cached_property
     def info(self) -> OperationInfo:
@@ -77,12 +85,13 @@ class Operation:
             needs_session=self.needs_session,
             needs_page=self.needs_page,
             takes_element=self.takes_element,
-            takes_url=issubclass(self.input, UrlFields),
+            takes_url=self.input.takes_url,
             input=input,
             data=self.data.model_json_schema(mode="serialization"),
             example=self.example,
             target=self.target,
             run=self.run,
+            engines=self.engines,
             menu=self.menu,
             keywords=tuple(
                 each.info(self.id, self.summary, self.group, input) for each in self.keywords
@@ -113,6 +122,7 @@ class _Declare:
         example: Mapping[str, Any] | None = None,
         target: TargetRules | None = None,
         run: Run | None = None,
+        engines: Engines | None = None,
         menu: tuple[NodeMenu, ...] = (),
         outcome: Outcome | str | None = None,
         python: str = "",
@@ -137,6 +147,7 @@ class _Declare:
                 example=example or {},
                 target=target or TargetRules(),
                 run=run or Run(),
+                engines=engines or Engines(),
                 menu=menu,
                 keywords=tuple(Keyword(k) if isinstance(k, str) else k for k in keywords),
                 group=function.__globals__.get("GROUP", Group.SESSION),
@@ -176,7 +187,9 @@ def unknown_operation(op: str) -> InvalidInput:
 @cache
 def operations() -> Mapping[str, Operation]:
     """All operations by id. The first call imports every module of this package."""
+    from pkgutil import walk_packages
+
     package = import_module("pwtui.operations")
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+    for module in walk_packages(package.__path__, f"{package.__name__}."):
         import_module(module.name)
     return dict(sorted(_declared.items()))

@@ -9,8 +9,8 @@ from playwright.async_api import Locator
 from pydantic import Field
 
 from pwtui.browser.session.prompts import ChooserInfo
-from pwtui.operations.framework.fields import Data, DownloadData, Milliseconds
-from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.fields import Data, Milliseconds
+from pwtui.operations.framework.page_call import DownloadData, PageCall
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
 from pwtui.protocol.outcome import Outcome

@@ -27,11 +27,11 @@ from pwtui.protocol.schema import Schema
 IN = Option("in", "within", "scope", help="Only inside the row, item or dialog with this text.")
 """An option of every keyword with an element; it may also set withinRole."""
 
-_ARGUMENT = re.compile(
+_ARGUMENT = (
     r"(?P<name>[\w-]+)(=(?P<field>\w+))?(@(?P<prefix>\w*))?(\((?P<words>[\w|]+)\))?"
     r"(:(?P<default>\w+))?(?P<raw>!)?(?P<rest>\.\.\.)?"
 )
-_OPTION = re.compile(r"--(?P<names>[\w|-]+)(=(?P<field>\w+))?(?P<separator>:)?(@(?P<op>[a-z.]+))?")
+_OPTION = r"--(?P<names>[\w|-]+)(=(?P<field>\w+))?(?P<separator>:)?(@(?P<op>[a-z.]+))?"
 _KINDS: Mapping[frozenset[str], ArgumentKind] = {
     frozenset({"integer"}): "integer",
     frozenset({"number"}): "number",
@@ -75,7 +75,7 @@ class Keyword(NamedTuple):
 
 
 def _argument(written: str, input: Schema) -> Argument:
-    found = _ARGUMENT.fullmatch(written.strip("[]"))
+    found = re.fullmatch(_ARGUMENT, written.strip("[]"))
     if found is None:
         raise ValueError(f"not an argument of a keyword: {written}")
     name, required = found["name"], not written.startswith("[")
@@ -103,7 +103,7 @@ def _options(words: list[str], input: Schema) -> Iterator[Option]:
     for written in words:
         if not written.startswith("--"):
             continue
-        found = _OPTION.fullmatch(written)
+        found = re.fullmatch(_OPTION, written)
         if found is None:
             raise ValueError(f"not an option of a keyword: {written}")
         name, *aliases = found["names"].split("|")

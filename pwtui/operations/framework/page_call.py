@@ -7,16 +7,26 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from playwright.async_api import Error, Page
+from pydantic import Field
 
 from pwtui.browser.page.element import Element
 from pwtui.browser.session.limits import Feed
 from pwtui.browser.session.session import BrowserSession, save_download
 from pwtui.browser.session.tab import Tab
 from pwtui.operations.framework.call import Call
-from pwtui.operations.framework.fields import DownloadData
+from pwtui.operations.framework.fields import Data
 from pwtui.protocol.envelope import Artifact
 from pwtui.protocol.errors import IoError
+from pwtui.protocol.model import Maybe, Volatile
 from pwtui.runtime.target import Target
+
+
+class DownloadData(Data):
+    url: str
+    suggested_filename: str
+    path: Volatile[Maybe[str]] = Field(
+        None, description="Where it was saved, if downloads.dir is set."
+    )
 
 
 @dataclass

@@ -7,12 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from playwright.async_api import Locator
 from pydantic import Field, model_validator
 
 from pwtui.browser.page.element import Element
 from pwtui.browser.page.find_by_text import find_element
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.browser_errors import rejected_as
+from pwtui.operations.framework.confirmed import DRAG, confirmed
 from pwtui.operations.framework.declare import Group, TargetRules, acts
 from pwtui.operations.framework.effects import (
     ElementEffect,
@@ -20,8 +22,9 @@ from pwtui.operations.framework.effects import (
     effect_of,
     element_effect,
 )
-from pwtui.operations.framework.fields import ElementInput, Ref, exactly_one
+from pwtui.operations.framework.fields import exactly_one
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import ElementInput, Ref
 from pwtui.protocol.errors import InvalidInput, IoError
 from pwtui.protocol.model import Maybe
 from pwtui.runtime.target import Target
@@ -158,9 +161,12 @@ async def drag(call: PageCall, input: DragInput) -> DragData:
     timeout = call.deadline.ms
     # First, so that an error names the element that is missing.
     await goal.do(lambda it: it.wait_for(state="attached", timeout=timeout), "find")
-    effect = await element_effect(
-        call, lambda it: it.drag_to(goal.locator, timeout=timeout), "drag"
-    )
+
+    async def act(it: Locator) -> None:
+        async with confirmed(call, DRAG, it):
+            await it.drag_to(goal.locator, timeout=timeout)
+
+    effect = await element_effect(call, act, "drag")
     return DragData(to_selector=goal.selector, **effect)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from contextlib import nullcontext
 from typing import Annotated, Any, Literal
 
 from playwright.async_api import Locator
@@ -10,6 +11,7 @@ from pydantic import Field
 
 from pwtui.browser.page.element import focus_is_secret
 from pwtui.operations.framework.browser_errors import rejected_as
+from pwtui.operations.framework.confirmed import DOUBLE_CLICK, Gesture, confirmed
 from pwtui.operations.framework.declare import Group, NodeMenu, Run, TargetRules, acts
 from pwtui.operations.framework.effects import (
     ElementEffect,
@@ -20,8 +22,9 @@ from pwtui.operations.framework.effects import (
     note_held,
     opened_dialog,
 )
-from pwtui.operations.framework.fields import Data, ElementInput, MayBeSecret, Milliseconds
+from pwtui.operations.framework.fields import Data, MayBeSecret, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import ElementInput
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
@@ -73,7 +76,9 @@ async def click(call: PageCall, input: ClickInput) -> ElementEffect:
 )
 async def dblclick(call: PageCall, input: ClickInput) -> ElementEffect:
     """Double-click an element."""
-    return await _use_mouse(call, "dblclick", "double-click", input, button=input.button)
+    return await _use_mouse(
+        call, "dblclick", "double-click", input, DOUBLE_CLICK, button=input.button
+    )
 
 
 @acts(
@@ -281,13 +286,20 @@ async def type_text(call: PageCall, input: TypeInput) -> TypeData:
 
 
 async def _use_mouse(
-    call: PageCall, method: str, verb: str, input: PointerInput, **options: Any
+    call: PageCall,
+    method: str,
+    verb: str,
+    input: PointerInput,
+    gesture: Gesture | None = None,
+    **options: Any,
 ) -> ElementEffect:
     options |= {"timeout": call.deadline.ms, "modifiers": input.modifiers}
-    effect = await element_effect(
-        call, lambda it: getattr(it, method)(**options), verb, watch_ms=input.wait_ms
-    )
-    return ElementEffect(**effect)
+
+    async def act(it: Locator) -> None:
+        async with confirmed(call, gesture, it) if gesture else nullcontext():
+            await getattr(it, method)(**options)
+
+    return ElementEffect(**await element_effect(call, act, verb, watch_ms=input.wait_ms))
 
 
 async def press_key(call: PageCall, pressing: Awaitable[object], shown: str) -> None:

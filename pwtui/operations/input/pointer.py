@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from pwtui.operations.framework.confirmed import DOUBLE_CLICK, DRAG, confirmed
 from pwtui.operations.framework.declare import Group, Run, acts
 from pwtui.operations.framework.effects import PageEffect, WatchMs, effect_of
-from pwtui.operations.framework.fields import MayBeSecret, Milliseconds, UrlFields
+from pwtui.operations.framework.fields import MayBeSecret, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.operations.input.interact import Button, Modifier, hide_secret, press_key
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.secrets import MASK, holds_secret
@@ -141,7 +144,8 @@ async def mouse_click(call: PageCall, input: PointClickInput) -> HeldEffect:
         for key in keys:
             await keyboard.down(key)
         try:
-            await call.page.mouse.click(input.x, input.y, **options)
+            async with _confirming_clicks(call, input.clicks):
+                await call.page.mouse.click(input.x, input.y, **options)
         finally:
             for key in keys:
                 await keyboard.up(key)
@@ -168,14 +172,19 @@ async def mouse_drag(call: PageCall, input: PointDragInput) -> HeldEffect:
 
     async def drag() -> None:
         mouse = call.page.mouse
-        await mouse.move(input.from_x, input.from_y)
-        await mouse.down(button=input.button)
-        try:
-            await mouse.move(input.to_x, input.to_y, steps=input.steps)
-        finally:
-            await mouse.up(button=input.button)
+        async with confirmed(call, DRAG, call.page.main_frame):
+            await mouse.move(input.from_x, input.from_y)
+            await mouse.down(button=input.button)
+            try:
+                await mouse.move(input.to_x, input.to_y, steps=input.steps)
+            finally:
+                await mouse.up(button=input.button)
 
     return _with_held(call, await effect_of(call, drag()))
+
+
+def _confirming_clicks(call: PageCall, clicks: int) -> AbstractAsyncContextManager[None]:
+    return confirmed(call, DOUBLE_CLICK, call.page.main_frame) if clicks > 1 else nullcontext()
 
 
 def _with_held(call: PageCall, effect: dict[str, Any]) -> HeldEffect:

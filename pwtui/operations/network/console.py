@@ -10,8 +10,9 @@ from pydantic import Field
 
 from pwtui.browser.session.console import ConsoleEntry
 from pwtui.operations.framework.declare import Group, Outcome, reads
-from pwtui.operations.framework.fields import Data, Milliseconds, UrlFields
+from pwtui.operations.framework.fields import Data, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from pwtui.operations.framework.browser_errors import rejected_as
-from pwtui.operations.framework.declare import Group, Keyword, Outcome, configures
+from pwtui.operations.framework.declare import Engines, Group, Keyword, Outcome, configures
 from pwtui.operations.framework.fields import Data, Input
 from pwtui.operations.framework.page_call import SessionCall
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode, did_you_mean, near_misses
@@ -20,6 +20,7 @@ GROUP = Group.EMULATION
 
 Degrees = Annotated[float, Field(allow_inf_nan=False)]
 
+CHROMIUM = Engines(("chromium",), "other browsers cannot change this after launch")
 EMULATED = Outcome(("{:facts}",), empty="nothing is emulated")
 
 
@@ -113,7 +114,13 @@ async def emulate_media(call: SessionCall, input: MediaInput) -> EmulationData:
     given = {name: getattr(input, name) for name in input.model_fields_set}
     changes = {name: None if value == "reset" else value for name, value in given.items()}
     call.check_pages()
-    await call.session.emulation.set_media(changes)
+    emulation = call.session.emulation
+    if not emulation.is_chromium and not call.session.tabs:
+        await call.session.new_tab()  # whether the browser does it can only be seen in a page
+    with rejected_as(
+        call, lambda why: UnsupportedMode(f"{call.runtime.browser} rejects it: {why}")
+    ):
+        await emulation.set_media(changes)
     return _current(call)
 
 
@@ -125,6 +132,7 @@ class DeviceInput(Input):
     "emulate.device",
     *_override("device=name", "device, such as Pixel 7"),
     example={"name": "Pixel 7"},
+    engines=CHROMIUM,
     outcome=EMULATED,
 )
 async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData:
@@ -133,7 +141,7 @@ async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData
     Requires Chromium. The browser engine stays the same, cross-site frames keep their user agent,
     and open pages need a reload.
     """
-    _check_chromium(call)
+    call.check_pages()
     name, descriptor = None, None
     if input.name:
         devices = await call.pool.devices()
@@ -160,6 +168,7 @@ class LocaleInput(Input):
     "emulate.locale",
     *_override("locale", "locale, such as de-DE"),
     example={"locale": "de-DE"},
+    engines=CHROMIUM,
     outcome=EMULATED,
 )
 async def emulate_locale(call: SessionCall, input: LocaleInput) -> EmulationData:
@@ -178,6 +187,7 @@ class TimezoneInput(Input):
     "emulate.timezone",
     *_override("timezone", "time zone, such as Europe/Berlin"),
     example={"timezone": "Europe/Berlin"},
+    engines=CHROMIUM,
     outcome=EMULATED,
 )
 async def emulate_timezone(call: SessionCall, input: TimezoneInput) -> EmulationData:
@@ -234,18 +244,9 @@ def _current(call: SessionCall) -> EmulationData:
 _MEDIA_NAMES = {name: field.alias or name for name, field in MediaInput.model_fields.items()}
 
 
-def _check_chromium(call: SessionCall) -> None:
-    if not call.session.emulation.is_chromium:
-        raise UnsupportedMode(
-            f"{call.op} requires Chromium: other browsers cannot change this after launch",
-            details={"browser": call.runtime.browser},
-        )
-    call.check_pages()
-
-
 @contextmanager
 def _overriding(call: SessionCall, field: str, value: str, examples: str) -> Iterator[None]:
-    _check_chromium(call)
+    call.check_pages()
     unknown = InvalidInput(
         f"{field}: unknown {field} {value!r}", hint=f"examples: {examples}", details={field: value}
     )

@@ -13,9 +13,18 @@ from pydantic import Field, PositiveInt
 
 from pwtui.browser.session.request_log import Exchange
 from pwtui.operations.framework.browser_errors import rejected_as
-from pwtui.operations.framework.declare import Group, Keyword, Outcome, Run, configures, reads
-from pwtui.operations.framework.fields import Data, EchoAs, UrlFields
+from pwtui.operations.framework.declare import (
+    Engines,
+    Group,
+    Keyword,
+    Outcome,
+    Run,
+    configures,
+    reads,
+)
+from pwtui.operations.framework.fields import Data, EchoAs
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.runtime.patterns import url_pattern
@@ -24,6 +33,7 @@ GROUP = Group.NETWORK
 
 T = TypeVar("T")
 
+NOT_MODIFIED = 304
 STATIC = {"image", "media", "font", "script", "stylesheet", "texttrack", "manifest"}
 # The headers of a pending request are known when it ends.
 HEADERS_SECONDS = 1.0
@@ -128,6 +138,9 @@ class RequestData(RequestSummary):
     "request|request-headers|response-headers index",
     example={"index": 1},
     run=Run(starts_browser=False),
+    engines=Engines(
+        differs={"firefox": "the browser's own headers differ; size of the request body is unknown"}
+    ),
     outcome=REQUEST,
 )
 async def requests_show(call: PageCall, input: RequestInput) -> RequestData:
@@ -283,7 +296,14 @@ async def _response_body(call: PageCall, exchange: Exchange) -> tuple[bytes, str
         details={"index": index},
     )
     with rejected_as(call, lambda _: missing):
-        return await response.body(), response.headers.get("content-type")
+        body = await response.body()
+    if response.status == NOT_MODIFIED and not body and not call.session.is_chromium:
+        raise InvalidInput(
+            f"{call.runtime.browser} has no body for request {index}: it was not modified (304), "
+            "and only Chromium returns the cached body",
+            details={"index": index, "status": response.status},
+        )
+    return body, response.headers.get("content-type")
 
 
 def _as_text(body: bytes) -> str | None:

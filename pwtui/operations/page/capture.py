@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +11,29 @@ from pydantic import Field
 
 from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, NodeMenu, TargetRules, reads
-from pwtui.operations.framework.fields import Data, ElementInput, OutputPath, output_file
+from pwtui.operations.framework.fields import Data, OutputPath, output_file
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import ElementInput
 from pwtui.protocol.errors import InvalidInput, ScreenshotFailed
 from pwtui.protocol.model import Maybe, Volatile
 
 GROUP = Group.READING
 
+SMALL_QUALITY = 40
 _TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 
 class ScreenshotInput(ElementInput):
     output: OutputPath = output_file("screenshot", ".png", " (.png, .jpg)")
     full_page: bool = Field(False, description="Capture the whole page, not only the viewport.")
+    inline: bool = Field(
+        False, description="Return a JPEG of low quality in CSS pixels instead of saving a file."
+    )
 
 
 class ScreenshotData(Data):
-    path: Volatile[str]
+    path: Maybe[Volatile[str]] = None
+    image: Maybe[Volatile[str]] = Field(None, description="With `inline`: the JPEG in Base64.")
     full_page: bool
     width: Maybe[int] = None
     height: Maybe[int] = None
@@ -50,6 +57,8 @@ async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
             details={"output": input.output},
         )
     options: dict[str, Any] = {"type": kind, "timeout": call.deadline.ms}
+    if input.inline:
+        options |= {"type": "jpeg", "quality": SMALL_QUALITY, "scale": "css"}
     details = {"path": input.output}
     with rejected_as(
         call, lambda why: ScreenshotFailed(f"screenshot failed: {why}", details=details)
@@ -58,6 +67,8 @@ async def screenshot(call: PageCall, input: ScreenshotInput) -> ScreenshotData:
             image = await call.found.do(lambda it: it.screenshot(**options), "take a screenshot of")
         else:
             image = await call.page.screenshot(full_page=input.full_page, **options)
+    if input.inline:
+        return ScreenshotData(image=b64encode(image).decode(), full_page=input.full_page)
     call.save_artifact("screenshot", input.output, image)
     call.output = input.output
     width, height = struct.unpack(">II", image[16:24]) if kind == "png" else (None, None)

@@ -18,9 +18,10 @@ from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.page.scripts import script
 from pwtui.browser.session.tab_errors import timed_out, went_elsewhere
 from pwtui.operations.framework.declare import Group, Outcome, Run, TargetRules, acts
-from pwtui.operations.framework.fields import SECOND_SPELLING, Data, EchoAs, ElementInput
+from pwtui.operations.framework.fields import SECOND_SPELLING, Data, EchoAs
 from pwtui.operations.framework.page_call import PageCall
-from pwtui.protocol.errors import InvalidInput, JsEvalFailed
+from pwtui.operations.framework.target_fields import ElementInput
+from pwtui.protocol.errors import MAX_RESULT_BYTES, InvalidInput, JsEvalFailed, ResultTooLarge
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING
@@ -73,7 +74,8 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     """
     source = _source(call, input)
     # Written into the script: Playwright takes longer to pass an argument than to run the script.
-    given = json.dumps({"source": source, "argument": input.arg, "depth": MAX_DEPTH - 5})
+    limits = {"depth": MAX_DEPTH - 5, "limit": MAX_RESULT_BYTES}
+    given = json.dumps({"source": source, "argument": input.arg, **limits})
     run = script("evaluate")
     if call.found is None:
         evaluation: Awaitable[Any] = call.page.evaluate(f"({run})({given})")
@@ -86,6 +88,8 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
     outcome = await _in_time(call, evaluation)
     if not isinstance(outcome, dict):
         return EvalData(result=to_json(outcome), expression=source)
+    if (size := outcome.get("size")) is not None:
+        raise ResultTooLarge.of("page.eval", size, at_least=True)
     if not outcome["ok"]:
         raise JsEvalFailed(
             f"{outcome['name']}: {outcome['message']}",

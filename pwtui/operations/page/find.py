@@ -9,8 +9,9 @@ from pydantic import Field, PositiveInt, model_validator
 from pwtui.browser.page.aria_snapshot import take_snapshot
 from pwtui.browser.page.durable_locator import durable_expression
 from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome, reads
-from pwtui.operations.framework.fields import Data, ElementInput, UrlFields
+from pwtui.operations.framework.fields import Data
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import ElementInput, UrlFields
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import TextPattern, part

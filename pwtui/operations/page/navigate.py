@@ -13,8 +13,9 @@ from pwtui.browser.page.navigation import go_to, stop_loading
 from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Keyword, Run, TargetRules, acts
 from pwtui.operations.framework.effects import PAGE_LOADED, opened_dialog
-from pwtui.operations.framework.fields import Data, DownloadData, UrlFields
-from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.fields import Data
+from pwtui.operations.framework.page_call import DownloadData, PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.operations.page.snapshot import SnapshotData, look_at
 from pwtui.protocol.errors import InvalidInput, NavigationFailed
 from pwtui.protocol.model import Maybe

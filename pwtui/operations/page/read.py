@@ -10,8 +10,9 @@ from pydantic import Field
 
 from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.declare import Group, TargetRules, reads
-from pwtui.operations.framework.fields import Data, ElementInput, UrlFields
+from pwtui.operations.framework.fields import Data
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import ElementInput, UrlFields
 from pwtui.protocol.extras import missing_extra
 from pwtui.protocol.model import Maybe
 

@@ -18,8 +18,9 @@ from pydantic import Field
 from pwtui.browser.page.deadline import MORE_TIME
 from pwtui.browser.page.python_runner import NAME, target_id
 from pwtui.operations.framework.declare import Group, Outcome, Run, acts
-from pwtui.operations.framework.fields import Data, EchoAs, UrlFields, exactly_one
+from pwtui.operations.framework.fields import Data, EchoAs, exactly_one
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.operations.page.evaluate import to_json
 from pwtui.protocol.errors import OperationTimeout, ScriptFailed
 from pwtui.protocol.model import Maybe

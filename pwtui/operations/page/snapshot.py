@@ -12,8 +12,9 @@ from pydantic import Field, NonNegativeInt
 from pwtui.browser.page.aria_snapshot import DEEPEST, take_snapshot
 from pwtui.browser.page.scripts import evaluate_settled, script
 from pwtui.operations.framework.declare import Group, reads
-from pwtui.operations.framework.fields import Data, ElementInput, Milliseconds, UrlFields
+from pwtui.operations.framework.fields import Data, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import ElementInput, UrlFields
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import AriaData, Coords, CoordsData
 from pwtui.protocol.snapshot import count_nodes

@@ -13,16 +13,10 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import locate
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.declare import Group, Keyword, TargetRules, reads
-from pwtui.operations.framework.fields import (
-    Data,
-    ElementInput,
-    Input,
-    MayBeSecret,
-    UrlFields,
-    exactly_one,
-)
+from pwtui.operations.framework.fields import Data, Input, MayBeSecret, exactly_one
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
+from pwtui.operations.framework.target_fields import ElementInput, UrlFields
 from pwtui.protocol.errors import AssertionFailed, InvalidInput
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.secrets import MASK

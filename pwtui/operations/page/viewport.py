@@ -7,9 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from pwtui.operations.framework.browser_errors import rejected_as
-from pwtui.operations.framework.declare import Group, Keyword, configures, reads
-from pwtui.operations.framework.fields import Data, OutputPath, UrlFields, output_file
+from pwtui.operations.framework.declare import Engines, Group, Keyword, configures, reads
+from pwtui.operations.framework.fields import Data, OutputPath, output_file
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.protocol.errors import InvalidInput, UnsupportedMode
 from pwtui.protocol.model import Volatile
 
@@ -81,18 +82,14 @@ class PdfData(Data):
     "pdf --filename=output",
     example={"output": "page.pdf"},
     outcome="",
+    engines=Engines(("chromium", "firefox"), "it cannot print"),
     python="page.pdf(path=output or 'page.pdf')",
 )
 async def page_pdf(call: PageCall, input: PdfInput) -> PdfData:
-    """Save the page as PDF; requires Chromium."""
-    if call.runtime.browser != "chromium":
-        raise UnsupportedMode(
-            f"page.pdf requires chromium, not {call.runtime.browser}",
-            hint="use `screenshot` instead",
-            details={"browser": call.runtime.browser},
-        )
+    """Save the page as PDF; requires Chromium or a stock Firefox."""
+    rejected = InvalidInput if call.session.is_chromium else UnsupportedMode
     with rejected_as(
-        call, lambda why: InvalidInput(f"cannot print the page: {why}", details={"reason": why})
+        call, lambda why: rejected(f"cannot print the page: {why}", details={"reason": why})
     ):
         pdf = await call.page.pdf(
             format=input.format,

@@ -13,9 +13,10 @@ from pydantic import Field, StrictStr
 from pwtui.browser.page.element import locate
 from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Keyword, reads
-from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds, UrlFields
+from pwtui.operations.framework.fields import LONGEST_WAIT_MS, Data, Input, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.protocol.errors import InvalidInput, OperationTimeout
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.runtime.patterns import url_pattern

@@ -152,7 +152,7 @@ async def _launch(call: Call, input: ConnectInput) -> ConnectData:
     if input.user_data_dir is not None:
         folder = call.caller.workspace.root / input.user_data_dir
     browser, _ = await launch_detached(
-        await call.pool.chromium_executable(),
+        await call.pool.chromium_executable(call.session_spec()),
         port,
         folder,
         headless=bool(call.profile.config.defaults.headless),

@@ -28,7 +28,7 @@ COLUMNS = {
     "BROWSER": "{browser|'-'}",
     "PID": "{pid|ownerPid|'-'}",
     "MEMORY": "{memoryBytes:size}",
-    "ORIGIN": "{origin|'-'}",
+    "ORIGIN": "{tool|origin|'-'}",
     "TABS": "{pages:count}",
     "PAGE": "{pages.0.url}",
 }
@@ -139,7 +139,9 @@ async def session_list(call: Call, input: SessionListInput) -> SessionsData:
             if descriptor.pid not in pids and is_alive(descriptor):
                 found.append(_described(descriptor, processes))
                 pids.add(descriptor.pid)
-    if input.others:
+    if not input.others:
+        found = [each for each in found if each.origin == "pwtui"]
+    else:
         endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
         others = await call.sessions.others.find(processes, pids=pids, endpoints=endpoints)
         found += others

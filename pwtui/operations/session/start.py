@@ -95,12 +95,13 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
         )
     if spec.browser != "chromium":
         raise UnsupportedMode(
-            f"a session without the daemon requires Chromium, not {spec.browser}",
+            f"a session without the daemon requires Chromium: {spec.browser} ends with the command "
+            "that launched it",
             hint="use the daemon (useDaemon: true)",
         )
     folder = sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
     browser, pid = await launch_detached(
-        await call.pool.chromium_executable(headless=spec.headless),
+        await call.pool.chromium_executable(spec, headless=spec.headless),
         free_port(port or 0),
         folder,
         headless=spec.headless,

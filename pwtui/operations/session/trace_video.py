@@ -19,12 +19,13 @@ from pwtui.operations.framework.fields import (
     Milliseconds,
     NoInput,
     OutputPath,
-    UrlFields,
     output_file,
 )
 from pwtui.operations.framework.page_call import PageCall, SessionCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
+from pwtui.protocol.extras import install_command
 from pwtui.protocol.model import Volatile
 from pwtui.state.files import keep_private
 
@@ -115,13 +116,15 @@ async def video_start(call: PageCall, input: VideoInput) -> VideoStartedData:
     unfinished = path.with_name(f".{path.stem}-{time.time_ns()}.webm")
     options: dict[str, Any] = {"size": _size(input.size)} if input.size is not None else {}
     try:
+        await call.session.observer.pause_frames()
         await call.page.screencast.start(path=unfinished, fps=input.fps, **options)
     except Error as error:
+        call.session.observer.resume_frames()
         if not call.tab.is_usable:
             raise
         raise UnsupportedMode(
             "cannot record a video: Playwright found no ffmpeg, or the browser sends no frames",
-            hint="install ffmpeg with `pw install ffmpeg`",
+            hint=f"install ffmpeg with `{install_command('ffmpeg')}`",
             details={"reason": first_line(error)},
         ) from error
     call.session.video = Video(call.tab, unfinished, path)
@@ -144,6 +147,8 @@ async def video_stop(call: SessionCall, input: NoInput) -> VideoStoppedData:
         # The video of a closed tab may be complete.
         if not video.unfinished.exists():
             raise _lost(video) from error
+    finally:
+        call.session.observer.resume_frames()
     try:
         video.unfinished.replace(video.path)
     except FileNotFoundError as error:

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pwtui.operations.framework.declare import Run, acts, reads
-from pwtui.operations.framework.fields import Data, EchoAs, Seconds, UrlFields
+from pwtui.operations.framework.fields import Data, EchoAs, Seconds
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.operations.storage.auth import auth_path
 from pwtui.operations.storage.storage_state import StateData, save_state
 

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from pwtui.operations.framework.browser_errors import rejected_as
 from pwtui.operations.framework.declare import Group, Outcome, acts, reads
-from pwtui.operations.framework.fields import Data, MayBeSecret, UrlFields
+from pwtui.operations.framework.fields import Data, MayBeSecret
 from pwtui.operations.framework.page_call import PageCall
+from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 

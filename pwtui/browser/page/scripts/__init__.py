@@ -1,4 +1,4 @@
-"""JavaScript that runs in the page, one file for each question."""
+"""JavaScript functions that run in the page, one per file."""
 
 from __future__ import annotations
 
@@ -13,26 +13,29 @@ from playwright.async_api import Error, Page
 SETTLE_SECONDS = 2.0
 PAUSE_SECONDS = 0.02
 
-_HELPERS = {"walk(": "walk", "isSecret(": "is_secret"}
+_HELPERS = {"walk(": "walk", "isSecret(": "is_secret", "watchUser(": "watch_user"}
 
 
 @cache
 def script(name: str) -> str:
     """A function expression for `evaluate`, with the helpers that it calls."""
     body = _read(name)
-    helpers = "\n".join(_read(file) for call, file in _HELPERS.items() if call in body)
+    used = [file for call, file in _HELPERS.items() if call in body]
+    if "watch_user" in used:
+        used += ["is_secret"]
+    helpers = "\n".join(map(_read, used))
     return f"(...args) => {{\n{helpers}\nreturn (\n{body}\n)(...args);\n}}"
 
 
 def _read(name: str) -> str:
-    """The file without comments and indentation: it goes to the browser with each question."""
+    """The file without comments and indentation, as it is sent with each call."""
     text = files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
     lines = (line.strip() for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 async def evaluate_settled(page: Page, function: str, argument: object = None) -> Any:
-    """Ask the page something that changes nothing; again while it goes elsewhere."""
+    """Evaluate an expression without side effects; repeated if a navigation interrupts it."""
     end = time.monotonic() + SETTLE_SECONDS
     while True:
         try:
@@ -40,6 +43,6 @@ async def evaluate_settled(page: Page, function: str, argument: object = None) -
         except Error:
             if page.is_closed() or time.monotonic() > end:
                 raise
-            # The old page ends before the new one begins, and still counts as loaded meanwhile.
+            # Between two documents, the old one still counts as loaded.
             await asyncio.sleep(PAUSE_SECONDS)
             await page.wait_for_load_state("load")

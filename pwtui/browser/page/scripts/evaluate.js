@@ -2,7 +2,7 @@
 // Compiling decides which of the three it is; only a SyntaxError asks for the next.
 // An error is returned as a value, which identifies it as an error of the user's source. A result
 // is wrapped, too, unless it is a simple value: a needless object or promise would double the cost.
-({ source, argument, depth }) => {
+({ source, argument, depth, limit }) => {
   const Compiled = /\bawait\b/.test(source) ? (async () => {}).constructor : Function;
   const compile = () => {
     try {
@@ -34,26 +34,30 @@
     const attributes = [...node.attributes].map((each) => ` ${each.name}="${each.value}"`);
     return `<${node.localName}${attributes.join("")}>`;
   };
-  // Whether the value holds something odd, or is nested deeper than it can be sent; level by level,
-  // so that nothing recurses.
-  const needsCopy = (value) => {
-    if (isOdd(value)) return true;
+  // At least so many bytes are sent for a value, without what it contains.
+  const sizeOf = (value) => (typeof value === "string" ? value.length : (value?.byteLength ?? 1));
+  // Whether the value holds something odd, or is nested deeper than it can be sent, and its size;
+  // level by level, so that nothing recurses. Sending what is too large would take minutes.
+  const survey = (value) => {
+    if (isOdd(value)) return { needsCopy: true };
     const seen = new Set();
     let level = [value];
+    let size = sizeOf(value);
     for (let i = 0; i <= depth; i++) {
       const next = [];
       for (const each of level) {
         if (!isContainer(each) || seen.has(each)) continue;
         seen.add(each);
         for (const item of Object.values(each)) {
-          if (isOdd(item)) return true;
+          if (isOdd(item)) return { needsCopy: true };
           if (isContainer(item)) next.push(item);
+          else size += sizeOf(item);
         }
       }
-      if (!next.length) return false;
+      if (!next.length) return { needsCopy: false, size };
       level = next;
     }
-    return true;
+    return { needsCopy: true };
   };
   const cut = (value, left, around) => {
     if (isOdd(value)) {
@@ -77,9 +81,15 @@
   };
   const returned = (value) => {
     if (value === undefined) return { ok: true, value: null, isUndefined: true };
+    if (typeof value === "string" && value.length > limit) return { ok: false, size: value.length };
     if (value === null || typeof value === "string" || typeof value === "number") return value;
     if (value instanceof RegExp) value = String(value);
-    return { ok: true, value: needsCopy(value) ? cut(value, depth, []) : value };
+    let { needsCopy, size } = survey(value);
+    if (needsCopy) {
+      value = cut(value, depth, []);
+      size = survey(value).size;
+    }
+    return size > limit ? { ok: false, size } : { ok: true, value };
   };
   const thrown = (error) => {
     const isError = error instanceof Error;
