@@ -13,9 +13,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from pwtui.browser.launch.processes import is_running
 from pwtui.browser.launch.registry import remove_dead_bindings
+from pwtui.cli.argument_parser import Stop
 from pwtui.cli.context import Context
-from pwtui.cli.parser import Stop, parse
+from pwtui.cli.parser import parse
 from pwtui.cli.terminal import CapturedTerminal, RunInClient
 from pwtui.client.routing import place_of
 from pwtui.daemon.address import instance, socket_path
@@ -37,12 +39,12 @@ GARBAGE_AFTER = 10_000
 
 
 def main() -> int:
-    """Be the daemon, unless one runs already."""
+    """Run the daemon, unless one is already running."""
     arguments = argparse.ArgumentParser(prog="pwtui.daemon_process")
     arguments.add_argument("--idle-timeout", type=float)
     arguments.add_argument("--ready-fd", type=int)
     arguments.add_argument("--forker-fd", type=int, help="socket of a process that forks workers")
-    arguments.add_argument("--warm", action="store_true", help="start a worker at once")
+    arguments.add_argument("--worker-fd", type=int, help="socket of the first worker")
     arguments.add_argument("--foreground", action="store_true")
     given = arguments.parse_args()
     ready_fd: int | None = given.ready_fd
@@ -55,7 +57,7 @@ def main() -> int:
     if lock is None:
         _report(ready_fd, b"another\n")
         if given.foreground:
-            sys.stderr.write("a daemon runs already; see `pw daemon status`\n")
+            sys.stderr.write("a daemon is already running; see `pw daemon status`\n")
         return int(given.foreground)
     log_to(daemon_log_file(), to_terminal=ready_fd is None)
     remove_dead_bindings()
@@ -66,7 +68,9 @@ def main() -> int:
         with suppress(OSError):
             Path(socket_path()).unlink()
         if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove_leftovers(folder)
+            with suppress(OSError):  # a worker of the next daemon uses it already
+                folder.rmdir()
     return 0
 
 
@@ -78,8 +82,8 @@ async def _serve(idle: float, temporary: Path | None, given: argparse.Namespace)
         launcher=Launcher(forker),
         temporary=temporary,
     )
-    if given.warm:
-        server.workers.warm_up()
+    if given.worker_fd is not None:
+        server.workers.warm_up(socket.socket(fileno=given.worker_fd))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.end)
@@ -92,7 +96,7 @@ async def _serve(idle: float, temporary: Path | None, given: argparse.Namespace)
 
 
 async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
-    """Run a command line of the fast path; None when that must be done by the client."""
+    """Run a command line of the fast path; None if the client has to run it."""
     cwd = Path(run.cwd)
     given = run.environment.get("PW_WORKSPACE_ROOT")
     root = (cwd / given).resolve() if given else cwd
@@ -120,14 +124,20 @@ async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
 
 
 def _own_temporary_folder() -> Path | None:
-    """Where workers have their temporary files, without those of a daemon that was killed."""
+    """The folder for temporary files of workers; files of a killed daemon are removed."""
     folder = temporary_folder(instance())
     if folder is None:
         return None
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for leftover in folder.iterdir():
-        shutil.rmtree(leftover, ignore_errors=True)
+    _remove_leftovers(folder)
     return folder
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove the files of workers that have exited; one may start beside its daemon."""
+    for leftover in folder.iterdir():
+        if not (leftover.name.isdecimal() and is_running(int(leftover.name))):
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _report(ready_fd: int | None, word: bytes) -> None:

@@ -1,4 +1,7 @@
-"""The process that forks workers, and the worker's own: `python -m pwtui.worker_process`."""
+"""The process of a worker, and the one that forks workers: `python -m pwtui.worker_process`.
+
+What it imports here is what a driver needs to start: the rest is loaded while it does.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from pwtui.browser.launch.driver_process import Driver
 from pwtui.browser.launch.processes import is_running, kill_tree
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.daemon.address import instance
-from pwtui.operations.framework.declare import operations
 from pwtui.state.json_logging import log_beside_daemon
 from pwtui.state.paths import daemon_log_file, driver_cache, temporary_folder
-from pwtui.worker.worker import Worker
 
 # Longer than a worker takes to close a browser that hangs.
 CLOSE_SECONDS = 12.0
@@ -30,20 +32,20 @@ GARBAGE_AFTER = 10_000
 
 
 def main() -> int:
-    """Fork workers for the daemon at the other end of a socket, or be one."""
+    """Run as a worker of the daemon at the other end of a socket, or fork workers."""
     arguments = argparse.ArgumentParser(prog="pwtui.worker_process")
     arguments.add_argument("socket", type=int, help="descriptor of a socket of the daemon")
-    arguments.add_argument("--daemon", type=int, help="be a worker of the daemon with this pid")
+    arguments.add_argument("--fork", action="store_true", help="fork a worker for each socket sent")
     given = arguments.parse_args()
-    # The daemon alone decides what a key at its terminal ends.
+    # Ctrl+C in the daemon's terminal is handled by the daemon.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     log_beside_daemon(daemon_log_file())
     end = socket.socket(fileno=given.socket)
-    if given.daemon is not None:
-        work(end, given.daemon)
-    else:
+    if given.fork:
         fork_workers(end)
+    else:
+        work(end)
     return 0
 
 
@@ -58,26 +60,33 @@ def fork_workers(daemon: socket.socket) -> None:
     while True:
         if not is_loaded and not select.select([daemon], [], [], 0)[0]:
             # A worker that is waited for loads what it needs while its driver starts.
-            operations()
+            load_all()
             gc.collect()
             gc.freeze()
             is_loaded = True
-        message, descriptors, _, _ = socket.recv_fds(daemon, 4, 1)
+        message, descriptors, _, _ = socket.recv_fds(daemon, 1, 1)
         if not message:
             break
-        daemon_pid = int.from_bytes(message, "big")
         pid = os.fork()
         if pid == 0:
             daemon.close()
-            work(socket.socket(fileno=descriptors[0]), daemon_pid)
+            os.setsid()
+            work(socket.socket(fileno=descriptors[0]))
         os.close(descriptors[0])
         workers = {each for each in workers if is_running(each)} | {pid}
     _end(workers)
 
 
-def work(daemon: socket.socket, daemon_pid: int) -> None:
-    """Be a worker, in a separate process session; does not return."""
-    os.setsid()
+def load_all() -> None:
+    """Import what requests need."""
+    from pwtui.operations.framework.declare import operations
+    from pwtui.worker import worker  # noqa: F401
+
+    operations()
+
+
+def work(daemon: socket.socket) -> None:
+    """Run as a worker; does not return."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     folder = worker_folder(os.getpid())
     if folder is not None:
@@ -88,11 +97,19 @@ def work(daemon: socket.socket, daemon_pid: int) -> None:
     gc.set_threshold(GARBAGE_AFTER)
     code = 1
     try:
-        asyncio.run(Worker.serve(daemon, folder, daemon_pid))
+        asyncio.run(_serve(daemon, folder))
         code = 0
     finally:
         clean_up(os.getpid())
         os._exit(code)
+
+
+async def _serve(daemon: socket.socket, folder: Path | None) -> None:
+    driver = asyncio.create_task(Driver.start())
+    await asyncio.to_thread(load_all)
+    from pwtui.worker.worker import Worker
+
+    await Worker.serve(daemon, folder, driver)
 
 
 def worker_folder(pid: int) -> Path | None:
@@ -102,14 +119,14 @@ def worker_folder(pid: int) -> Path | None:
 
 
 def clean_up(pid: int) -> None:
-    """Remove the files that a worker and its driver left."""
+    """Remove the temporary files of a worker and its driver."""
     if (folder := worker_folder(pid)) is not None:
         shutil.rmtree(folder, ignore_errors=True)
     remove_dead_bindings()
 
 
 def _end(workers: set[int]) -> None:
-    """The daemon has exited: its workers close what they have, and what hangs is killed."""
+    """The daemon has exited: workers close their sessions, and those that hang are killed."""
     end = time.monotonic() + CLOSE_SECONDS
     while time.monotonic() < end and any(map(is_running, workers)):
         time.sleep(0.1)

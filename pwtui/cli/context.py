@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from pwtui.cli.argument_parser import Parser, Stop
+from pwtui.cli.options import OutputFormat
 from pwtui.cli.output import PathNotFound, as_text, value_at
-from pwtui.cli.parser import OutputFormat, Parser, Stop
 from pwtui.cli.terminal import Terminal
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.runtime.caller import Caller, Mode
@@ -65,13 +66,14 @@ class Context(NamedTuple):
             conversation=terminal,
         )
 
-    def with_options(self, request: Request) -> Request:
-        """Apply --browser and --timeout to a request that does not set them."""
+    def with_options(self, request: Request, **more: Any) -> Request:
+        """Apply --browser, --timeout and more overrides to a request that does not set them."""
         given = {
             "browser": self.arguments.browser,
             "timeout_ms": None
             if self.arguments.timeout is None
             else round(self.arguments.timeout * 1000),
+            **more,
         }
         overrides = request.overrides or Overrides()
         missing = {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import _socket
 
 LOCAL_COMMANDS = frozenset(
-    "batch completion convert daemon doctor install relay repl replay watch".split()
+    "batch completion convert daemon doctor history install relay repl replay report watch".split()
 )
 """The commands that run in this process. The daemon runs all others, and keyword lines."""
 VALUE_OPTIONS = frozenset(("-f", "--format", "-p", "--profile", "--get", "--workspace", "--color"))
@@ -89,7 +89,14 @@ def _hand_over(argv: list[str]) -> int | None:
     """The exit code, or None when the command must run in this process."""
     try:
         request = _request(argv)
-        connection = _connect()
+        try:
+            connection = _connect()
+        except (FileNotFoundError, ConnectionRefusedError):
+            from pwtui.cli.cold_start import start_daemon_for
+
+            if not start_daemon_for(argv):
+                return None
+            connection = _connect()
     except (OSError, UnsafeFolder, UnicodeEncodeError):
         return None
     try:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pwtui.cli.argument_parser import Stop
+from pwtui.cli.command_table import KEYWORD_LINE
 from pwtui.cli.lazy_metadata import use_no_plugins_of_pydantic
-from pwtui.cli.parser import KEYWORD_LINE, Stop, parse
+from pwtui.cli.parser import parse
 from pwtui.protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ async def _run(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
     from pwtui.cli.context import Context
     from pwtui.cli.terminal import RealTerminal
     from pwtui.client.client import Client
-    from pwtui.client.start import leave_starting
+    from pwtui.client.spawn import leave_starting
     from pwtui.protocol.errors import IoError
     from pwtui.state.workspace import Workspace
 
@@ -56,7 +59,7 @@ async def _run(arguments: argparse.Namespace, leaves_daemon: bool) -> int:
         # The daemon can still be stopped: it needs no current folder.
         if not arguments.name_of_command.startswith("daemon"):
             raise IoError(
-                "the current folder does not exist any more", hint="change to another folder"
+                "the current folder no longer exists", hint="change to another folder"
             ) from None
         terminal = RealTerminal(cwd=Path("/"), workspace=Workspace(Path("/")))
     client = Client(_client_name(arguments), idle=getattr(arguments, "idle_timeout", None))
@@ -100,4 +103,7 @@ async def _perform(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    # While it exits, the interpreter would restore the default handler, which kills the process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)

@@ -12,9 +12,10 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from pwtui import __version__
+from pwtui.cli.argument_types import port_number
 from pwtui.cli.exit_with_server import end_with_server
 from pwtui.cli.lazy_metadata import use_no_plugins_of_pydantic
-from pwtui.cli.parser import add_shared, port_number
+from pwtui.cli.options import add_shared
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.extras import missing_extra
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
@@ -26,22 +27,22 @@ def main() -> int:
     # Garbage collection would take a fifth of the start; the panel turns it on again.
     gc.disable()
     use_no_plugins_of_pydantic()
-    parser = _parser()
-    arguments = parser.parse_args()
+    command = parser()
+    arguments = command.parse_args()
     try:
         arguments.profile = normalise_profile_name(arguments.profile)
     except PwError as error:
-        parser.error(str(error))
+        command.error(str(error))
     if arguments.serve:
         try:
             from pwtui.cli.serve_panel import serve_panel
         except ImportError:
-            parser.error(str(missing_extra("serve", "--serve")))
+            command.error(str(missing_extra("serve", "--serve")))
         return serve_panel(_for_the_panel(arguments), arguments.port or 0)
     if arguments.port is not None:
-        parser.error("--port is for --serve")
+        command.error("--port is for --serve")
     if not end_with_server() and not _has_terminal():
-        parser.error("cannot open the panel: no terminal; use --serve to open it in a web browser")
+        command.error("cannot open the panel: no terminal; use --serve to open it in a web browser")
     with ExitStack() as stack:
         workspace = Workspace.locate(arguments.workspace)
         first_url = arguments.url
@@ -91,20 +92,20 @@ async def _stop_session(workspace: Workspace, profile: str) -> None:
         await link.close()
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    command = argparse.ArgumentParser(
         prog="pwtui", description="The control panel for browser automation."
     )
-    parser.add_argument("url", nargs="?", metavar="URL", help="page to open first")
-    add_shared(parser, "profile", "workspace")
-    parser.set_defaults(profile=os.environ.get("PWTUI_PROFILE") or DEFAULT_PROFILE, workspace=None)
-    parser.add_argument("--demo", action="store_true", help="open the bundled demo site")
-    parser.add_argument("--serve", action="store_true", help="show the panel in a web browser")
-    parser.add_argument(
+    command.add_argument("url", nargs="?", metavar="URL", help="page to open first")
+    add_shared(command, "profile", "workspace")
+    command.set_defaults(profile=os.environ.get("PWTUI_PROFILE") or DEFAULT_PROFILE, workspace=None)
+    command.add_argument("--demo", action="store_true", help="open the bundled demo site")
+    command.add_argument("--serve", action="store_true", help="show the panel in a web browser")
+    command.add_argument(
         "--port", type=port_number, metavar="N", help="port on 127.0.0.1 for --serve (a free one)"
     )
-    parser.add_argument("-V", "--version", action="version", version=f"pwtui {__version__}")
-    return parser
+    command.add_argument("-V", "--version", action="version", version=f"pwtui {__version__}")
+    return command
 
 
 if __name__ == "__main__":

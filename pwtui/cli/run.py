@@ -11,11 +11,13 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from pwtui.cli.parser import Stop
+from pwtui.cli.argument_parser import Stop
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.printable import printable
 from pwtui.state.json_logging import MaskedLines
 from pwtui.state.paths import log_file
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +41,15 @@ def run(main: Callable[[], Coroutine[Any, Any, int]], verbosity: int) -> int:
             if task is not None:
                 task.cancel()
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS:
             loop.add_signal_handler(number, end, number)
-        return await main()
+        try:
+            return await main()
+        finally:
+            # The loop would restore the default handlers, and a second signal kill this process.
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
+                signal.signal(number, lambda number, _: os._exit(128 + number))
 
     try:
         return asyncio.run(supervised())

@@ -1,1 +1,1 @@
-"""Finds, starts and speaks to the daemon; what every surface uses."""
+"""The client of the daemon: finds, starts and connects to it."""

@@ -17,7 +17,7 @@ from pwtui.client.data import Data
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError, error_of
-from pwtui.protocol.kinds import KINDS, Kind
+from pwtui.protocol.kinds import HAPPENINGS, Kind
 from pwtui.protocol.model import decode
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import choose_profile
@@ -134,7 +134,11 @@ class AsyncPw(AsyncCalls):
 
         profile = None if session else choose_profile(None, self._caller.profile)
         subscription = await Subscription.open(
-            self._client.name, self._caller, kinds=kinds or KINDS, session=session, profile=profile
+            self._client.name,
+            self._caller,
+            kinds=kinds or HAPPENINGS,
+            session=session,
+            profile=profile,
         )
         self._subscriptions.add(subscription)
 

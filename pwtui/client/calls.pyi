@@ -128,6 +128,7 @@ class StartedData(Data):
     sessions: int | None
     memory_bytes: int | None
     cpu_seconds: float | None
+    history_problem: str | None
     started: bool
     already_running: bool
 
@@ -146,6 +147,7 @@ class DaemonData(Data):
     sessions: int | None
     memory_bytes: int | None
     cpu_seconds: float | None
+    history_problem: str | None
 
 class StoppedData(Data):
     stopped: bool
@@ -257,6 +259,7 @@ class NavigateData(Data):
 
 class DescribeData(Data):
     op: str
+    area: str
     summary: str
     effect: Literal["reads", "acts", "configures"]
     interactive: bool
@@ -268,6 +271,7 @@ class DescribeData(Data):
 
 class ListedOp(Data):
     op: str
+    area: str
     summary: str
     effect: Literal["reads", "acts", "configures"]
     interactive: bool
@@ -442,9 +446,12 @@ class WrittenData(Data):
 
 class Defaults(Data):
     browser: Literal["chromium", "firefox", "webkit"] | None
+    executable_path: str | None
+    channel: str | None
     headless: bool | None
     base_url: str | None
     cdp_endpoint: str | None
+    isolated: bool | None
     timeout_ms: int | None
     auth_file: str | None
     use_daemon: bool | None
@@ -471,6 +478,7 @@ class ProfileConfig(Data):
     network: Network | None
     downloads: Downloads | None
     protected_urls: list[str] | None
+    history: Literal["full", "metadata", "off"] | None
 
 class TrustedData(Data):
     profile: str
@@ -638,7 +646,8 @@ class RoutesData(Data):
     count: int
 
 class ScreenshotData(Data):
-    path: str
+    path: str | None
+    image: str | None
     full_page: bool
     width: int | None
     height: int | None
@@ -671,6 +680,8 @@ class SessionData(Data):
     workspace_id: str | None
     namespace: str | None
     session_key: str | None
+    tool: str | None
+    held: Literal[True] | None
     browser: str | None
     headless: bool | None
     attached: bool | None
@@ -688,6 +699,13 @@ class SessionData(Data):
 class SessionsData(Data):
     sessions: list[SessionData]
     count: int
+
+class HoldData(Data):
+    session: str
+    title: str
+    held: bool
+    changed: bool
+    message: str | None
 
 class StatusData(Data):
     active: bool
@@ -980,7 +998,7 @@ class Calls:
     @overload
     def call(self, operation: Literal["route.remove"], /, *, pattern: str | None = ...) -> RoutesData: ...
     @overload
-    def call(self, operation: Literal["screenshot"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., output: str = ..., full_page: bool = ...) -> ScreenshotData: ...
+    def call(self, operation: Literal["screenshot"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., output: str = ..., full_page: bool = ..., inline: bool = ...) -> ScreenshotData: ...
     @overload
     def call(self, operation: Literal["select"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., values: list[str]) -> SelectData: ...
     @overload
@@ -988,9 +1006,15 @@ class Calls:
     @overload
     def call(self, operation: Literal["session.list"], /, *, others: bool = ...) -> SessionsData: ...
     @overload
+    def call(self, operation: Literal["session.pause"], /, *, name: str | None = ..., while_connected: bool = ...) -> HoldData: ...
+    @overload
+    def call(self, operation: Literal["session.resume"], /, *, name: str | None = ...) -> HoldData: ...
+    @overload
     def call(self, operation: Literal["session.start"], /, *, headful: bool = ..., cdp: bool | None = ..., port: int | None = ...) -> SessionData: ...
     @overload
     def call(self, operation: Literal["session.status"], /) -> StatusData: ...
+    @overload
+    def call(self, operation: Literal["session.step"], /, *, name: str | None = ...) -> HoldData: ...
     @overload
     def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> StoppedData: ...
     @overload
@@ -1234,7 +1258,7 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["route.remove"], /, *, pattern: str | None = ...) -> RoutesData: ...
     @overload
-    async def call(self, operation: Literal["screenshot"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., output: str = ..., full_page: bool = ...) -> ScreenshotData: ...
+    async def call(self, operation: Literal["screenshot"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., output: str = ..., full_page: bool = ..., inline: bool = ...) -> ScreenshotData: ...
     @overload
     async def call(self, operation: Literal["select"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., values: list[str]) -> SelectData: ...
     @overload
@@ -1242,9 +1266,15 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["session.list"], /, *, others: bool = ...) -> SessionsData: ...
     @overload
+    async def call(self, operation: Literal["session.pause"], /, *, name: str | None = ..., while_connected: bool = ...) -> HoldData: ...
+    @overload
+    async def call(self, operation: Literal["session.resume"], /, *, name: str | None = ...) -> HoldData: ...
+    @overload
     async def call(self, operation: Literal["session.start"], /, *, headful: bool = ..., cdp: bool | None = ..., port: int | None = ...) -> SessionData: ...
     @overload
     async def call(self, operation: Literal["session.status"], /) -> StatusData: ...
+    @overload
+    async def call(self, operation: Literal["session.step"], /, *, name: str | None = ...) -> HoldData: ...
     @overload
     async def call(self, operation: Literal["session.stop"], /, *, pid: int | None = ...) -> StoppedData: ...
     @overload

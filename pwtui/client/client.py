@@ -1,10 +1,8 @@
-"""Who carries requests out: the daemon, or this process for profiles that do not use it."""
+"""Sends requests to the daemon, or runs them here for profiles that do not use it."""
 
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from typing import TYPE_CHECKING
 
 from pwtui.client.connection import OnEvent
@@ -46,7 +44,7 @@ class Client:
         self._executor: Executor | None = None
         self._closing: asyncio.Task[None] | None = None
         self.missed_daemon = False
-        """Whether a request ran here that a daemon would have answered sooner."""
+        """Whether a request ran here that a running daemon would have handled faster."""
 
     async def perform(self, request: Request, caller: Caller) -> Response:
         """The response; an error response when the daemon cannot be reached."""
@@ -71,7 +69,7 @@ class Client:
             link = self._server(place_of(request, caller))
             connection = await link.connect(caller, start=not self._in_process)
             if connection is None:
-                raise SessionError("the daemon cannot be reached: it does not run")
+                raise SessionError("the daemon cannot be reached: it is not running")
             return await connection.request(request, look=True)
         except PwError as error:
             return Response.failure(request.op, error, request_id=request.request_id)
@@ -98,7 +96,9 @@ class Client:
         await self.daemon.close()
         if self._private is not None:
             await self._private.close()
-            shutil.rmtree(self._folder or "", ignore_errors=True)
+            from shutil import rmtree
+
+            rmtree(self._folder or "", ignore_errors=True)
         if self._executor is not None:
             await self._executor.close()
 
@@ -106,7 +106,9 @@ class Client:
         if place != "private" or self._in_process:
             return self.daemon
         if self._private is None:
-            self._folder = tempfile.mkdtemp(prefix="pwtui-")
+            from tempfile import mkdtemp
+
+            self._folder = mkdtemp(prefix="pwtui-")
             self._private = DaemonLink(
                 self.name, folder=self._folder, idle=PRIVATE_IDLE_SECONDS, on_event=self._on_event
             )

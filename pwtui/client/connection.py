@@ -1,4 +1,4 @@
-"""A connection to the daemon: many requests at a time, and events."""
+"""A connection to the daemon: concurrent requests, and events."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DaemonGone(SessionError):
 
     def __init__(self) -> None:
         super().__init__(
-            "the daemon ended before it answered: open pages are lost",
+            "the daemon exited before it replied: open pages are lost",
             hint="the next request starts a new one",
             details={"cause": "daemonGone"},
         )
@@ -46,7 +46,7 @@ class DaemonConnection:
 
     @classmethod
     async def connect(cls, folder: str | None = None) -> DaemonConnection | None:
-        """A connection to the daemon of a runtime folder; None when none runs."""
+        """Connect to the daemon of a runtime folder; None if none is running."""
         folder = folder or runtime_dir()
         try:
             check_private(folder)
@@ -63,7 +63,7 @@ class DaemonConnection:
 
     @property
     def daemon_pid(self) -> int | None:
-        """The process at the other end, as the kernel knows it."""
+        """The process id of the daemon, as reported by the kernel."""
         return peer_of(self._stream.transport.get_extra_info("socket")).pid
 
     async def request(self, request: Request, *, look: bool = False) -> Response:
@@ -91,8 +91,8 @@ class DaemonConnection:
                 return _accepted(await self._reply(wire_id, message, cancel=False))
         except TimeoutError:
             raise SessionError(
-                f"the daemon (process {self.daemon_pid}) does not answer",
-                hint="end it with `pw daemon stop`",
+                f"the daemon (process {self.daemon_pid}) does not respond",
+                hint="stop it with `pw daemon stop`",
                 details={"cause": "daemonHung"},
             ) from None
 

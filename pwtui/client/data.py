@@ -22,7 +22,7 @@ class Data:
         properties = self._schema.get("properties", {})
         field = to_camel(name)
         if name.startswith("_") or field not in properties:
-            raise AttributeError(f"this data has no {name!r}, but {', '.join(dir(self))}")
+            raise AttributeError(f"no field {name!r}: this data has {', '.join(dir(self))}")
         return _value(self._wire.get(field), properties[field], self._definitions)
 
     def __dir__(self) -> list[str]:

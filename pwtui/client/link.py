@@ -1,4 +1,4 @@
-"""The way to one daemon: found or started, greeted, and connected again when it exits."""
+"""The link to a daemon: finds or starts it, and reconnects when it exits."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class DaemonLink:
         self._listeners: list[tuple[OnEvent, frozenset[str]]] = []
         if on_event is not None:
             self._listeners.append((on_event, frozenset(EVENTS)))
-        self._subscribed: frozenset[str] = frozenset()
+        self._observed: dict[str, Any] = {}
+        self._subscribed: dict[str, Any] = {}
         self._connection: DaemonConnection | None = None
         self._caller: Caller | None = None
         self._connecting = asyncio.Lock()
@@ -58,7 +59,7 @@ class DaemonLink:
         return self._connection is not None and self._connection.is_open
 
     async def connect(self, caller: Caller, *, start: bool = True) -> DaemonConnection | None:
-        """A connection that knows this caller; None when no daemon runs and none is started."""
+        """A connection for this caller; None if no daemon is running and none is started."""
         async with self._connecting:
             if self._is_closed:
                 raise DaemonGone
@@ -80,6 +81,12 @@ class DaemonLink:
         finally:
             self._listeners.remove(listener)
 
+    async def observe(self, kinds: Iterable[str], profile: str) -> None:
+        """Deliver these events of a profile's sessions from now on, also after a reconnect."""
+        self._observed = {"kinds": list(kinds), "profile": profile}
+        if self._connection is not None and self.is_connected:
+            await self._subscribe(self._connection)
+
     async def control(self, command: str, **fields: Any) -> dict[str, Any] | None:
         """A control message's reply; None while there is no connection."""
         if self._connection is None:
@@ -90,7 +97,7 @@ class DaemonLink:
             return None
 
     async def keep_connected(self, caller: Caller) -> None:
-        """Until cancelled: connect again when the daemon exits, with growing pauses."""
+        """Reconnect when the daemon exits, with increasing delays, until cancelled."""
         pause = FIRST_PAUSE
         while True:
             await self._wanted.wait()
@@ -160,7 +167,7 @@ class DaemonLink:
     async def _greet(self, connection: DaemonConnection, caller: Caller) -> dict[str, Any]:
         if connection is not self._connection:
             source = self.source = str(next(_numbers))
-            self._subscribed = frozenset()
+            self._subscribed = {}
             connection.on_event = lambda event: self._receive(connection, event, source)
         artifacts = str(caller.artifacts_dir) if caller.artifacts_dir else None
         greeting = await connection.control(
@@ -179,9 +186,10 @@ class DaemonLink:
         return greeting
 
     async def _subscribe(self, connection: DaemonConnection) -> None:
-        wanted = frozenset[str]().union(*(kinds for _, kinds in self._listeners))
-        if wanted != self._subscribed:
-            await connection.control("subscribe", events=sorted(wanted))
+        events = frozenset[str]().union(*(kinds for _, kinds in self._listeners))
+        wanted = {"events": sorted(events), **self._observed}
+        if wanted != (self._subscribed or {"events": []}):
+            await connection.control("subscribe", **wanted)
             self._subscribed = wanted
 
     def _receive(self, connection: DaemonConnection, event: Event, source: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from pwtui.client.connection import DaemonConnection, DaemonGone, Event
 from pwtui.client.link import DaemonLink
-from pwtui.protocol.kinds import KINDS
+from pwtui.protocol.kinds import HAPPENINGS
 from pwtui.runtime.caller import Caller
 
 MAX_EVENTS = 50_000
@@ -35,7 +35,7 @@ class Subscription:
         name: str,
         caller: Caller,
         *,
-        kinds: Sequence[str] = KINDS,
+        kinds: Sequence[str] = HAPPENINGS,
         session: str | None = None,
         profile: str | None = None,
     ) -> Self:
@@ -70,7 +70,7 @@ class Subscription:
         return event
 
     async def sync(self) -> bool:
-        """Wait for all events that happened until now; False if a session does not answer."""
+        """Wait for all events that happened until now; False if a session does not respond."""
         reply = await self._connection.control("sync")
         return bool(reply["complete"])
 

@@ -1,4 +1,4 @@
-"""Runs the requests that the daemon hands over; its messages are in `worker_link`."""
+"""Runs the requests that the daemon forwards; `worker_link` describes the messages."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pwtui.browser.launch.driver_process import Driver
+from pwtui.browser.session.bound_session import BoundSession
 from pwtui.browser.session.observers import Wanted
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.daemon.line_protocol import LineStream
+from pwtui.daemon.shown import Shown
 from pwtui.engine.executor import Executor
-from pwtui.engine.request_echo import masked_response
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Response, decode_request
-from pwtui.protocol.errors import ResultTooLarge
+from pwtui.protocol.errors import MAX_RESULT_BYTES, PwError, ResultTooLarge
+from pwtui.protocol.events import FrameLimits
+from pwtui.protocol.models import SessionData
 from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
 from pwtui.runtime.caller import Caller, Mode
 from pwtui.state.paths import daemon_log_file
@@ -29,20 +33,24 @@ from pwtui.state.workspace import Workspace
 log = logging.getLogger(__name__)
 
 PAGE_EVENT_SECONDS = 0.05
-MAX_RESULT_BYTES = 32 * 1024 * 1024
+MAX_UNSENT_BYTES = 8 * 1024 * 1024
+"""With more that the daemon has not read yet, events are dropped and counted."""
 
 
 class Worker:
-    """Serves until the daemon ends it, or has exited."""
+    """Serves until the daemon stops it or exits."""
 
-    def __init__(self, stream: LineStream, temporary: Path | None, daemon_pid: int) -> None:
+    def __init__(
+        self, stream: LineStream, temporary: Path | None, driver: asyncio.Task[Driver]
+    ) -> None:
         self._stream = stream
-        self._pool = BrowserPool(reachable=True, temporary=temporary, owner_pid=daemon_pid)
-        self._pool.on_change = self._pool_changed
-        self._pool.on_driver = lambda pid: self._send({"is": "driver", "pid": pid})
-        self._pool.on_browser = lambda pid: self._send({"is": "browser", "pid": pid})
-        self._executor = Executor(self._pool)
+        self.pool = BrowserPool(reachable=True, temporary=temporary, starting=driver)
+        self.pool.on_change = self._pool_changed
+        self.pool.on_driver = lambda pid: self._send({"is": "driver", "pid": pid})
+        self.pool.on_browser = lambda pid: self._send({"is": "browser", "pid": pid})
+        self._executor = Executor(self.pool)
         self._executor.fault_log = daemon_log_file()
+        self._bound: BoundSession | None = None
         self._header: dict[str, Any] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._requests: dict[int, asyncio.Task[None]] = {}
@@ -51,25 +59,34 @@ class Worker:
         self._may_exit = False
         self._page_events: dict[tuple[str, str, int], dict[str, Any]] = {}
         self._is_pausing = False
+        self._dropped = 0
         stream.on_line, stream.on_end = self._receive, self._ending.set
 
     @classmethod
-    async def serve(cls, end: socket.socket, temporary: Path | None, daemon_pid: int) -> None:
-        """Serve the daemon at the other end of this socket; then close what was opened."""
+    async def serve(
+        cls, end: socket.socket, temporary: Path | None, driver: asyncio.Task[Driver]
+    ) -> None:
+        """Serve the daemon at the other end of this socket."""
         loop = asyncio.get_running_loop()
         _, stream = await loop.create_unix_connection(
             lambda: LineStream(limit=2 * MAX_LINE_BYTES), sock=end
         )
-        worker = cls(stream, temporary, daemon_pid)
+        worker = cls(stream, temporary, driver)
         loop.add_signal_handler(signal.SIGTERM, worker._ending.set)
-        worker._send({"is": "started", "pid": os.getpid()})
-        worker._start(worker._pool.warm_up())
-        await worker._ending.wait()
-        for task in list(worker._tasks):
+        await worker.run()
+
+    async def run(self) -> None:
+        """Serve until it is ended; then close what was opened."""
+        self._send({"is": "started", "pid": os.getpid()})
+        self._start(self.pool.warm_up())
+        await self._ending.wait()
+        for task in list(self._tasks):
             task.cancel()
-        await asyncio.gather(*worker._tasks, return_exceptions=True)
-        await worker._pool.close(leaves_descriptors=not worker._may_exit)
-        await worker._executor.close()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._bound is not None:
+            await self._bound.close()
+        await self.pool.close(leaves_descriptors=not self._may_exit)
+        await self._executor.close()
 
     def _receive(self, line: bytes | LineTooLong) -> None:
         if isinstance(line, LineTooLong):  # the daemon refuses such lines
@@ -92,13 +109,19 @@ class Worker:
             case "ping":
                 self._send({"is": "pong"})
             case "adopt":
-                self._pool.lost_session = frame["lost"]
+                self.pool.lost_session, self.pool.owner_pid = frame["lost"], frame["daemon"]
             case "sessions":
                 self._start(self._answer_sessions(frame["id"]))
             case "observe":
-                each = {key: frozenset(kinds) for key, kinds in frame["sessions"].items()}
-                wanted = Wanted(frozenset(frame["kinds"]), each)
-                self._pool.observers.subscribe(self._observed, wanted)
+                self.pool.observers.subscribe(self._observed, _wanted(frame))
+            case "repeat":
+                self.pool.observers.repeat(_wanted(frame))
+            case "ack":
+                self.pool.observers.acknowledge(frame["session"])
+            case "join":
+                self._start(self._answer_join(frame))
+            case "hold":
+                self._start(self._answer_hold(frame))
             case "state":
                 self._start(self._answer_state(frame["id"]))
             case "sync":
@@ -125,27 +148,74 @@ class Worker:
         try:
             executed = await self._executor.execute_traced(decode_request(line), caller)
             response, data = _limited(executed.response)
-            if header["wants"]:
-                shown, seen = executed.request.to_json(), masked_response(response).to_json()
-                envelopes = f'{{"request": {shown}, "response": {seen}}}'
-                self._stream.write(b"E%d %b\n" % (number, envelopes.encode()))
+            if (wants := header["wants"]) is not None:
+                shown = Shown.of(
+                    executed.masked_request, response, data, watched=wants == "watched"
+                )
+                self._stream.write(b"E%d %b\n" % (number, shown.to_line(data)))
         finally:
             del self._requests[number], self._conversations[number]
             self._stream.write(b"R%d %b\n" % (number, data))
 
     async def _answer_sessions(self, number: int) -> None:
-        self._reply(number, [each.to_wire() for each in await self._pool.described()])
+        found = await self.pool.described()
+        if self._bound is not None:
+            found.append(await self._bound.described())
+        self._reply(number, [each.to_wire() for each in found])
 
     async def _answer_state(self, number: int) -> None:
-        self._reply(number, [each.to_wire() for each in await self._pool.states()])
+        found = await self.pool.states()
+        if self._bound is not None:
+            found.append(await self._bound.state())
+        self._reply(number, [each.to_wire() for each in found])
+
+    async def _answer_join(self, frame: dict[str, Any]) -> None:
+        """Observe a bound browser; the reply is None, or why that is not possible."""
+        session = SessionData.model_validate(frame["session"])
+        try:
+            playwright = await self.pool.playwright()
+            self._bound = await BoundSession.open(playwright, session, self.pool.observers)
+        except PwError as error:
+            self._reply(frame["id"], error.message)
+            return
+        self._bound.on_end = self._bound_ended
+        self._bound.on_release = self._send_sessions
+        self._send_sessions()
+        self._reply(frame["id"], None)
+
+    def _bound_ended(self) -> None:
+        self._bound = None
+        self._send_sessions()
+        self._send({"is": "event", "event": {"event": "session", "change": "others"}})
+
+    async def _answer_hold(self, frame: dict[str, Any]) -> None:
+        """Hold or release the actions of the bound browser's program."""
+        reply: dict[str, Any] = {"changed": False}
+        if self._bound is not None:
+            try:
+                match frame["action"]:
+                    case "pause":
+                        reply["changed"] = await self._bound.pause(frame["by"])
+                    case "step":
+                        await self._bound.step(frame["by"])
+                        reply["changed"] = True
+                    case "resume":
+                        reply["changed"] = await self._bound.resume()
+            except PwError as error:
+                reply["error"] = error.message
+        self._send_sessions()
+        self._reply(frame["id"], reply)
 
     async def _answer_sync(self, number: int) -> None:
-        await self._pool.observers.settled()
+        if self._bound is not None:
+            await self._bound.described()  # its answer comes after earlier events
+        await self.pool.observers.settled()
+        self._report_dropped()
         self._reply(number, True)
 
     async def _answer_stop(self, frame: dict[str, Any]) -> None:
         keys = [SessionKey.parse(each) for each in frame["keys"]]
-        self._reply(frame["id"], await self._pool.stop(keys, frame["pid"]))
+        self._reply(frame["id"], await self.pool.stop(keys, frame["pid"]))
 
     def _pool_changed(self, kind: str, event: dict[str, Any]) -> None:
         event = {"event": kind, **event}
@@ -156,12 +226,17 @@ class Worker:
         if kind == "page":
             self._pause_page_events()
         if kind == "session":
-            live = self._pool.sessions.items()
-            sessions = [self._pool.describe(spec, session).to_wire() for spec, session in live]
-            self._send({"is": "sessions", "sessions": sessions})
+            self._send_sessions()
+
+    def _send_sessions(self) -> None:
+        live = self.pool.sessions.items()
+        sessions = [self.pool.describe(spec, session) for spec, session in live]
+        if self._bound is not None:
+            sessions.append(self._bound.describe())
+        self._send({"is": "sessions", "sessions": [each.to_wire() for each in sessions]})
 
     def _pause_page_events(self) -> None:
-        """A page can change thousands of times a second: only its newest state is sent."""
+        """Limit page events: a page can change thousands of times a second."""
         self._is_pausing = True
         asyncio.get_running_loop().call_later(PAGE_EVENT_SECONDS, self._send_page_events)
 
@@ -174,9 +249,18 @@ class Worker:
             self._pause_page_events()
 
     def _observed(self, kind: str, event: dict[str, Any]) -> None:
+        if self._stream.transport.get_write_buffer_size() > MAX_UNSENT_BYTES:
+            self._dropped += 1
+            return
+        self._report_dropped()
         text = json.dumps(event, ensure_ascii=False)
         head = f"V{kind} {event['sessionKey']} "
         self._stream.write((head + text + "\n").encode("utf-8", "replace"))
+
+    def _report_dropped(self) -> None:
+        if self._dropped:
+            self._send({"is": "dropped", "count": self._dropped})
+            self._dropped = 0
 
     def _reply(self, number: int, value: object) -> None:
         self._stream.write(b"R%d %b\n" % (number, json.dumps(value).encode()))
@@ -197,7 +281,7 @@ class Worker:
 
 
 class _Conversation:
-    """Reaches the person at the client through the daemon."""
+    """Communicates with the user of the client through the daemon."""
 
     def __init__(self, worker: Worker, number: int) -> None:
         self.answered = asyncio.Event()
@@ -211,6 +295,13 @@ class _Conversation:
         self.answered.clear()
         self._worker._send({"is": "ask", "id": self._number})
         await self.answered.wait()
+
+
+def _wanted(frame: dict[str, Any]) -> Wanted:
+    each = {key: frozenset(kinds) for key, kinds in frame["sessions"].items()}
+    limits = frame["frames"]
+    frames = FrameLimits.model_validate(limits) if limits else None
+    return Wanted(frozenset(frame["kinds"]), each, frames)
 
 
 @lru_cache(maxsize=64)
@@ -237,18 +328,13 @@ def _caller(
 
 
 def _limited(response: Response) -> tuple[Response, bytes]:
-    """The response and its JSON; an error in its place when it is too long."""
+    """The response and its JSON; ResultTooLarge instead if it is too long."""
     data = response.to_json().encode()
     if len(data) <= MAX_RESULT_BYTES:
         return response, data
-    error = ResultTooLarge(
-        f"the result of {response.op} has {len(data)} bytes, more than {MAX_RESULT_BYTES}",
-        hint="return less of it, or write it to a file with `page.run`",
-        details={"bytes": len(data), "limitBytes": MAX_RESULT_BYTES},
-    )
     refused = Response.failure(
         response.op,
-        error,
+        ResultTooLarge.of(response.op, len(data)),
         request_id=response.request_id,
         duration_ms=response.duration_ms,
         diagnostics=response.diagnostics or (),

@@ -7,6 +7,7 @@ use new processes instead.
 from __future__ import annotations
 
 import atexit
+import importlib
 import json
 import os
 import select
@@ -20,10 +21,15 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+from tests.waiting import LIMIT
 
 READY = 3
 """The descriptor to which a daemon writes when it listens."""
+_served: str | None = None
+"""The socket of the process that forks, in that process and in its forks."""
 ENTRIES = {
     "whole": "pwtui.cli.main",
     "thin": "pwtui.cli.fast_path",
@@ -94,19 +100,42 @@ def run(
     return code, printed.get(1, b""), printed.get(2, b"")
 
 
-def start_daemon(
-    arguments: Sequence[str], *, ready: int, cwd: Path, env: Mapping[str, str], timeout: float
+def start_daemon(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> int:
+    """Start a daemon and wait until it listens; its process id."""
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end, "rb") as ready, Path(os.devnull).open("wb") as nothing:
+        pid = _fork_daemon(arguments, write_end, nothing.fileno(), cwd, env)
+        os.close(write_end)
+        assert ready.read() == b"ready\n"
+    return pid
+
+
+def _fork_daemon(
+    arguments: Sequence[str], ready: int, errors: int, cwd: Path, env: Mapping[str, str]
 ) -> int:
-    """Start a daemon, which writes to `ready` when it listens; its process id."""
+    """A daemon that writes to `ready` when it listens; its process id."""
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection,
         Path(os.devnull).open("r+b") as nothing,
     ):
-        connection.settimeout(timeout)
-        streams = [nothing.fileno()] * 3
+        connection.settimeout(LIMIT)
+        descriptors = [nothing.fileno(), nothing.fileno(), errors, ready]
         arguments = [*arguments, f"--ready-fd={READY}"]
-        _ask(connection, [*streams, ready], entry="daemon", argv=arguments, cwd=cwd, env=env)
+        _ask(connection, descriptors, entry="daemon", argv=arguments, cwd=cwd, env=env)
         return int.from_bytes(connection.recv(4), "big")
+
+
+class ForkedDaemon:
+    """What a forked `pw` gets instead of the new process of a daemon."""
+
+    def __init__(self, command: list[str], **options: Any) -> None:
+        arguments = [each for each in command[3:] if "-fd=" not in each]
+        ready, errors = options["pass_fds"][0], options["stderr"].fileno()
+        # Tests find its processes by their folder.
+        _fork_daemon(arguments, ready, errors, Path.cwd(), options["env"])
+
+    def wait(self) -> None:
+        """It is the child of another process, which waits for it."""
 
 
 def _ask(
@@ -124,18 +153,23 @@ def _ask(
         "cwd": str(cwd),
         "env": dict(env),
     }
-    connection.connect(_server())
+    connection.connect(_served or _server())
     data = json.dumps(job).encode()
     socket.send_fds(connection, [len(data).to_bytes(8, "big")], descriptors)
     connection.sendall(data)
 
 
 def serve(path: str, ready: int) -> None:
-    from pwtui.operations.framework.declare import operations
+    start: Any = importlib.import_module("pwtui.client.spawn")
+    from pwtui.worker_process import load_all
 
     for module in ENTRIES.values():
         __import__(module)
-    operations()
+    load_all()
+    global _served
+    _served = path
+    start.subprocess = SimpleNamespace(DEVNULL=subprocess.DEVNULL, Popen=ForkedDaemon)
+    start.spawn_worker = lambda *_, **__: None  # see _fork_workers
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(path)
@@ -187,7 +221,7 @@ def _fork_workers(job: dict[str, Any]) -> None:
         ours.close()
         os.close(READY)
         os.setsid()
-        job["entry"], sys.argv = "workers", ["pw", str(theirs.detach())]
+        job["entry"], sys.argv = "workers", ["pw", str(theirs.detach()), "--fork"]
     else:
         theirs.close()
         sys.argv.append(f"--forker-fd={ours.detach()}")

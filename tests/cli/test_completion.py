@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from docs.generators.completion import FILE, completion_text
+from pwtui.cli.command_table import KEYWORD_LINE
 from pwtui.cli.completion import complete
-from pwtui.cli.parser import KEYWORD_LINE, commands
+from pwtui.cli.parser import commands
 from pwtui.keywords.table import KEYWORDS
 from pwtui.operations.framework.declare import operations
 from tests.cli.pw import Pw

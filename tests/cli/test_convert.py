@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -49,6 +50,23 @@ async def test_without_a_file_the_result_goes_to_stdout(
     lines = capsysbinary.readouterr().out.splitlines()
     assert len(lines) == 3
     assert b'"navigate"' in lines[0]
+
+
+async def test_with_json_the_result_and_the_warnings_are_reported(
+    recording: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (recording / "words.pw").write_text("click Save\n")
+
+    assert await convert(recording, "login.pw", "--to", "ndjson", "--json") == 0
+    printed = json.loads(capsysbinary.readouterr().out)
+    assert await convert(recording, "words.pw", "test_words.py", "--json") == 0
+    written = json.loads(capsysbinary.readouterr().out)
+
+    assert printed["format"] == "ndjson"
+    assert printed["text"].count("\n") == 3
+    assert printed["warnings"] == []
+    assert written["path"] == str(recording / "test_words.py")
+    assert "is a guess" in written["warnings"][0]["message"]
 
 
 async def test_a_missing_format_and_a_missing_file_are_wrong_usage(

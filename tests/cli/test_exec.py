@@ -14,13 +14,12 @@ from tests.site import TestSite
 
 BREAK_AN_OPERATION = """
 import sys
-from dataclasses import replace
 from pwtui.cli.main import main
 from pwtui.operations.framework import declare
 async def break_down(call, input):
     raise ZeroDivisionError("the cause")
 declared = declare.find_operation("profile.list")
-declare._declared["profile.list"] = replace(declared, function=break_down)
+declare._declared["profile.list"] = declared._replace(function=break_down)
 sys.exit(main(sys.argv[1:]))
 """
 

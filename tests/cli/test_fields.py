@@ -86,7 +86,7 @@ def test_one_value_of_the_response_can_be_printed(handed: Pw) -> None:
     assert get("ok") == "true\n"
     assert get("data.effect", "--json") == "acts\n"
     assert json.loads(get("data.example"))["op"] == "click"
-    assert handed("ops", "--get", "data.operations.1.op").out == "auth.listen\n"
+    assert handed("ops", "--get", "data.operations.1.op").out == "forward\n"
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
-from docs.generators import cli, wire
+import pytest
+
+from docs.generators import browsers, cli, man, wire
 from docs.generators.operations import INDEX, catalog_text, help_text, pages
 from pwtui.cli.fast_path import HELP_FILE
 from pwtui.operations.framework.declare import operations
@@ -47,5 +52,33 @@ def test_the_saved_help_is_up_to_date() -> None:
     assert set(Path(HELP_FILE).read_text().split()) == set(help_text().split()), "run `make docs`"
 
 
+def test_the_manual_pages_are_up_to_date() -> None:
+    for path, text in man.pages().items():
+        # Versions of Python set the same words in different places.
+        assert (ROOT / path).read_text().split() == text.split(), "run `make docs`"
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
+@pytest.mark.parametrize("name", ["pw", "pwtui"])
+def test_man_shows_a_manual_page_without_a_warning(name: str) -> None:
+    page = ROOT / man.FOLDER / f"{name}.1"
+    shown = subprocess.run(
+        ["man", "--warnings", "-l", page],
+        env=os.environ | {"MANWIDTH": "80", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+
+    assert shown.stderr == ""
+    assert f"{name} - " in shown.stdout
+    assert "--workspace DIR" in shown.stdout
+
+
 def test_the_page_of_the_socket_is_what_the_models_say() -> None:
     assert (ROOT / wire.FILE).read_text(encoding="utf-8") == wire.page(), "run `make docs`"
+
+
+def test_the_page_about_browsers_is_current() -> None:
+    assert (ROOT / browsers.FILE).read_text(encoding="utf-8") == browsers.page(), "run `make docs`"

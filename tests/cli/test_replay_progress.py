@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.cli.replay_progress import ReplayProgress
+from pwtui.cli.replay_progress import ProgressLines, ReplayProgress
 from pwtui.cli.terminal import RealTerminal
 from pwtui.protocol.envelope import Request
 from pwtui.recordings.model import RecordedStep
@@ -15,7 +15,8 @@ from pwtui.recordings.replay import StepResult
 
 def progress(*, at_terminal: bool, quiet: bool = False, stepping: bool = False) -> ReplayProgress:
     terminal = RealTerminal(columns=0, errors_on_terminal=at_terminal, cwd=Path())
-    return ReplayProgress(terminal, "login.pw", stepping=stepping, quiet=quiet)
+    lines = ProgressLines(terminal, 2, drawn=not quiet and not stepping)
+    return ReplayProgress(terminal, "login.pw", lines, stepping=stepping)
 
 
 async def test_a_terminal_shows_a_bar_that_is_removed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,7 +26,7 @@ async def test_a_terminal_shows_a_bar_that_is_removed(capsys: pytest.CaptureFixt
     bar = capsys.readouterr().err
     shown.end()
 
-    assert bar.startswith("\r\x1b[K" + "█" * 10 + "░" * 10 + " 2/4 login.pw: click")
+    assert bar.startswith("█" * 10 + "░" * 10 + " 2/4 login.pw: click")
     assert "\x1b[31m" not in bar
     assert capsys.readouterr().err == "\r\x1b[K"
 
@@ -49,3 +50,18 @@ def test_the_outcome_of_a_step_is_shown_when_stepping(capsys: pytest.CaptureFixt
     progress(at_terminal=True).after(StepResult(step, "click #go", "passed"))
 
     assert capsys.readouterr().err == "  passed\n"
+
+
+def test_each_worker_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = RealTerminal(columns=0, errors_on_terminal=True, cwd=Path())
+    lines = ProgressLines(terminal, 2, drawn=True)
+
+    lines.show(0, "first")
+    lines.show(1, "second")
+    capsys.readouterr()
+    lines.show(0, "third")
+    lines.clear()
+
+    assert capsys.readouterr().err == (
+        "\r\x1b[K\x1b[A\x1b[K" + "third\nsecond" + "\r\x1b[K\x1b[A\x1b[K"
+    )

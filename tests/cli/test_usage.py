@@ -9,17 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from pwtui import __version__
+from pwtui.cli.argument_parser import Parser, Stop, subparsers
+from pwtui.cli.argument_types import duration
+from pwtui.cli.command_table import KEYWORD_LINE
 from pwtui.cli.fast_path import LOCAL_COMMANDS, VALUE_OPTIONS
-from pwtui.cli.parser import (
-    KEYWORD_LINE,
-    Parser,
-    Stop,
-    commands,
-    duration,
-    parse,
-    parser,
-    subparsers,
-)
+from pwtui.cli.parser import commands, parse, parser
 from pwtui.keywords.table import KEYWORDS, by_name
 from tests.cli.pw import INSTALLED, Pw
 
@@ -87,6 +81,8 @@ def test_help_shows_how_a_keyword_or_an_operation_is_written() -> None:
         ("ops a b", "pw ops ", "unexpected argument 'b'"),
         ("replay x --timeout soon", "pw replay ", "'soon' is not a duration, such as 5s or 800ms"),
         ("relay start --port 0", "pw relay start ", "'0' is not a port"),
+        ("tabs", "pw ", "did you mean tab-list or"),
+        ("click e5 --timeout 5x", "pw click ", "pw click: error: argument --timeout: '5x'"),
     ],
 )
 def test_an_error_shows_the_usage_of_its_command_and_what_was_meant(
@@ -142,8 +138,7 @@ def test_every_command_has_the_common_options() -> None:
     for command in leaves:
         missing = {"--workspace", "--color", "--no-pager", "--quiet", "-v"}
         assert missing <= command.visible_options().keys(), command.prog
-        without_response = ("convert", "install", "logs", "token")
-        if not command.prog.endswith(without_response):
+        if command.prog != "pw daemon logs":  # its lines are JSON
             assert {"--format", "--json"} <= command.visible_options().keys(), command.prog
 
 

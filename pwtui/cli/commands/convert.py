@@ -6,6 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, Context
+from pwtui.cli.output import print_json
 from pwtui.protocol.errors import PwError
 from pwtui.recordings.formats import FORMATS, SUFFIXES, encode, format_of, load
 from pwtui.state.files import write_text
@@ -30,6 +31,13 @@ async def convert_command(arguments: Namespace, context: Context) -> int:
     except PwError as error:
         terminal.err(f"pw convert: {error}")
         return FAILED
+    report = {
+        "format": format,
+        **({"text": text} if target is None else {"path": str(target)}),
+        "warnings": [{"line": line, "message": warning} for line, warning in warnings],
+    }
+    if print_json(context, report):
+        return OK
     for line, warning in warnings:
         terminal.err(f"{source}:{line}: {warning}")
     if target is None:

@@ -192,14 +192,14 @@ async def _daemon() -> Diagnosis:
             f"process {status.pid} is version {status.version}, this is {__version__}; it is "
             "replaced when it is idle",
         )
-    up = f"up {status.uptime_seconds:g} s, {status.sessions} sessions"
+    up = f"up {status.uptime_seconds:g} s, sessions: {status.sessions}"
     return Diagnosis("daemon", "ok", f"process {status.pid}, {up}")
 
 
 def _workspace(workspace: Workspace) -> Iterator[Diagnosis]:
     profiles = Profiles(workspace)
     names = profiles.names()
-    yield Diagnosis("workspace", "ok", f"{workspace.root}, {len(names)} profiles")
+    yield Diagnosis("workspace", "ok", f"{workspace.root}, profiles: {len(names)}")
     for path in _stale_descriptors(workspace):
         yield Diagnosis(
             "descriptor",
@@ -256,7 +256,7 @@ def _temporary_folders() -> Iterator[Diagnosis]:
             yield Diagnosis(
                 "temporary files",
                 "wrong",
-                f"{len(left)} folders of browsers that have exited in {ours}",
+                f"folders of browsers that have exited in {ours}: {len(left)}",
                 partial(_remove_all, left),
             )
     for entry in dead_bindings():
@@ -275,7 +275,7 @@ def _temporary_folders() -> Iterator[Diagnosis]:
         yield Diagnosis(
             "temporary files",
             "note",
-            f"{len(others)} profiles of other tools, used by no process, in {others[0].parent}",
+            f"unused browser profiles of other tools in {others[0].parent}: {len(others)}",
         )
 
 

@@ -19,7 +19,7 @@ from pwtui.protocol.envelope import (
     parse_json,
 )
 from pwtui.protocol.errors import InvalidInput, IoError, PwError
-from pwtui.protocol.kinds import KINDS
+from pwtui.protocol.kinds import HAPPENINGS
 from pwtui.protocol.ndjson import LineTooLong
 from pwtui.runtime.caller import Caller
 
@@ -41,7 +41,7 @@ async def exec_command(arguments: Namespace, context: Context) -> int:
     except PwError as error:
         return context.show(Response.failure(op or "unknown", error))
     if arguments.events:
-        request = request.model_copy(update={"events": list(KINDS)})
+        request = request.model_copy(update={"events": list(HAPPENINGS)})
     caller = context.caller(profile=arguments.profile)
     if arguments.headed:
         start = Request(op="session.start", input={"headful": True})

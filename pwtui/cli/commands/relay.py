@@ -10,9 +10,9 @@ from typing import Any
 
 from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 from pwtui.browser.launch.relay_endpoint import running_relays
+from pwtui.cli.actions import Command
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
-from pwtui.cli.parser import Command
 from pwtui.protocol.errors import BrowserLaunchFailed
 from pwtui.protocol.printable import one_line
 from pwtui.relay import aio, api
@@ -64,7 +64,7 @@ async def start_command(arguments: argparse.Namespace, context: Context) -> int:
         port=arguments.port, separate_window=arguments.separate_window
     )
     value = {"started": info.started, "version": info.version, "port": info.port}
-    verb = "started" if info.started else "runs already"
+    verb = "started" if info.started else "is already running"
     _show(context, value, f"the relay {info.version} {verb} on 127.0.0.1:{info.port}")
     return OK
 
@@ -75,7 +75,7 @@ async def stop_command(arguments: argparse.Namespace, context: Context) -> int:
     port = arguments.port
     closed = await close_browser(port)
     stopped = await asyncio.to_thread(api.stop_relay, port)
-    text = "stopped the relay" if stopped else f"no relay runs on port {port}"
+    text = "stopped the relay" if stopped else f"no relay is running on port {port}"
     if closed:
         text += "; closed the browser that `pw relay open` started"
     _show(context, {"stopped": stopped, "browserClosed": closed}, text)
@@ -87,7 +87,7 @@ async def status_command(arguments: argparse.Namespace, context: Context) -> int
     port = arguments.port
     if await asyncio.to_thread(api.running_version, port) is None:
         value = {"running": False, "port": port}
-        text = f"no relay runs on port {port}; start it with `pw relay start`"
+        text = f"no relay is running on port {port}; start it with `pw relay start`"
         _show(context, value, text)
         return FAILED
     trace = await _trace(port)
@@ -129,7 +129,7 @@ async def token_command(arguments: argparse.Namespace, context: Context) -> int:
         new_relay_token()
         for relay in running_relays():
             await asyncio.to_thread(api.ask, relay.port, "/disconnect", {})
-    context.terminal.out(relay_token())
+    _show(context, {"token": relay_token()}, relay_token())
     return OK
 
 
@@ -152,7 +152,7 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
     place = {"extension": extension, "url": arguments.url}
     opened = await asyncio.to_thread(api.ask, port, "/open", place, seconds=OPEN_SECONDS)
     pid = browser.pid if code is None else None
-    who = f"process {pid} is ready" if pid else "the browser that was open has a new tab"
+    who = f"process {pid} is ready" if pid else "the running browser opened a tab"
     value = {"pid": pid, "port": port, **opened}
     _show(context, value, f"{who} on 127.0.0.1:{port}")
     return OK
@@ -160,7 +160,7 @@ async def open_command(arguments: argparse.Namespace, context: Context) -> int:
 
 def _why_not(code: int | None) -> str:
     if code is not None:
-        return f"ended with code {code}; where there is no display, add --headless"
+        return f"exited with code {code}; without a display, add --headless"
     return (
         f"started, but its extension did not connect in {OPEN_SECONDS:g} s; Google's own Chrome "
         "does not load extensions from the command line: name a Chromium in PWTUI_BROWSER, or load "

@@ -38,7 +38,7 @@ class ClientEngine:
 
     async def perform(self, request: Request) -> Response:
         if self._was_connected and not self._client.daemon.is_connected:
-            self._err("the daemon has ended; starting a new one (open pages are lost)")
+            self._err("the daemon exited; starting a new one (open pages are lost)")
             self._was_connected = False
         runtime = RuntimeBlock(profile=self.name, overrides=request.overrides)
         sent = self._context.with_options(request.model_copy(update={"runtime": runtime}))
