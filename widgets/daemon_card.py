@@ -13,7 +13,7 @@ from pwtui.protocol.daemon import DaemonData
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import UNKNOWN, count, duration, memory
 
-DaemonState = Literal["unknown", "starting", "running", "gone", "unreachable"]
+DaemonState = Literal["unknown", "starting", "running", "stopped", "unreachable"]
 
 BARS = "▁▂▃▄▅▆▇█"
 OLD_AFTER_SECONDS = 5.0
@@ -25,7 +25,7 @@ _MARKS: dict[DaemonState, tuple[str, str]] = {
     "unknown": ("○", "$foreground-muted"),
     "starting": ("◐", "$warning"),
     "running": ("●", "$success"),
-    "gone": ("○", "$foreground-muted"),
+    "stopped": ("○", "$foreground-muted"),
     "unreachable": ("✗", "$error"),
 }
 

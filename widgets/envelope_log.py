@@ -267,7 +267,7 @@ class EnvelopeLog(VirtualList):
             self.action_move_last()
 
     def filter(self, text: str) -> None:
-        """Show only what matches the query (see `query.py`)."""
+        """Show only what matches the query (see `protocol/query.py`)."""
         self._log_filter_text = text
         self._narrow()
 

@@ -269,8 +269,8 @@ class ChoiceControl(FieldControl, can_focus=True):
             return Strip([*spaced, problem]).adjust_cell_length(cells, ground)
         shown = self._chosen if self._chosen >= 0 else max(default, 0)
         seen, count = problem if self._problem else segments[shown], f" {shown + 1}/{len(segments)}"
-        text = cut(f"‹ {seen.text}", cells - width(count) - 2)  # noqa: RUF001
-        only = Segment(f"{text}{count} ›", seen.style)  # noqa: RUF001
+        text = cut(f"‹ {seen.text}", cells - width(count) - 2)
+        only = Segment(f"{text}{count} ›", seen.style)
         return Strip([only]).adjust_cell_length(cells, ground)
 
 

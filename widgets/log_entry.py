@@ -15,6 +15,7 @@ from pwtui.widgets.text import plain
 
 SLOW_MS = 1000
 _SHORT = 200  # the longest value on one line
+_LARGE = 100_000  # bytes
 
 
 class LogEntry:
@@ -68,7 +69,9 @@ class LogEntry:
         """Set the response, and the request with its secrets masked."""
         self._request = _packed(request)
         self._response = None if response is None else _packed(response)
-        self._result: str | None = None
+        is_large = self._response is not None and len(self._response) > _LARGE
+        # Later, a large response would be decoded once more for it.
+        self._result: str | None = _result(self.op, response) if is_large else None
         response = response or {}
         self.target = _target(self.op, _mapping(request.get("input")), response)
         error = _mapping(response.get("error"))
@@ -109,7 +112,7 @@ class LogEntry:
     def result(self) -> str:
         """What a successful request returned or changed, in one line."""
         if self._result is None:
-            self._result = _result(self.op, self._response) if self.ok else ""
+            self._result = _result(self.op, self.response)
         return self._result
 
     @property
@@ -179,12 +182,12 @@ def _target(op: str, input: dict[str, Any], response: dict[str, Any]) -> str:
     return short_url(_short(about))
 
 
-def _result(op: str, response: bytes | None) -> str:
+def _result(op: str, response: dict[str, Any] | None) -> str:
     info = catalog().get(op)
-    if info is None or response is None:
+    if info is None or response is None or response.get("ok") is not True:
         return ""
     try:
-        return short_url(_short(outcome_text(info, Response.model_validate_json(response))))
+        return short_url(_short(outcome_text(info, Response.model_validate(response))))
     except (ValueError, LookupError, TypeError, AttributeError):
         return ""  # a daemon of another version
 

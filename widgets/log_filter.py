@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from pwtui.protocol.query import Test, parse_query
 from pwtui.widgets.log_entry import LogEntry
-from pwtui.widgets.query import Test, parse_query
 
 _STATES: dict[str, Test[LogEntry]] = {
     "error": attrgetter("failed"),

@@ -67,9 +67,7 @@ class RowList(VirtualList, Generic[RowT]):
     def show(self, rows: Sequence[RowT], *, cursor: Hashable | None = None) -> None:
         """Replace the rows. The cursor stays on its key, or at its place if the key was removed."""
         self._all_rows = rows
-        if words := self.filter_text.lower().split():
-            texts = ((row, self.row_text(row).lower()) for row in rows)
-            rows = [row for row, text in texts if all(word in text for word in words)]
+        rows = self.matching(rows)
         if cursor is None and rows is not self._rows and rows == self._rows:
             return
         wanted = cursor if cursor is not None else self.cursor_key
@@ -78,6 +76,13 @@ class RowList(VirtualList, Generic[RowT]):
         self.rows_changed(index if index >= 0 else self.cursor)
         self.reveal(self.cursor)
         self.cursor_moved()
+
+    def matching(self, rows: Sequence[RowT]) -> Sequence[RowT]:
+        """The rows that the filter shows."""
+        words = self.filter_text.lower().split()
+        texts = ((row, self.row_text(row).lower()) for row in rows) if words else ()
+        found = [row for row, text in texts if all(word in text for word in words)]
+        return found if words else rows
 
     def filter(self, text: str) -> None:
         """Show only the rows that contain all of these words."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 
-from pwtui.protocol.addresses import SessionKey
+from pwtui.protocol.addresses import BOUND, SessionKey
 from pwtui.protocol.models import SessionData
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.text import plain, width
@@ -60,7 +60,7 @@ class SessionRow:
 def session_row_key(session: SessionData) -> SessionRowKey:
     """The key of a session's row; an attached profile may have two sessions."""
     ws, cdp = session.ws_endpoint, session.cdp_endpoint
-    if session.session_key:
+    if session.session_key and not session.session_key.startswith(BOUND):
         return SessionKey.parse(session.session_key), ws, cdp
     return "" if ws or cdp else session.title, ws, cdp
 

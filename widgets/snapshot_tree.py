@@ -15,6 +15,7 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
+from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
@@ -22,7 +23,8 @@ from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.tree_paint import PARTS, RowLook, RowPainter
-from pwtui.widgets.tree_rows import TreeRows
+from pwtui.widgets.tree_roles import is_interactive
+from pwtui.widgets.tree_rows import TreeRows, TreeView
 from pwtui.widgets.virtual_list import VirtualList
 
 _PREFIX: Final = "snapshot-tree--"
@@ -50,7 +52,8 @@ class SnapshotTreeView(VirtualList):
         Binding("right,l", "into", "expand, child", id="tree.in", show=False),
         Binding("E", "unfold_all", "expand all", id="tree.all", show=False),
         Binding("minus", "fold_to_level(2)", "two levels", id="tree.level", show=False),
-        Binding("I", "toggle_interactive", "controls only", id="tree.interactive", show=False),
+        Binding("I", "toggle_view('controls')", "controls only", id="tree.interactive", show=False),
+        Binding("W", "toggle_view('raw')", "raw tree", id="tree.raw", show=False),
         Binding("D", "toggle_changes", "show changes", id="tree.changes", show=False),
         Binding("m", "toggle_mark", "mark", id="tree.mark", show=False),
         Binding("apostrophe", "next_mark", "next mark", id="tree.next_mark", show=False),
@@ -62,8 +65,7 @@ class SnapshotTreeView(VirtualList):
 
     placeholder: var[str] = var("No page is open.", init=False)
     """The text that is shown without a tree."""
-    interactive_only: var[bool] = var(False, init=False)
-    """Show only the controls and their named ancestors."""
+    view: var[TreeView] = var[TreeView]("tidy", init=False)
     changes_shown: var[bool] = var(True, init=False)
     """Mark new and changed nodes in the gutter."""
 
@@ -76,6 +78,15 @@ class SnapshotTreeView(VirtualList):
         @property
         def ref(self) -> str:
             return self.node.ref or ""
+
+    @dataclass
+    class CursorMoved(VirtualList.ListMessage):
+        """The cursor is on another node; `path` is the node and its ancestors."""
+
+        path: list[SnapshotNode]
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, type(self))
 
     class RefChosen(NodeMessage):
         """The user wants the default action of the node."""
@@ -190,8 +201,8 @@ class SnapshotTreeView(VirtualList):
         elif self.search_text:
             self.post_message(self.SearchMissed(self, self.search_text))
 
-    def watch_interactive_only(self, only: bool) -> None:
-        self._tree_rows.show_interactive_only(only)
+    def watch_view(self, view: TreeView) -> None:
+        self._tree_rows.use_view(view)
         self._filter_changed()
         self._post_filter_changed()
 
@@ -295,6 +306,10 @@ class SnapshotTreeView(VirtualList):
         if not has_ref or not self._tree_had_ref:
             self.refresh_bindings()
         self._tree_had_ref = has_ref
+        index = self.cursor_index
+        self.post_message(
+            self.CursorMoved(self, [] if index is None else self._tree_rows.path(index))
+        )
 
     def move_to(self, row: int) -> None:
         if self.row_count:
@@ -366,8 +381,8 @@ class SnapshotTreeView(VirtualList):
             self._tree_rows.fold_to_level(level)
             self._folds_changed(cursor)
 
-    def action_toggle_interactive(self) -> None:
-        self.interactive_only = not self.interactive_only
+    def action_toggle_view(self, view: TreeView) -> None:
+        self.view = "tidy" if self.view == view else view
 
     def action_toggle_changes(self) -> None:
         self.changes_shown = not self.changes_shown
@@ -395,12 +410,14 @@ class SnapshotTreeView(VirtualList):
         return True
 
     def action_choose(self) -> None:
-        """Run the default action; fold a node without a ref."""
-        node = self.cursor_node
-        if node is not None and node.ref is not None:
+        """Run the default action of a control; fold anything else, or show its actions."""
+        node, line = self.cursor_node, self.cursor
+        if node is not None and node.ref is not None and is_interactive(node):
             self.post_message(self.RefChosen(self, node))
-        else:
+        elif node is not None and self._tree_rows.fold_at(line).possible:
             self.action_toggle_fold()
+        else:
+            self.action_actions()
 
     def action_fill(self) -> None:
         node = self.cursor_node
@@ -432,8 +449,11 @@ class SnapshotTreeView(VirtualList):
         meta = event.style.meta
         if "tree_fold" in meta:
             self.action_toggle_fold()
-        elif event.chain == (1 if "tree_ref" in meta else 2):
+        elif "tree_ref" in meta:
             # The first click on a ref runs the action; a double click must not run it twice.
+            if event.chain == 1 and (node := self.cursor_node) is not None:
+                self.post_message(self.RefChosen(self, node))
+        elif event.chain == 2:
             self.action_choose()
 
     def hovered_row(self, event: events.MouseMove) -> int:

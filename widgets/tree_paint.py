@@ -31,8 +31,6 @@ _MUTED: Final = frozenset(
 # Not part of the node's text: not dimmed for the ancestor of a match.
 _APART: Final = frozenset(("mark", "pointer", "added", "changed", "guide", "fold"))
 
-# The refs are in one column, not too far from the names.
-_REF_COLUMN: Final = 130
 _LONGEST_REF: Final = 24
 # Longer than the visible part of any name.
 _LONGEST: Final = 2000
@@ -69,15 +67,13 @@ class RowPainter:
         paint = _Paint(look, at_cursor=at_cursor, is_hit=row.is_hit)
         self._gutter(paint, row, at_cursor)
         self._indent(paint, row)
-        ref = f"[{cut(plain(row.node.ref), _LONGEST_REF)}]" if row.node.ref else ""
-        # Leave one cell free on the right, and one before the ref.
-        end = look.width - 1
-        room = end - width(ref) - 1 if ref else end
+        ref = cut(plain(row.node.ref), _LONGEST_REF) if row.node.ref else ""
+        # Leave one cell free on the right. A long text is cut before the ref, never the ref.
+        room = look.width - 1 - (width(ref) + 2 if ref else 0)
         for piece in _pieces(row):
             paint.add_piece(piece, room)
         if ref:
-            column = max(min(end, _REF_COLUMN) - width(ref), paint.used + 1)
-            paint.add(" " * (column - paint.used))
+            paint.add("  ")
             style = paint.part("ref") + Style(meta={"tree_ref": row.index})
             paint.add_searched(ref, style + look.styles["ref-hover"] if hovered else style)
         return Strip(paint.segments).adjust_cell_length(look.width, paint.base)
@@ -164,7 +160,9 @@ def _pieces(row: TreeRow) -> Iterator[_Piece]:
     """The pieces of a row from left to right. All of their text comes from the page."""
     node = row.node
     yield _Piece(f"role-{_kind(node)}", _line(node.role), is_searched=True)
-    if node.name:
+    if row.preview:
+        yield _Piece("name", f" {_line(row.preview)}", is_searched=True)
+    elif node.name:
         yield _Piece("name", f' "{_line(node.name)}"', is_searched=True)
     if node.text:
         yield _Piece("role-generic", ": ")

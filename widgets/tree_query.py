@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from pwtui.protocol.query import Query, Test, parse_query
 from pwtui.protocol.snapshot import SnapshotNode
-from pwtui.widgets.query import Query, Test, parse_query
 from pwtui.widgets.tree_changes import ADDED, SAME
 from pwtui.widgets.tree_roles import is_interactive
 
@@ -18,11 +18,13 @@ def parse_tree_query(text: str) -> Query:
 
 @dataclass
 class Corpus:
-    """The nodes by their index, with their changes since the last snapshot and the user's marks."""
+    """The nodes by their index, with their changes since the last snapshot, the user's marks and
+    the texts that their rows show in place of hidden nodes."""
 
     nodes: Sequence[SnapshotNode]
     changes: Sequence[int]
     marked: Collection[int]
+    previews: Mapping[int, str] = field(default_factory=dict)
 
     def select(self, query: Query, candidates: Collection[int] | None = None) -> list[int]:
         """The nodes that match, all or of the candidates, in document order."""
@@ -32,10 +34,13 @@ class Corpus:
     @cached_property
     def _haystacks(self) -> list[str]:
         """One text per node. Each part has its own line, so that no word spans two of them."""
-        return [
+        found = [
             f"{node.role}\n{node.name or ''}\n{node.text or ''}\n{node.ref or ''}".lower()
             for node in self.nodes
         ]
+        for index, preview in self.previews.items():
+            found[index] += "\n" + preview.lower()
+        return found
 
     @cached_property
     def _roles(self) -> frozenset[str]:

@@ -10,20 +10,19 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
+from pwtui.protocol.query import Query
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
-from pwtui.widgets.query import Query
-from pwtui.widgets.tree_changes import SAME, Changes, compare
+from pwtui.widgets.tree_changes import CHANGED, SAME, Changes, compare
 from pwtui.widgets.tree_query import Corpus, parse_tree_query
 from pwtui.widgets.tree_roles import RoleKind, is_interactive, kind_of
+from pwtui.widgets.tree_tidy import ANCESTOR, HIDDEN, HIT, PASSED, Tidy, tidy
 
-# The result of the filter for a node. PASSED is hidden, but has visible descendants.
-_HIDDEN: Final = 0
-_ANCESTOR: Final = 1
-_HIT: Final = 2
-_PASSED: Final = 3
-_SHOWN: Final = frozenset((_HIT, _ANCESTOR))
+TreeView: TypeAlias = Literal["tidy", "controls", "raw"]
+"""Without wrappers and repeated texts; only controls and their named ancestors; every node."""
+
+_SHOWN: Final = frozenset((HIT, ANCESTOR))
 
 # At another URL, it is the same page if this share of its nodes is still there.
 _SAME_PAGE_SHARE: Final = 0.5
@@ -48,12 +47,13 @@ class TreeRow:
     change: int
     is_marked: bool
     is_hit: bool
+    preview: str = ""
 
 
 class TreeRows:
     """The lines of one tree. `lines` holds the node index of each line, in ascending order."""
 
-    def __init__(self) -> None:
+    def __init__(self, view: TreeView = "tidy") -> None:
         self.tree: SnapshotTree | None = None
         self.nodes: Sequence[SnapshotNode] = ()
         self.lines: array[int] = array("I")
@@ -61,7 +61,7 @@ class TreeRows:
         self.marked: set[int] = set()
         self.ref_count = 0
         self.max_depth = 0
-        self.interactive_only = False
+        self.view: TreeView = view
         self.filter_query = Query()
         self.search_query = Query()
         # Sorted node indexes; None without a search.
@@ -71,6 +71,7 @@ class TreeRows:
         # A filter unfolds everything; folds made while filtering are dropped with it.
         self._folded_in_filter: set[int] = set()
         self._corpus = Corpus((), (), ())
+        self._tidy = Tidy()
         self._hits: list[int] | None = None
         self._visibility: bytearray | None = None
         self._shown_depth: array[int] | None = None
@@ -92,14 +93,10 @@ class TreeRows:
         self.tree, self._url, self.changes = tree, url, changes
         self.nodes = tree.nodes if tree is not None else ()
         self.ref_count = sum([node.ref is not None for node in self.nodes])
-        self.max_depth = max([node.depth for node in self.nodes], default=0)
         self._folded = _carried(self._folded, changes)
         self._folded_in_filter = _carried(self._folded_in_filter, changes)
         self.marked = _carried(self.marked, changes)
-        marks: Sequence[int] = changes.marks if changes else bytearray(len(self.nodes))
-        self._corpus = Corpus(self.nodes, marks, self.marked)
-        self._apply_filter()
-        self._apply_search()
+        self._select_nodes()
         return changes
 
     def line_after(self, changes: Changes | None, old_lines: array[int], old_line: int) -> int:
@@ -150,9 +147,18 @@ class TreeRows:
         self._apply_search()
         return query.problem
 
-    def show_interactive_only(self, only: bool) -> None:
-        self.interactive_only = only
+    def use_view(self, view: TreeView) -> None:
+        self.view = view
         self._folded_in_filter.clear()
+        self._select_nodes()
+
+    def _select_nodes(self) -> None:
+        """Apply view, filter and search to the tree."""
+        is_tidy = self.view == "tidy" and self.tree is not None
+        self._tidy = tidy(self.tree) if is_tidy and self.tree else Tidy()
+        changes = self.changes
+        marks: Sequence[int] = changes.marks if changes else bytearray(len(self.nodes))
+        self._corpus = Corpus(self.nodes, marks, self.marked, self._tidy.previews)
         self._apply_filter()
         self._apply_search()
 
@@ -175,42 +181,61 @@ class TreeRows:
 
     def _apply_search(self) -> None:
         query = self.search_query
-        self.found = self._corpus.select(query, self._hits) if query else None
+        candidates = self._hits if self.is_filtered else self._candidates()
+        self.found = self._corpus.select(query, candidates) if query else None
+
+    def _candidates(self) -> list[int] | None:
+        """The nodes that the view shows without a filter; None: all of them."""
+        if self.view == "controls":
+            return [index for index, node in enumerate(self.nodes) if is_interactive(node)]
+        if self.view == "tidy":
+            return [index for index, state in enumerate(self._tidy.visibility) if state == HIT]
+        return None
 
     def _apply_filter(self) -> None:
-        if not self.filter_query and not self.interactive_only:
-            self._hits = self._visibility = self._shown_depth = None
+        if self.filter_query or self.view == "controls":
+            self._hits = self._corpus.select(self.filter_query, self._candidates())
+            self._visibility = self._visible(self._hits)
+        else:
+            self._hits = None
+            self._visibility = self._tidy.visibility if self.view == "tidy" else None
+        visibility, depths = self._visibility, None
+        if visibility is None:
             self._unfolded = array("I", range(len(self.nodes)))
         else:
-            candidates = None
-            if self.interactive_only:
-                candidates = [i for i, node in enumerate(self.nodes) if is_interactive(node)]
-            self._hits = self._corpus.select(self.filter_query, candidates)
-            self._visibility = visibility = self._visible(self._hits)
             shown = [index for index, state in enumerate(visibility) if state in _SHOWN]
             self._unfolded = array("I", shown)
-            self._shown_depth = self._depths(visibility) if self.interactive_only else None
+            depths = self._depths(visibility) if self.view != "raw" else None
+        self._shown_depth = depths
+        self.max_depth = max(
+            [node.depth for node in self.nodes] if depths is None else depths, default=0
+        )
         self._lay_out()
 
     def _visible(self, hits: list[int]) -> bytearray:
         nodes = self.nodes
         visibility = bytearray(len(nodes))
         for index in hits:
-            visibility[index] = _HIT
+            visibility[index] = HIT
         for index in hits:
             parent = nodes[index].parent
-            while parent != NO_PARENT and visibility[parent] == _HIDDEN:
-                passed = self.interactive_only and not _is_landmark(nodes[parent])
-                visibility[parent] = _PASSED if passed else _ANCESTOR
+            while parent != NO_PARENT and visibility[parent] == HIDDEN:
+                visibility[parent] = PASSED if self._is_passed(parent) else ANCESTOR
                 parent = nodes[parent].parent
         return visibility
+
+    def _is_passed(self, index: int) -> bool:
+        """Whether the view shows the descendants of a node without the node."""
+        if self.view == "controls":
+            return not _is_landmark(self.nodes[index])
+        return self.view == "tidy" and self._tidy.visibility[index] == PASSED
 
     def _depths(self, visibility: bytearray) -> array[int]:
         """The depth of each node without its hidden ancestors."""
         depths = array("I", [0]) * len(self.nodes)
         for index, state in enumerate(visibility):
-            if state != _HIDDEN and (parent := self.nodes[index].parent) != NO_PARENT:
-                depths[index] = depths[parent] + (visibility[parent] != _PASSED)
+            if state != HIDDEN and (parent := self.nodes[index].parent) != NO_PARENT:
+                depths[index] = depths[parent] + (visibility[parent] != PASSED)
         return depths
 
     @property
@@ -259,7 +284,7 @@ class TreeRows:
         if self._visibility is None:
             return True
         end = self.nodes[index].end
-        return any(self._visibility.find(state, index + 1, end) >= 0 for state in (_HIT, _ANCESTOR))
+        return any(self._visibility.find(state, index + 1, end) >= 0 for state in (HIT, ANCESTOR))
 
     def toggle_mark(self, index: int) -> None:
         self.marked.symmetric_difference_update((index,))
@@ -279,17 +304,29 @@ class TreeRows:
             node,
             node.depth if self._shown_depth is None else self._shown_depth[index],
             self.fold_at(line),
-            self.changes.marks[index] if self.changes else SAME,
+            self._change_of(index),
             index in self.marked,
-            self._visibility is None or self._visibility[index] == _HIT,
+            self._visibility is None or self._visibility[index] == HIT,
+            self._tidy.previews.get(index, ""),
         )
+
+    def _change_of(self, index: int) -> int:
+        """How a node has changed, or what its preview shows."""
+        if self.changes is None:
+            return SAME
+        marks, hidden = self.changes.marks, self._tidy.visibility
+        if marks[index] == SAME and index in self._tidy.previews:
+            below = range(index + 1, self.nodes[index].end)
+            if any(marks[each] != SAME and hidden[each] == HIDDEN for each in below):
+                return CHANGED
+        return marks[index]
 
     def fold_at(self, line: int) -> Fold:
         index = self.lines[line]
         end = self.nodes[index].end
         if index in self.folded:
             visibility = self._visibility
-            beneath = visibility.count(_HIT, index + 1, end) if visibility else end - index - 1
+            beneath = visibility.count(HIT, index + 1, end) if visibility else end - index - 1
             return Fold(True, True, beneath)
         return Fold(line + 1 < len(self.lines) and self.lines[line + 1] < end)
 
@@ -298,15 +335,16 @@ class TreeRows:
         return line if line < len(self.lines) and self.lines[line] == index else None
 
     def line_near(self, index: int) -> int | None:
-        """The line of a node or of its folded ancestor; if the filter hides it, of a match."""
-        if self._visibility is not None and self._visibility[index] not in _SHOWN:
+        """The line of a node or of an ancestor; if the filter hides it, of a match."""
+        if self.is_filtered and self._visibility and self._visibility[index] not in _SHOWN:
             return self.hit_line(index)
-        while index != NO_PARENT:
-            line = self.line_of(index)
+        ancestor = index
+        while ancestor != NO_PARENT:
+            line = self.line_of(ancestor)
             if line is not None:
                 return line
-            index = self.nodes[index].parent
-        return None
+            ancestor = self.nodes[ancestor].parent
+        return min(bisect_left(self.lines, index), len(self.lines) - 1) if self.lines else None
 
     def hit_line(self, index: int) -> int | None:
         """The line of the first match from a node on, or of the last match."""
@@ -323,6 +361,14 @@ class TreeRows:
                 return above
             parent = self.nodes[parent].parent
         return None
+
+    def path(self, index: int) -> list[SnapshotNode]:
+        """A node and its visible ancestors, the outermost first."""
+        found = [self.nodes[index]]
+        while (index := self.nodes[index].parent) != NO_PARENT:
+            if self._visibility is None or self._visibility[index] in _SHOWN:
+                found.append(self.nodes[index])
+        return found[::-1]
 
     def _lay_out(self) -> None:
         """Make the lines: all visible nodes, without the folded ranges."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-UNKNOWN = "–"  # noqa: RUF001
+UNKNOWN = "–"
 
 
 def duration(seconds: float | None) -> str:

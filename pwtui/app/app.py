@@ -11,6 +11,7 @@ from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.notifications import Notification, Notify
+from textual.screen import Screen
 from textual.worker import Worker
 
 from pwtui.app.actions.output import copy_text
@@ -35,7 +36,8 @@ class PanelApp(App[None]):
 
     TITLE = "pwtui"
     ENABLE_COMMAND_PALETTE = False
-    CSS = "Toast { max-width: 80; }"
+    # Not on the screen: when it is shown, all CSS would be parsed again.
+    CSS_PATH = "screens/main.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "palette", "palette", show=False, id="palette", priority=True),
@@ -54,22 +56,23 @@ class PanelApp(App[None]):
         super().__init__()
         self.controller = Controller(workspace, normalise_profile_name(profile))
         self.acting_on: dict[str, SnapshotTree | None] = {}
-        """The refs that an operation is running on, with their tree."""
+        """The refs that an operation acted on, with their tree; None while it runs."""
         self.own_theme_names: list[str] = []
         self._first_url = first_url
         self._type_ahead = TypeAhead(self, super().on_event)
         self._failures: dict[tuple[str, str], tuple[Notification, int]] = {}
+        self._theme_problems = self._load_themes()
+
+    def get_default_screen(self) -> Screen[None]:
+        return MainScreen()
 
     def on_mount(self) -> None:
-        self._load_themes()
         keymap, problems = load_keymap()
         if keymap:
             self.set_keymap(keymap)
-        self._report([self.controller.settings.problem, *problems])
-        main = MainScreen()
-        self.push_screen(main)
+        self._report([*self._theme_problems, self.controller.settings.problem, *problems])
         self.run_worker(self._type_ahead.run(), group="keys")
-        main.call_after_refresh(self._begin)
+        self.screen.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
         """Start the background work, after the first paint."""
@@ -149,7 +152,7 @@ class PanelApp(App[None]):
             count = 0
         else:
             self._unnotify(known)
-        counted = f"{title} ×{count + 1}" if count else title  # noqa: RUF001
+        counted = f"{title} ×{count + 1}" if count else title
         toast = Notification(message, counted, severity="error", timeout=8, markup=False)
         self._failures = {(title, message): (toast, count + 1)}
         self.post_message(Notify(toast))
@@ -207,15 +210,16 @@ class PanelApp(App[None]):
         self.theme = name
         self.controller.settings.set_theme(name)
 
-    def _load_themes(self) -> None:
+    def _load_themes(self) -> list[str]:
+        """Register the themes, and use the chosen one; returns the problems of their files."""
         mine, problems = themes_in(themes_folder())
         self.own_theme_names = []
         for theme in (*bundled_themes(), *mine):
             self.register_theme(theme)
             self.own_theme_names.append(theme.name)
-        self._report(problems)
         wanted = self.controller.settings.now.theme
         self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
+        return problems
 
     def _report(self, problems: list[str]) -> None:
         """Show one toast per file."""
@@ -236,6 +240,6 @@ class PanelApp(App[None]):
             return
         async for _ in awatch(folder, rust_timeout=1000):
             current = self.theme
-            self._load_themes()
+            self._report(self._load_themes())
             self.theme = DEFAULT_THEME if current != DEFAULT_THEME else "graphite"
             self.theme = current

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui.app.history import RequestHistory
+from pwtui.app.inspector import Inspector
 from pwtui.app.recording import PanelRecorder
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
@@ -59,6 +60,7 @@ class Controller:
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
         self._snapshots = SnapshotKeeper(self.store, self.ask)
+        self._inspector = Inspector(self.store, self.ask, self._observe)
 
     @cached_property
     def _client(self) -> Client:
@@ -74,6 +76,7 @@ class Controller:
                 for work in (
                     self._client.daemon.keep_connected(self._caller),
                     self._snapshots.run(),
+                    self._inspector.run(),
                     self._poll_status(),
                     self._keep_own_sessions(),
                     self._keep_other_sessions(),
@@ -120,6 +123,9 @@ class Controller:
     async def ask(self, op: str, /, **input: Any) -> Response:
         """Send a query of the panel itself, which starts no browser and is not logged."""
         return await self._client.look(self.request(op, input), self._caller)
+
+    async def _observe(self, kinds: tuple[str, ...], profile: str) -> None:
+        await self._client.daemon.observe(kinds, profile)
 
     async def cancel(self, running: RunningView) -> None:
         if self.is_own(running):
@@ -192,6 +198,9 @@ class Controller:
                 if is_here:
                     self._on_page(read(PageEvent, wire))
                 self.refresh_sessions()
+            case "console" | "pageError" | "network" | "snapshot" | "flood":
+                if is_here and wire["profile"] == self.store.active_profile:
+                    self._inspector.receive(wire)
 
     def _on_connection(self, state: LinkState, problem: str, source: str) -> None:
         self.store.set_link(state, problem)

@@ -19,7 +19,7 @@ _DAEMON_STATES: dict[LinkState, DaemonState] = {
     "connecting": "starting",
     "connected": "running",
     "gone": "unreachable",
-    "stopped": "gone",
+    "stopped": "stopped",
 }
 
 
@@ -87,7 +87,7 @@ def page_state(store: Store) -> str:
     """Why the tree may differ from the page, or how old it is."""
     snapshot, profile = store.snapshot, store.active_profile
     if store.link != "connected":
-        return f"the daemon is {store.link}"
+        return f"the daemon is {_DAEMON_STATES[store.link]}"
     if profile in store.dialogs:
         return "blocked by a dialog"
     if (ended := store.ended.get(profile)) is not None:
@@ -96,13 +96,13 @@ def page_state(store: Store) -> str:
         return f"busy: {running[0].op} {time.time() - running[0].started:.1f} s"
     if snapshot.nothing_open:
         return "no page is open"
-    return _age_of(snapshot)
+    return "live" if snapshot.is_live and not snapshot.is_stale else _age_of(snapshot)
 
 
 def page_hint(store: Store) -> str:
     """The text that is shown without a tree."""
     if store.link != "connected":
-        return store.link_problem or f"the daemon is {store.link}"
+        return store.link_problem or f"the daemon is {_DAEMON_STATES[store.link]}"
     if store.active_profile in store.ended or store.active_profile in store.dialogs:
         return page_state(store)
     if store.snapshot.nothing_open:
@@ -139,7 +139,7 @@ def status_text(store: Store, width: int) -> str:
     """The header: daemon, sessions, running request, profile and URL."""
     dot = {"connected": "●", "connecting": "◐"}.get(store.link, "○")
     daemon = store.daemon if store.link == "connected" else None
-    first = f"{dot} daemon {daemon.version if daemon else store.link}"
+    first = f"{dot} daemon {daemon.version if daemon else _DAEMON_STATES[store.link]}"
     if daemon is not None and daemon.uptime_seconds:
         first += f" up {duration(daemon.uptime_seconds)}"
     parts = [first, "… live" if store.own_sessions is None else f"{len(store.own_sessions)} live"]
@@ -148,6 +148,10 @@ def status_text(store: Store, width: int) -> str:
         parts.append(f"◐ {oldest.op} {time.time() - oldest.started:.1f}s")
     if width >= 100:
         parts.append(f"{sum(store.rates())} req/min")
+    if errors := store.console.new_errors:
+        parts.append(f"✗ {errors} console")
+    if failed := store.network.new_failures:
+        parts.append(f"✗ {failed} {'request' if failed == 1 else 'requests'}")
     if store.recording_path:
         parts.append(f"⏺ rec {store.recorded}")
     return "  │  ".join([*parts, store.active_profile, *filter(None, [store.snapshot.url])])

@@ -103,4 +103,5 @@ class SnapshotKeeper:
             return
         aria = read(AriaData, response.data)
         tree = parse_snapshot(aria.snapshot)
-        store.set_snapshot(SnapshotView(tree, aria.url, aria.title, taken_at=time.time()))
+        is_live = store.snapshot.is_live and store.snapshot.url == aria.url
+        store.set_snapshot(SnapshotView(tree, aria.url, aria.title, time.time(), is_live=is_live))

@@ -13,10 +13,22 @@ from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData, TabData
 from pwtui.protocol.snapshot import SnapshotTree
+from pwtui.widgets.console_list import ConsoleLog, ConsoleRow
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_store import LogStore
+from pwtui.widgets.network_list import NetworkLog, NetworkRow
 
-StorePart = Literal["profiles", "sessions", "daemon", "snapshot", "running", "recording", "page"]
+StorePart = Literal[
+    "profiles",
+    "sessions",
+    "daemon",
+    "snapshot",
+    "running",
+    "recording",
+    "page",
+    "console",
+    "network",
+]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
 RATE_SECONDS = 60
@@ -45,6 +57,8 @@ class SnapshotView:
     title: str = ""
     taken_at: float | None = None
     is_stale: bool = False
+    is_live: bool = False
+    """The daemon sends another one when the page changes."""
     problem: str = ""
     nothing_open: bool = False
 
@@ -108,6 +122,9 @@ class Store:
         self.snapshot = SnapshotView()
         self.tabs: list[TabData] = []
         """The tabs of the active profile."""
+        self.console = ConsoleLog()
+        """Of the active tab, as `network`."""
+        self.network = NetworkLog()
         self.log = LogStore(KEPT_ENTRIES)
         self.running: dict[int, RunningView] = {}
         """By the number of their log entry."""
@@ -126,6 +143,7 @@ class Store:
             self.active_profile = name
             self.snapshot = SnapshotView()
             self.tabs = []
+            self.set_inspected([], [])
             self._emit("profiles", "sessions", "snapshot", "page")
 
     def set_profiles(self, profiles: list[ProfileView]) -> None:
@@ -216,6 +234,31 @@ class Store:
         if self.snapshot.tree is not None and not self.snapshot.is_stale:
             self.snapshot.is_stale = True
             self._emit("snapshot")
+
+    def set_inspected(self, console: list[ConsoleRow], network: list[NetworkRow]) -> None:
+        """Replace what is known of the console and the requests."""
+        self.console.replace(console)
+        self.network.replace(network)
+        self._emit("console", "network")
+
+    def add_message(self, row: ConsoleRow) -> None:
+        self.console.add(row)
+        self._emit("console")
+
+    def put_request(self, row: NetworkRow) -> None:
+        self.network.put(row)
+        self._emit("network")
+
+    def clear_console(self) -> None:
+        self.console.clear()
+        self._emit("console")
+
+    def looked_at(self, part: StorePart) -> None:
+        """The errors of a part are not new any more."""
+        if part == "console":
+            self.console.new_errors = 0
+        elif part == "network":
+            self.network.new_failures = 0
 
     # -- the daemon ------------------------------------------------------------------------------
 

@@ -72,11 +72,13 @@ class TypeAhead:
             if self._is_for_another_screen(event):
                 self._text_at = event.time
                 continue
-            is_text = self._is_text(event)
+            is_text, is_in_field = self._is_text(event), self._is_in_field()
             await self._deliver(event)
             if is_text:
                 self._text_at = event.time
             else:
+                if not is_in_field:
+                    self._text_at = float("-inf")  # a command: the user has finished the text
                 await self._settle()
 
     def _is_for_another_screen(self, event: Typed) -> bool:
@@ -94,6 +96,11 @@ class TypeAhead:
         if isinstance(event, events.Paste) or focused is None:
             return focused is not None
         return focused.check_consume_key(event.key, event.character)
+
+    def _is_in_field(self) -> bool:
+        """Whether the focused widget inserts letters as text."""
+        focused = self._app.focused
+        return focused is not None and focused.check_consume_key("a", "a")
 
     async def _settle(self) -> bool:
         """Wait until all messages are handled and the top screen is ready for keys."""

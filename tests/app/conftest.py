@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -17,6 +18,7 @@ from pwtui.client.start import OutsideControl
 from pwtui.demo import DemoSite
 from pwtui.state.workspace import Workspace
 from tests.app.panel import SIZE, Panel, leave_one_blank_tab, open_panel, stop_sessions
+from tests.cli import forked
 from tests.painting import EVERY_FRAME, Painted, paint_on_demand, parse_styles_once
 
 IDLE_SECONDS = 600.0
@@ -71,7 +73,7 @@ async def daemon(runtime_folder: Path) -> AsyncIterator[None]:
     """One daemon for all tests that do not end it."""
     with pytest.MonkeyPatch.context() as patch:
         use_folders(patch, runtime_folder, runtime_folder)
-        await OutsideControl().start()
+        forked.start_daemon([], cwd=runtime_folder, env=os.environ)
     yield
     with pytest.MonkeyPatch.context() as patch:
         use_folders(patch, runtime_folder, runtime_folder)

@@ -1,4 +1,4 @@
-"""The daemon from the panel: killed, stopped, started; and doing without it."""
+"""The daemon in the panel: killed, stopped, started, and profiles that do not use it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def test_a_killed_daemon_is_reported_and_the_panel_connects_to_another(
         await panel.until(lambda: "gone" in states, "the state is shown")
         lost = await panel.answer("navigate", 2)
         assert lost.failed
-        assert "the daemon ended" in lost.message
+        assert "the daemon exited" in lost.message
         assert panel.tree.snapshot is not None
         await panel.until(lambda: panel.tree.is_stale, "the tree is shown as old")
         await panel.until(
@@ -111,7 +111,7 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         assert has_ended(first)
         await panel.pilot.pause(1.5)
         assert panel.store.link == "stopped"
-        assert card.daemon_state == "gone"
+        assert card.daemon_state == "stopped"
         await panel.until(lambda: "○ daemon stopped" in panel.status, "the status")
         await panel.press("o")
         second = await connected(panel)
@@ -193,7 +193,7 @@ async def test_a_connection_without_a_greeting_is_closed(
     server = await asyncio.start_unix_server(never_greets, socket_path())
     link = DaemonLink("pwtui")
     async with server:
-        with pytest.raises(SessionError, match="does not answer"):
+        with pytest.raises(SessionError, match="does not respond"):
             await link.connect(caller_in(workspace))
         async with asyncio.timeout(30):
             await closed.wait()

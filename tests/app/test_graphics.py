@@ -1,4 +1,4 @@
-"""Real pictures in terminals that have them: asked for while the panel runs, and sent."""
+"""Images in terminals that support graphics."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Panes, filters, sizes, help and jumping: getting around without touching a page."""
+"""Panes, filters, sizes, help and jump mode."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+from pwtui.app.panes.panes import PANES
 from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.jump import JumpLabel, JumpScreen
 from pwtui.widgets.envelope_detail import EnvelopeDetail
@@ -48,7 +49,7 @@ async def test_a_slash_in_the_log_filters_the_log(open_kept: Opens, site: TestSi
         await panel.answer("profile.list")
         await panel.shows("navigate", "#log")
 
-        await panel.press("5", "slash")
+        await panel.press("9", "slash")
         await panel.type("is:odd")
         await panel.below("#log-pane", "unknown state is:odd")
         assert panel.main.query_one("#log-filter").has_class("-wrong")
@@ -77,12 +78,12 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(
         await panel.shows('heading "Form"', "#tree")
         await panel.below("#tree-pane", "1 found")
 
-        await panel.press("5", "ctrl+f")
+        await panel.press("9", "ctrl+f")
         await panel.type("nowhere")
         await panel.press("enter")
         missed = "No matches for nowhere"
         await panel.until(lambda: missed in panel.toasts, "that there is none")
-        await panel.press("enter", "6", "ctrl+f")
+        await panel.press("enter", "0", "ctrl+f")
         await panel.type("effectiveRuntime")
         await panel.press("enter")
         detail = panel.main.query_one(EnvelopeDetail)
@@ -100,13 +101,11 @@ async def test_ctrl_f_finds_in_the_tree_the_log_and_the_detail(
 
 async def test_digits_focus_the_panes_and_z_zooms(open: Opens) -> None:
     async with open() as panel:
-        for digit, name in enumerate(
-            ("profiles", "sessions", "daemon", "tree", "log", "detail"), start=1
-        ):
-            await panel.press(str(digit))
+        for pane in PANES:
+            await panel.press(pane.key)
 
             assert panel.main.focused is not None
-            assert panel.main.focused.id == name
+            assert panel.main.focused.id == pane.id
         await panel.press("escape")
         assert not panel.shows_detail
         assert panel.log.has_focus
@@ -213,7 +212,7 @@ async def _jump(panel: Panel, target: object) -> None:
 async def test_a_small_terminal_shows_one_pane_at_a_time(open_kept: Opens, site: TestSite) -> None:
     async with open_kept(url=site.url("/form.html"), size=(80, 24)) as panel:
         assert panel.tree.size.width >= 76
-        await panel.shows("[4 Page]", "#tabs")
+        await panel.shows("[4 Tree]", "#tabs")
         await panel.shows('heading "Form"', "#tree")
         for digit, name in enumerate(("profiles", "sessions", "daemon"), start=1):
             await panel.press(str(digit))
@@ -225,7 +224,7 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(open_kept: Opens, site:
         assert daemon is not None
         pid = str(daemon.pid)
         await panel.until(lambda: pid in panel.text("#daemon"), "its pid")
-        await panel.press("5")
+        await panel.press("9")
         await panel.until(lambda: panel.log.size.width >= 74, "the log")
         assert panel.log.size.height >= 15
         await panel.shows("navigate", "#log")
@@ -233,7 +232,7 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(open_kept: Opens, site:
         await panel.until(lambda: panel.detail.has_focus, "the detail")
         await panel.until(lambda: panel.detail.size.width >= 74, "the whole width")
         assert not panel.log.region.area
-        await panel.shows("[6 Detail]", "#tabs")
+        await panel.shows("[0 Detail]", "#tabs")
         await panel.press("escape")
         await panel.until(lambda: panel.log.size.width >= 74, "the log again")
         await panel.press("enter", "4")
@@ -247,7 +246,7 @@ async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_t
     async with open_kept(url=site.url("/form.html"), size=(200, 60)) as panel:
         panel.app.send(panel.app.controller.request("profile.list"))
         await panel.answer("profile.list")
-        await panel.press("5", "enter")
+        await panel.press("9", "enter")
         await panel.until(lambda: panel.detail.entry is not None, "the detail")
         assert panel.detail.entry is panel.entries("profile.list")[0]
         await panel.shows("profile.list", "#detail")
@@ -256,7 +255,7 @@ async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_t
         assert detail.y <= log.y <= detail.bottom
         assert min(log.width, detail.width) >= 60
 
-        await panel.press("5", "up")
+        await panel.press("9", "up")
 
         await panel.until(
             lambda: panel.detail.entry is panel.entries("navigate")[0], "the one above"

@@ -57,7 +57,7 @@ async def test_the_main_screen_matches_its_snapshot(size: tuple[int, int]) -> No
     async with fixed_panel(size) as panel:
         check(f"main-{name}", panel.screen_text)
 
-        await panel.press("5", "up", "enter")
+        await panel.press("9", "up", "enter")
         await panel.until(lambda: panel.detail.entry is not None, "the detail")
         check(f"detail-{name}", panel.screen_text)
 

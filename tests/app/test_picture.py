@@ -1,4 +1,4 @@
-"""The picture of the page: what is on it, where its file is, and how it ends."""
+"""The screenshot of the page: its mark, its file and its keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles: made, copied, renamed, deleted, edited; by keys, each as an envelope in the log."""
+"""Profiles in the panel: created, copied, renamed, deleted and edited by keys."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ async def test_a_selection_or_a_filter_limits_the_export(open: Opens, tmp_path: 
         await panel.answer("profile.list")
 
         everything = await export(panel, "r", tmp_path / "all.ndjson")
-        await panel.press("5", "slash")
+        await panel.press("9", "slash")
         await panel.type("op:profile.show")
         await panel.press("enter")
         filtered = await export(panel, "r", tmp_path / "filtered.ndjson")
@@ -147,7 +147,7 @@ async def test_a_masked_request_is_sent_again_with_the_value_that_is_typed(
         panel.app.send(panel.app.controller.request("connect", {"endpoint": endpoint}))
         first = await panel.answer("connect")
         assert SECRET not in json.dumps([first.request, first.response])
-        await panel.press("5", "r")
+        await panel.press("9", "r")
         dialog = await panel.screen(PromptDialog)
         assert dialog.query_one(Input).password
         await panel.press("escape")

@@ -131,7 +131,9 @@ async def test_attaching_shows_the_other_browser_at_once_and_names_the_running_o
         await panel.until(lambda: panel.store.snapshot.url == "about:blank", "the other page")
         attach = await panel.answer("connect")
         assert attach.request["input"] == {"endpoint": endpoint}
-        await panel.until(lambda: here(panel, "default").attached, "the mark moves")
+        await panel.until(
+            lambda: (now := panel.store.session_of("default")) and now.attached, "the mark moves"
+        )
         rows = panel.main.query_one(SessionList)
 
         def current() -> list[SessionRowKey]:

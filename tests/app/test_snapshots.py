@@ -1,4 +1,4 @@
-"""When the panel asks for the page."""
+"""The task that keeps the panel's snapshot current."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
         window.until('link "Journal"')
         window.until("navigate")
 
-        window.click_text(r'link "Journal".*\[(e\d+)\]')
+        window.click_text(r'link "Journal".*  (e\d+)')
         window.until("How to keep a loaf")
         window.until_match(r"✓ +\S+ +pwtui +demo +click")
 

@@ -1,4 +1,4 @@
-"""Themes and keys: what is bundled, what the user writes, and what is wrong with it."""
+"""Themes and keymaps: bundled ones, the user's, and invalid ones."""
 
 from __future__ import annotations
 

@@ -121,6 +121,26 @@ async def test_a_question_that_opens_while_the_user_types_gets_no_letters(
         assert prompt.query_one(Input).value == "http://on"
 
 
+async def test_a_prompt_that_a_command_opens_late_gets_the_letters_after_it(
+    open: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pwtui.app.type_ahead.PAUSE_SECONDS", 60.0)
+    async with open() as panel:
+        await panel.press("u")
+        await panel.screen(PromptDialog)
+        await panel.type("typed before")
+        await panel.press("escape")
+        await panel.home()
+        await panel.press("3")  # such as enter on a control, which is read from the page first
+        late = PromptDialog("Set")
+        panel.app.push_screen(late)
+        await panel.screen(PromptDialog)
+
+        burst(panel, "letters")
+
+        await panel.until(lambda: late.query_one(Input).value == "letters", "the letters")
+
+
 async def test_a_click_that_opens_a_menu_gets_the_keys_after_it(
     open_kept: Opens, site: TestSite
 ) -> None:

@@ -99,7 +99,7 @@ async def test_unknown_values_are_a_dash() -> None:
     [
         ("unknown", "○"),
         ("starting", "◐"),
-        ("gone", "○"),
+        ("stopped", "○"),
         ("unreachable", "✗"),
     ],
 )
@@ -115,7 +115,7 @@ async def test_old_values_are_dimmed_and_show_their_age() -> None:
         fresh = app.card.render_line(1)
         old = DaemonView(DaemonData(running=True, pid=4121), age_seconds=72)
 
-        app.card.show(old, "gone")
+        app.card.show(old, "stopped")
         await pilot.pause()
 
         assert "as of 1m12s ago" in shown(app.card)

@@ -100,6 +100,9 @@ class Driver:
                 return Offset(width(line[: line.index(text)]), y)
         raise AssertionError(f"{text!r} is not on the screen")
 
+    def place_of_ref(self, ref: str) -> Offset:
+        return self.place_of(f"  {ref}") + Offset(2, 0)
+
 
 @asynccontextmanager
 async def running(page: str | SnapshotTree | None = PAGE) -> AsyncIterator[Driver]:
@@ -121,16 +124,16 @@ def many(count: int, name: str = "Item") -> SnapshotTree:
 
 
 class TestDrawing:
-    async def test_a_row_has_role_name_text_states_and_its_ref_on_the_right(self) -> None:
+    async def test_a_row_has_role_name_text_states_and_its_ref_behind_them(self) -> None:
         async with running() as tree:
             lines = [line.rstrip() for line in tree.lines()]
 
         assert lines[0].startswith("▌ ▾ banner")
-        assert re.fullmatch(r'  │   link "Home"  → /start +\[e2\]', lines[1])
-        assert re.fullmatch(r'  │   heading "Your cart"  level=1 +\[e7\]', lines[5])
+        assert re.fullmatch(r'  │   link "Home"  → /start  e2', lines[1])
+        assert re.fullmatch(r'  │   heading "Your cart"  level=1  e7', lines[5])
         assert lines[6].startswith('  │   textbox "Email": ana@example.org  placeholder=')
-        assert re.fullmatch(r'  │   button "Save draft"  disabled +\[e10\]', lines[7])
-        assert re.fullmatch(r'  │   checkbox "Gift"  checked=mixed +\[e11\]', lines[8])
+        assert re.fullmatch(r'  │   button "Save draft"  disabled  e10', lines[7])
+        assert re.fullmatch(r'  │   checkbox "Gift"  checked=mixed  e11', lines[8])
         assert lines[9] == "  │   text: Nothing else"
 
     async def test_every_line_is_exactly_as_wide_as_the_view(self) -> None:
@@ -139,14 +142,14 @@ class TestDrawing:
 
             assert {width(line) for line in tree.lines()} == {columns}
 
-    async def test_refs_end_in_one_column_and_are_never_cut(self) -> None:
+    async def test_a_long_name_is_cut_before_its_ref(self) -> None:
         page = f'- button "Short" [ref=e1]\n- button "{"long " * 50}" [ref=e22]'
         async with running(page) as tree:
             first, second = (line.rstrip() for line in tree.lines()[:2])
 
-        assert first.endswith("[e1]")
-        assert second.endswith("… [e22]")
-        assert len(first) == len(second)
+        assert first.endswith('button "Short"  e1')
+        assert second.endswith("…  e22")
+        assert len(second) < SIZE[0]
 
     async def test_a_folded_row_shows_how_many_rows_it_hides(self) -> None:
         async with running() as tree:
@@ -258,7 +261,7 @@ class TestHostileText:
             await tree.press("down", "up")
 
             assert shown in line
-            assert line.rstrip().endswith("[e1]")
+            assert line.rstrip().endswith("  e1")
             assert width(line) == width(tree.lines()[1])
             assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line)
             for segment in tree.view.render_line(0):
@@ -269,7 +272,7 @@ class TestHostileText:
             line = tree.lines()[0]
 
             assert width(line) == tree.view.scrollable_content_region.width
-        assert line.rstrip().endswith("… [e1]")
+        assert line.rstrip().endswith("…  e1")
 
     async def test_values_and_properties_are_as_untrusted_as_names(self) -> None:
         page = '- textbox [ref=e1]:\n  - /url: "\\u001b[2J[/]"\n  - text: "[red]\\x07"'
@@ -355,10 +358,10 @@ class TestKeys:
             assert actions.screen_offset == Offset(2, 2)
 
     async def test_a_node_without_a_ref_has_no_actions_but_can_be_folded(self) -> None:
-        async with running("- list:\n  - listitem: one") as tree:
+        async with running('- list "All":\n  - listitem: one') as tree:
             await tree.press("a", "i", "enter")
 
-            assert tree.lines()[0].startswith("▌ ▸ list (1)")
+            assert tree.lines()[0].startswith('▌ ▸ list "All" (1)')
             assert not tree.posted(SnapshotTreeView.RefChosen)
             assert not tree.posted(SnapshotTreeView.ActionsRequested)
             assert tree.view.check_action("fill", ()) is None
@@ -395,7 +398,7 @@ class TestMouse:
 
     async def test_a_double_click_on_a_ref_chooses_it_once(self) -> None:
         async with running() as tree:
-            await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("[e9]"))
+            await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of_ref("e9"))
             await tree.pilot.pause()
 
             [chosen] = tree.posted(SnapshotTreeView.RefChosen)
@@ -404,14 +407,14 @@ class TestMouse:
 
     async def test_a_double_click_on_a_row_chooses_it(self) -> None:
         async with running() as tree:
-            await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("heading"))
+            await tree.pilot.double_click(SnapshotTreeView, offset=tree.place_of("button"))
             await tree.pilot.pause()
 
-            assert [message.ref for message in tree.posted(SnapshotTreeView.RefChosen)] == ["e7"]
+            assert [message.ref for message in tree.posted(SnapshotTreeView.RefChosen)] == ["e10"]
 
     async def test_a_right_click_asks_for_the_actions_at_that_place(self) -> None:
         async with running() as tree:
-            place = tree.place_of("[e10]")
+            place = tree.place_of_ref("e10")
             await tree.pilot.click(SnapshotTreeView, offset=place, button=3)
             await tree.pilot.pause()
 
@@ -437,7 +440,7 @@ class TestMouse:
         async with running(many(200)) as tree:
             tree.view.styles.border = ("round", "red")
             await tree.press("end", "up")
-            place = tree.place_of("[e190]") + Offset(1, 1)
+            place = tree.place_of_ref("e190") + Offset(1, 1)
             await tree.pilot.click(SnapshotTreeView, offset=place)
             await tree.pilot.pause()
 
@@ -445,11 +448,11 @@ class TestMouse:
 
     async def test_a_ref_under_the_mouse_is_underlined(self) -> None:
         async with running() as tree:
-            place = tree.place_of("[e2]")
+            place = tree.place_of_ref("e2")
 
             await tree.pilot.hover(SnapshotTreeView, offset=place)
             await tree.pilot.pause()
-            assert self.underlined(tree, 1) == "[e2]"
+            assert self.underlined(tree, 1) == "e2"
             await tree.pilot.hover(SnapshotTreeView, offset=place + Offset(0, 1))
             await tree.pilot.pause()
             assert self.underlined(tree, 1) == ""
@@ -594,7 +597,7 @@ class TestFilterAndSearch:
 
     async def test_a_page_without_controls_shows_a_message(self) -> None:
         async with running("- paragraph: Hello") as tree:
-            tree.view.interactive_only = True
+            tree.view.view = "controls"
             await tree.pilot.pause()
 
             assert "No controls on this page" in "".join(tree.lines())
@@ -749,7 +752,7 @@ class TestOwner:
 
             for ref, node, y in tree.view.visible_refs():
                 assert node.ref == ref
-                assert f"[{ref}]" in tree.lines()[y]
+                assert f"  {ref}" in tree.lines()[y]
             assert "e150" in tree.refs()
 
 

@@ -32,7 +32,7 @@ DEEP = 5_000
 
 
 def rows_of(page: str) -> TreeRows:
-    rows = TreeRows()
+    rows = TreeRows("raw")
     rows.show(parse_snapshot(page))
     return rows
 
@@ -82,7 +82,7 @@ class TestLines:
         assert [rows.row(line).depth for line in range(6)] == [0, 1, 1, 2, 3, 0]
 
     def test_a_view_without_a_tree_has_no_lines(self) -> None:
-        rows = TreeRows()
+        rows = TreeRows("raw")
 
         rows.show(None)
 
@@ -218,7 +218,7 @@ class TestFilter:
     def test_controls_only_hides_nameless_containers_and_indents_less(self) -> None:
         rows = rows_of(PAGE)
 
-        rows.show_interactive_only(True)
+        rows.use_view("controls")
 
         shown = [rows.row(line) for line in range(len(rows.lines))]
         assert [(row.node.ref, row.depth) for row in shown] == [
@@ -236,7 +236,7 @@ class TestFilter:
 
     def test_controls_only_and_a_filter_work_together(self) -> None:
         rows = rows_of(PAGE)
-        rows.show_interactive_only(True)
+        rows.use_view("controls")
 
         rows.filter("cart")
 
@@ -430,7 +430,7 @@ class TestChanges:
         assert "+1" not in rows.summary(with_changes=False)
 
     def test_folds_and_marks_are_dropped_on_another_page(self) -> None:
-        rows = TreeRows()
+        rows = TreeRows("raw")
         rows.show(parse_snapshot(PAGE), "https://a.test/")
         rows.fold(0, closed=True)
 
@@ -443,7 +443,7 @@ class TestChanges:
         assert rows.row(0).change == SAME
 
     def test_a_new_url_of_the_same_page_keeps_folds_and_marks(self) -> None:
-        rows = TreeRows()
+        rows = TreeRows("raw")
         rows.show(parse_snapshot(PAGE), "https://a.test/")
 
         changes = rows.show(parse_snapshot(PAGE + "\n- alert [ref=e50]"), "https://a.test/#saved")
@@ -472,7 +472,7 @@ class TestChanges:
 class TestDepth:
     def test_thousands_of_levels_need_no_recursion(self) -> None:
         tree = deep_tree()
-        rows = TreeRows()
+        rows = TreeRows("raw")
 
         rows.show(tree)
         rows.show(deep_tree())
@@ -487,10 +487,10 @@ class TestDepth:
         assert rows.parent_line(line) == DEEP - 2
 
     def test_controls_only_makes_a_deep_page_flat(self) -> None:
-        rows = TreeRows()
+        rows = TreeRows("raw")
         rows.show(deep_tree())
 
-        rows.show_interactive_only(True)
+        rows.use_view("controls")
 
         assert len(rows.lines) == 1
         assert rows.row(0).depth == 0

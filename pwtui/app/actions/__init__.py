@@ -1,1 +1,1 @@
-"""What the panel does for a person, one module for each subject."""
+"""The actions of the panel, one module per subject."""

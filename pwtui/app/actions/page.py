@@ -39,10 +39,13 @@ async def act(app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotN
     store, acting = app.controller.store, app.acting_on
     request = await _request_for(app, operation, ref, node)
     # A second press, or the page that the first one opens is not shown yet.
-    if request is None or (ref in acting and acting[ref] is store.snapshot.tree):
+    if request is None or (
+        ref in acting and (acting[ref] is None or acting[ref] is store.snapshot.tree)
+    ):
         return
-    acting[ref] = store.snapshot.tree
+    tree, acting[ref] = store.snapshot.tree, None
     response = await app.perform(request)
+    acting[ref] = tree
     delta = response.context_delta if response is not None else None
     if delta is None or not delta.url or delta.url == store.snapshot.url:
         acting.pop(ref, None)

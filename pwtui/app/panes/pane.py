@@ -43,6 +43,9 @@ class Pane:
     search_hint: str = ""
     above: Callable[[], Iterable[Widget]] = tuple
     """Fixed lines above the widget."""
+    below: Callable[[], Iterable[Widget]] = tuple
+    badge: Callable[[Store], str] = lambda store: ""
+    """What is new in it."""
     is_optional: bool = False
     """Hidden until it is opened."""
 
@@ -99,6 +102,8 @@ class PaneFrame(Vertical):
         super().__init__(id=f"{pane.id}-pane", classes=classes)
         self.pane = pane
         self.border_title = pane.label
+        self.views = ""
+        """The views of the page, if they are in its border."""
         self.body = pane.widget(id=pane.id)
         self.filter_field: FilterField | None = None
         """Made when it is opened first."""
@@ -107,6 +112,7 @@ class PaneFrame(Vertical):
     def compose(self) -> ComposeResult:
         yield from self.pane.above()
         yield self.body
+        yield from self.pane.below()
 
     def paint(self, store: Store) -> None:
         for child in self.children:

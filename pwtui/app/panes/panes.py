@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pwtui.app.panes.console import ConsolePane, console_badge
 from pwtui.app.panes.daemon import DaemonPane
 from pwtui.app.panes.log import DetailPane, LogPane
+from pwtui.app.panes.network import NetworkPane, network_badge
 from pwtui.app.panes.page import AddressLine, PageDialogBar, PagePane
 from pwtui.app.panes.pane import Pane
 from pwtui.app.panes.profiles import ProfilesPane
 from pwtui.app.panes.sessions import SessionsPane
+from pwtui.widgets.breadcrumb import Breadcrumb
 
 _TREE_HINT = "text, role:button, is:interactive, !not, re:…"
 _LOG_HINT = "text, op:click, is:error, profile:x, !not, re:…"
@@ -43,17 +46,40 @@ PANES = (
     Pane(
         id="tree",
         key="4",
-        title="Page",
+        title="Tree",
         area="centre",
         widget=PagePane,
         parts=frozenset(("snapshot", "page")),
         filter_hint=_TREE_HINT,
         search_hint=_TREE_HINT,
         above=lambda: (AddressLine(), PageDialogBar()),
+        below=lambda: (Breadcrumb(),),
+    ),
+    Pane(
+        id="console",
+        key="5",
+        title="Console",
+        area="centre",
+        widget=ConsolePane,
+        parts=frozenset(("console",)),
+        filter_hint="text, is:error, is:warning, source:app.js, !not, re:…",
+        above=lambda: (AddressLine(), PageDialogBar()),
+        badge=console_badge,
+    ),
+    Pane(
+        id="network",
+        key="6",
+        title="Network",
+        area="centre",
+        widget=NetworkPane,
+        parts=frozenset(("network",)),
+        filter_hint="text, status:4xx, type:xhr, host:x, method:post, is:error, !not, re:…",
+        above=lambda: (AddressLine(), PageDialogBar()),
+        badge=network_badge,
     ),
     Pane(
         id="log",
-        key="5",
+        key="9",
         title="Log",
         area="bottom",
         widget=LogPane,
@@ -62,7 +88,7 @@ PANES = (
     ),
     Pane(
         id="detail",
-        key="6",
+        key="0",
         title="Detail",
         area="bottom",
         widget=DetailPane,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
@@ -24,6 +23,7 @@ from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
 from pwtui.app.store import StorePart
+from pwtui.widgets.breadcrumb import Breadcrumb
 from pwtui.widgets.dialogs import PromptDialog
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
@@ -61,7 +61,6 @@ class PaneKeys(KeyBar):
 class MainScreen(InPanel, Screen[None]):
     """Shows the store and routes keys to actions."""
 
-    CSS_PATH = Path(__file__).with_name("main.tcss")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = f"#{HOME}"
     ALLOW_IN_MAXIMIZED_VIEW = "#top, KeyBar"
@@ -132,6 +131,7 @@ class MainScreen(InPanel, Screen[None]):
         self.set_interval(TICK_SECONDS, self._tick)
         for frame in self.frames.values():
             frame.paint(self.controller.store)
+        self._paint_views()
 
     def on_unmount(self) -> None:
         self.controller.store.listeners.remove(self._changed)
@@ -155,9 +155,32 @@ class MainScreen(InPanel, Screen[None]):
         parts, self._dirty = self._dirty, set()
         with suppress(NoMatches):  # on exit, the panes are removed before their screen
             for frame in self.frames.values():
-                if not parts.isdisjoint(frame.pane.parts):
-                    frame.paint(self.controller.store)
+                if not parts.isdisjoint(frame.pane.parts) and not self._is_behind(frame):
+                    self._paint_frame(frame)
             self._paint_status()
+            self._paint_views()
+
+    def _paint_frame(self, frame: PaneFrame) -> None:
+        store = self.controller.store
+        frame.paint(store)
+        for part in frame.pane.parts:
+            store.looked_at(part)
+
+    def _is_behind(self, frame: PaneFrame) -> bool:
+        """Whether it is a view of the page that is not shown."""
+        return frame.pane.area == "centre" and not frame.has_class("-front")
+
+    def _paint_views(self) -> None:
+        """Show the views of the page in the upper border of the one in front."""
+        store, views = self.controller.store, []
+        for frame in self._in("centre"):
+            label = f"{frame.pane.label} {frame.pane.badge(store)}".rstrip()
+            link = f"[@click=screen.pane('{frame.pane.id}')]{label}[/]"
+            views.append(link if self._is_behind(frame) else f"[b]{label}[/]")
+        for frame in self._in("centre"):
+            title = " │ ".join(views)
+            if not self._is_behind(frame) and frame.views != title:
+                frame.views = frame.border_title = title
 
     def _paint_status(self) -> None:
         store = self.controller.store
@@ -166,7 +189,8 @@ class MainScreen(InPanel, Screen[None]):
         tabs = [
             f"[{frame.pane.label}]" if frame.has_class("-shown") else f" {frame.pane.label} "
             for frame in self.frames.values()
-            if not frame.pane.is_optional or frame.has_class("-open")
+            if not self._is_behind(frame)
+            and (not frame.pane.is_optional or frame.has_class("-open"))
         ]
         self._put("#tabs", " ".join(tabs))
         for frame in self.frames.values():
@@ -196,8 +220,12 @@ class MainScreen(InPanel, Screen[None]):
 
     def action_pane(self, name: str) -> None:
         self._mark_pane(name)
+        frame = self.frames[name]
+        if frame.pane.area == "centre":
+            self._paint_frame(frame)
+            self._paint_views()
         self._paint_status()
-        self.frames[name].body.focus()
+        frame.body.focus()
 
     def _mark_pane(self, name: str, *, update: bool = True) -> None:
         """Open a pane; in a narrow window, only one pane of an area is shown."""
@@ -207,6 +235,8 @@ class MainScreen(InPanel, Screen[None]):
         for frame in self.frames.values():
             is_shown = frame.pane.id == name
             frame.set_class(is_shown, "-shown", update=False)
+            if frame.pane.area == area == "centre" and is_shown != frame.has_class("-front"):
+                frame.set_class(is_shown, "-front", update=update and not is_narrow)
             if is_shown or (frame.pane.is_optional and is_narrow):
                 frame.set_class(is_shown, "-open", update=update and not is_narrow)
         for each in ("left", "centre", "bottom"):
@@ -289,6 +319,10 @@ class MainScreen(InPanel, Screen[None]):
     @on(VirtualList.SearchMissed)
     def _report_missed(self, event: VirtualList.SearchMissed) -> None:
         self.notify(f"No matches for {event.text}", timeout=3, markup=False)
+
+    @on(SnapshotTreeView.CursorMoved)
+    def _show_path(self, event: SnapshotTreeView.CursorMoved) -> None:
+        self.query_one(Breadcrumb).show(event.path)
 
     # -- the log and its detail ------------------------------------------------------------------
 

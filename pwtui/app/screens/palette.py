@@ -81,7 +81,10 @@ class PaletteScreen(PaletteBase):
         for info in catalog().values():
             if not info.interactive:  # the panel has no terminal for prompts
                 opens = self.opens(self.controller.request(info.id))
-                yield PickerItem(info.id, info.id, "operation", info.summary, value=opens)
+                keyword = next(
+                    (f":{each.name}" for each in info.keywords if each.name != info.id), ""
+                )
+                yield PickerItem(info.id, info.id, keyword, info.summary, value=opens)
         yield from self._keys()
         for name in self.app.own_theme_names:
             title, use = f"theme {name}", PaletteCommand(partial(self.app.use_theme, name))

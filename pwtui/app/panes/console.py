@@ -1,0 +1,39 @@
+"""The console of the page."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from pwtui.app.actions import inspect
+from pwtui.app.panel import InPanel
+from pwtui.app.store import Store
+from pwtui.widgets.console_list import ConsoleList
+
+
+class ConsolePane(InPanel, ConsoleList):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "open", id="console.open", tooltip="the whole text and stack"),
+        Binding("e", "evaluate", "evaluate", id="console.evaluate"),
+        Binding("ctrl+l", "clear", "clear", id="console.clear"),
+    ]
+
+    def paint(self, store: Store) -> None:
+        self.show(list(store.console.rows))
+
+    def caption(self, store: Store) -> str:
+        return self.summary()
+
+    def action_evaluate(self) -> None:
+        self.app.start(inspect.evaluate(self.app))
+
+    def action_clear(self) -> None:
+        self.controller.store.clear_console()
+
+    def on_row_list_chosen(self, event: ConsoleList.Chosen) -> None:
+        inspect.open_message(self.app, event.row)
+
+
+def console_badge(store: Store) -> str:
+    return f"✗{store.console.new_errors}" if store.console.new_errors else ""

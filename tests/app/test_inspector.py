@@ -1,0 +1,130 @@
+"""The views of the page beside the tree: console and network."""
+
+from __future__ import annotations
+
+import pytest
+
+from pwtui.app.panes.console import ConsolePane
+from pwtui.app.panes.network import NetworkPane
+from pwtui.app.screens.text import TextWindow
+from pwtui.state.workspace import Workspace
+from pwtui.widgets.dialogs import PromptDialog
+from tests.app.conftest import Opens
+from tests.app.panel import Panel, client_of, envelope, open_panel
+from tests.site import TestSite
+
+LATER = "setTimeout(() => {{ {} }}, 0)"
+
+
+async def run_in_page(panel: Panel, script: str) -> None:
+    """Run a script in the page, as another client."""
+    async with client_of(panel.app.controller.workspace) as other:
+        await other.request(envelope("page.eval", expression=LATER.format(script)), look=True)
+
+
+async def test_errors_of_the_page_are_counted_and_listed(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        await run_in_page(panel, "console.log('hello'); throw new Error('no such thing')")
+
+        await panel.until(lambda: "✗ 1 console" in panel.status, "the count")
+        await panel.shows("5 Console ✗1")
+        await panel.press("5")
+        await panel.shows("no such thing", "#console")
+        console = panel.main.query_one(ConsolePane)
+        assert console.has_focus
+        assert [each.type for each in console._rows][-2:] == ["log", "pageerror"]
+        await panel.until(lambda: "console" not in panel.status, "no count")
+
+        await panel.press("enter")
+        await panel.screen(TextWindow)
+        await panel.shows("Error: no such thing")
+        await panel.press("escape")
+        await panel.home()
+        await panel.press("ctrl+l")
+        await panel.shows("The page has logged nothing", "#console")
+
+
+async def test_the_tree_follows_a_page_that_changes_by_itself(
+    open_kept: Opens, site: TestSite
+) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        await run_in_page(panel, "document.querySelector('h1').textContent = 'Changed by a timer'")
+
+        await panel.shows('heading "Changed by a timer"', "#tree")
+        await panel.below("#tree-pane", "live")
+        assert not panel.entries("page.aria")
+
+
+async def test_an_expression_is_evaluated_in_the_console(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        await panel.press("5", "e")
+        await panel.screen(PromptDialog)
+        await panel.type("({answer: 6 * 7})")
+        await panel.press("enter")
+
+        await panel.shows('"answer": 42', "#console")
+        assert (await panel.answer("page.eval")).ok
+
+
+async def test_requests_are_listed_and_opened(
+    open_kept: Opens, site: TestSite, copied: list[str]
+) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        await panel.press("6")
+        await panel.shows("/form.html", "#network")
+        await panel.press("4")
+        await run_in_page(panel, "fetch('/missing?page=2', {method: 'POST', body: 'a=1'})")
+
+        await panel.until(lambda: "✗ 1 request" in panel.status, "the count")
+        await panel.press("6")
+        await panel.shows("/missing?page=2", "#network")
+        network = panel.main.query_one(NetworkPane)
+        await panel.until(
+            lambda: network.cursor_row and network.cursor_row.index and network.cursor_row.status,
+            "the response",
+        )
+        await panel.press("enter")
+        window = await panel.screen(TextWindow)
+        await panel.shows("request headers:")
+        assert "request body:\na=1" in window.text
+        await panel.press("escape")
+        await panel.home()
+
+        await panel.press("c")
+        await panel.until(lambda: copied, "the command")
+        assert copied[0].startswith(f"curl '{site.url('/missing?page=2')}' -X POST")
+        assert copied[0].endswith("--data-raw a=1")
+
+        await panel.press("b")
+        route = await panel.answer("route.add")
+        assert route.request["input"] == {"pattern": site.url("/missing*"), "abort": True}
+
+
+async def test_what_happened_before_the_panel_opened_is_shown(
+    open_kept: Opens, site: TestSite
+) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        await run_in_page(panel, "console.error('earlier')")
+        await panel.until(lambda: panel.store.console.rows, "the message")
+
+        async def leave(_: Workspace) -> None: ...
+
+        workspace = panel.app.controller.workspace
+        async with open_panel(workspace, leave=leave) as second:
+            await second.press("5")
+            await second.shows("earlier", "#console")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_click_on_a_view_shows_it(
+    open_kept: Opens, site: TestSite, size: tuple[int, int]
+) -> None:
+    async with open_kept(url=site.url("/form.html"), size=size) as panel:
+        await panel.shows("5 Console")
+        line = panel.main.query_one("#tree-pane").region.y
+        place = panel.screen_text.splitlines()[line].index("6 Network") + 2
+
+        await panel.pilot.click(offset=(place, line))
+
+        await panel.until(lambda: panel.main.query_one(NetworkPane).has_focus, "the view")
+        assert not panel.tree.display or not panel.tree.region.area
