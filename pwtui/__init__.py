@@ -19,7 +19,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """Loaded when they are used: `pw` imports this module, and must start at once."""
+    """Load the Python API on first use: `pw` imports this module and has to start fast."""
     from importlib import import_module
 
     for module, names in _MODULES.items():

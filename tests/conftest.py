@@ -29,7 +29,7 @@ settings.register_profile("quick", max_examples=15, deadline=None)
 settings.load_profile("quick")
 
 # Where, and with which fixtures, a test starts a browser, a daemon or a terminal.
-PROCESS_FOLDERS = {"app", "daemon", "relay", "repl"}
+PROCESS_FOLDERS = {"app", "daemon", "firefox", "relay", "repl"}
 PROCESS_FIXTURES = {
     *("browser", "client", "daemon", "driver", "fresh_client", "house", "page", "playwright", "pw")
 }

@@ -1,4 +1,4 @@
-"""What makes many screens in one process cheap: few frames, and style sheets parsed once."""
+"""Makes many screens in one process cheap: few frames, and style sheets parsed once."""
 
 from __future__ import annotations
 

@@ -136,12 +136,18 @@ def product_files() -> set[str]:
 
 
 @pytest.mark.parametrize("source", ["repository", "sdist"])
-def test_a_wheel_holds_the_package_and_nothing_beside_it(
+def test_a_wheel_holds_the_package_and_the_manual_pages(
     wheels: dict[str, Path], source: str
 ) -> None:
     with zipfile.ZipFile(wheels[source]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    manual = {name for name in names if ".data/" in name}
+    names -= manual
 
+    assert {name.partition(".data/")[2] for name in manual} == {
+        "data/share/man/man1/pw.1",
+        "data/share/man/man1/pwtui.1",
+    }
     assert names == product_files()
     assert {name.partition("/")[0] for name in names} == {"pwtui"}
     assert {"pwtui/widgets/__init__.py", "pwtui/themes/__init__.py"} <= names

@@ -46,14 +46,21 @@ MAX_QUEUES = 256
 
 
 class Executed(NamedTuple):
-    """A request with its secrets masked, and its response."""
+    """A request and its response."""
 
     request: Request
     response: Response
+    hidden: set[str] | None
+    """The inputs that are secret; None while that is not known."""
+
+    @property
+    def masked_request(self) -> Request:
+        """The request without its secrets."""
+        return masked_request(self.request, self.hidden)
 
 
 class Executor:
-    """Carries requests out in one pool of browsers; every failure becomes a response."""
+    """Runs requests in one pool of browsers; every failure becomes a response."""
 
     def __init__(
         self,
@@ -64,7 +71,7 @@ class Executor:
         self._browsers = LazyPool(pool)
         self._sessions = sessions or self._browsers
         if daemon is None:
-            # Each start of a client would wait for it, which has a daemon.
+            # Imported here: clients that use the daemon do not need it.
             from pwtui.operations.admin.daemon import NoDaemon
 
             daemon = NoDaemon()
@@ -85,7 +92,7 @@ class Executor:
         return (await self.execute_traced(request, caller)).response
 
     async def execute_traced(self, request: Request, caller: Caller) -> Executed:
-        """Run one request; also return it with its secrets masked."""
+        """Run one request; also return which of its inputs are secret."""
         queue = self._queue(request, caller)
         operation = find_operation(request.op)
         async with queue.lock if operation and operation.run.queued else _NOT_QUEUED:
@@ -95,7 +102,7 @@ class Executor:
             else:
                 response = await self._answer(request, caller, queue, progress)
         hidden = progress.call.hidden_inputs if progress.call and response.ok else None
-        return Executed(masked_request(request, hidden), response)
+        return Executed(request, response, hidden)
 
     async def _answer(
         self, request: Request, caller: Caller, queue: ProfileQueue, progress: Progress
@@ -159,7 +166,7 @@ class Executor:
         )
         delta = ContextDelta()
         if operation.needs_session:
-            # Playwright comes with it: only where a browser is needed.
+            # It imports Playwright, so only if a browser is needed.
             from pwtui.engine.session_requests import run_in_session
 
             data, delta = await run_in_session(operation, input, call, resolved)
@@ -220,7 +227,7 @@ def check_version(request: Request) -> None:
 
 
 def known_operation(op: str) -> Operation:
-    """By its canonical id only; there are no aliases on the wire."""
+    """The operation with this id; the protocol has no aliases."""
     operation = find_operation(op)
     if operation is None:
         raise unknown_operation(op)

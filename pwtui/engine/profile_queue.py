@@ -1,4 +1,4 @@
-"""The requests of one profile: they run in order, and mostly as the one before did."""
+"""The queue of one profile: its requests run in order and share a cached runtime."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Resolved:
-    """What a request runs with, as the response shows it, and the session for it."""
+    """The effective runtime of a request, and the session that it needs."""
 
     def __init__(self, runtime: Runtime, workspace: Workspace) -> None:
         self.runtime = runtime
@@ -33,7 +33,7 @@ class Resolved:
 
 
 class ProfileQueue:
-    """What the executor knows of one profile."""
+    """The queue and the cached runtime of one profile."""
 
     def __init__(self, workspace: Workspace, profile: str) -> None:
         self.profiles = Profiles(workspace)
@@ -45,7 +45,7 @@ class ProfileQueue:
         return self.profiles.load(self.profile)
 
     def about_name(self, given: str | None) -> list[Diagnostic]:
-        """What a caller who named a profile must know: it is another one, or a new one."""
+        """A notice if the named profile is new, or is stored under another name."""
         name, said = self.profile, []
         if given is not None and given != name:
             said.append(name_changed(given, name))
@@ -55,7 +55,7 @@ class ProfileQueue:
         return [Diagnostic(level="warning", source="profile", message=each) for each in said]
 
     def resolve(self, overrides: Overrides | None, config: ProfileConfig) -> Resolved:
-        """Resolved again only if the request has overrides or the profile has changed."""
+        """The runtime; cached unless the request has overrides or the profile has changed."""
         if overrides is None and self._last is not None and self._last[0] is config:
             return self._last[1]
         workspace = self.profiles.workspace

@@ -1,4 +1,4 @@
-"""What the executor knows of a request while it runs."""
+"""The progress of a request while it runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(eq=False, repr=False)
 class Progress:
-    """What is known of a request, for its response, when it fails too."""
+    """The data for the response of a request, also if it fails."""
 
     started: float = field(default_factory=time.monotonic)
     effective_runtime: EffectiveRuntime | None = None

@@ -1,4 +1,4 @@
-"""Requests and responses as they are shown: resolved, and without their secrets."""
+"""Requests and responses for display: resolved, with secrets masked."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ from pwtui.protocol.secrets import (
 
 
 def echo(input: Input, call: Call) -> dict[str, Any]:
-    """The input as it was used: resolved, without what was not given, secrets masked."""
+    """The resolved input without unset fields, with secrets masked."""
     target = call.resolved_target()
     shown: dict[str, Any] = {name: value for name, value in target.items() if value is not None}
+    given = input.model_fields_set
     for name, (shown_as, mark) in _fields(type(input)).items():
+        if name in target or (name not in given and mark.name is None):
+            continue
         value = getattr(input, name)
-        is_wanted = mark.name is not None or name in input.model_fields_set
-        if name in target or not is_wanted or value is None:
+        if value is None:
             continue
         if name in call.hidden_inputs:
             value = MASK
@@ -44,7 +46,7 @@ def echo(input: Input, call: Call) -> dict[str, Any]:
 
 @cache
 def _fields(model: type[Input]) -> Mapping[str, tuple[str, EchoAs]]:
-    """For each field the name under which it is echoed, and how."""
+    """The name of each field in `inputs`, and how it is shown."""
     fields = {}
     for name, info in model.model_fields.items():
         if not is_second_spelling(info):
@@ -54,7 +56,7 @@ def _fields(model: type[Input]) -> Mapping[str, tuple[str, EchoAs]]:
 
 
 def masked_request(request: Request, hidden: set[str] | None) -> Request:
-    """The request without its secrets; without what may be one while that is not known."""
+    """The request with secrets masked, and with possible secrets masked if that is not known."""
     known = catalog().get(request.op)
     if known is None and (operation := find_operation(request.op)) is not None:
         known = operation.info
@@ -69,12 +71,12 @@ def masked_request(request: Request, hidden: set[str] | None) -> Request:
 
 
 def masked_response(response: Response) -> Response:
-    """The response as others than the caller get it: the caller gets the data as it is."""
+    """The response for subscribers, with secrets masked; the caller gets the unmasked data."""
     return response.model_copy(update={"data": masked(response.data)})
 
 
 def refuse_masks(operation: Operation, request: Request) -> None:
-    """Refuse a mask in a field for a secret: it would be used as the secret."""
+    """Reject a mask in a field for a secret: it would be used as the value."""
     secret = (catalog().get(operation.id) or operation.info).secrets
     overrides = request.overrides.to_wire() if request.overrides else {}
     wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]
@@ -85,7 +87,7 @@ def refuse_masks(operation: Operation, request: Request) -> None:
     ]
     if wrong:
         raise InvalidInput(
-            f"{wrong[0]}: holds a mask ({MASK}), not the value itself",
+            f"{wrong[0]}: contains a mask ({MASK}), not the value",
             hint="set the value, or a variable in a file for `pw batch --var` or `pw replay --var`",
-            details={"fields": [{"field": each, "problem": "holds a mask"} for each in wrong]},
+            details={"fields": [{"field": each, "problem": "contains a mask"} for each in wrong]},
         )

@@ -18,10 +18,17 @@ from pwtui.engine.profile_queue import Resolved
 from pwtui.engine.progress import within_deadline
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Operation
-from pwtui.operations.framework.fields import ElementFields, Input, UrlFields
+from pwtui.operations.framework.fields import Input
 from pwtui.operations.framework.page_call import PageCall, SessionCall
+from pwtui.operations.framework.target_fields import ElementFields, UrlFields
 from pwtui.protocol.envelope import ContextDelta
-from pwtui.protocol.errors import InvalidInput, PwError, SelectorNotFound, nothing_open
+from pwtui.protocol.errors import (
+    InvalidInput,
+    PwError,
+    SelectorNotFound,
+    UnsupportedMode,
+    nothing_open,
+)
 from pwtui.protocol.secrets import mask_text
 from pwtui.runtime.target import (
     Target,
@@ -37,31 +44,36 @@ from pwtui.state.config import ProfileCache
 async def run_in_session(
     operation: Operation, input: Input, call: Call, resolved: Resolved
 ) -> tuple[BaseModel, ContextDelta]:
-    """The data of the operation, and what has changed."""
+    """Run the operation; returns its data and the changes to the context."""
     assert isinstance(call, SessionCall)
-    await _open(operation, input, call, resolved)
-    data = await _run(operation, input, call)
+    target = _explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
+    session = call.session = await _session(operation, call, resolved, target)
+    span = session.observer.begin_request(acts=operation.effect == "acts")
+    try:
+        await _open(operation, call, target)
+        data = await _run(operation, input, call)
+    finally:
+        session.observer.end_request(span)
     return data, _remember(call)
 
 
 async def save_failed_page(call: Call) -> None:
-    """Keep what the page looked like when the operation failed."""
+    """Save a screenshot, the HTML and the snapshot of a page where an operation failed."""
     if isinstance(call, PageCall) and call.is_open and call.caller.artifacts_dir is not None:
         saved, problems = await save_failure(call.tab, call.caller.artifacts_dir, call.op)
         call.artifacts += saved
         call.diagnostics += problems
 
 
-async def _open(operation: Operation, input: Input, call: SessionCall, resolved: Resolved) -> None:
-    """Find the target, the session, and for a page operation the page with the target."""
-    target = _explicit_target(operation, input, call.runtime.base_url, call.profile.cache)
-    session = call.session = await _session(operation, call, resolved, target)
+async def _open(operation: Operation, call: SessionCall, target: Target) -> None:
+    """Find the page with the target, if it is a page operation."""
+    session = call.session
     call.deadline.restart()  # the time that a browser needs to start is not the operation's
     if not isinstance(call, PageCall):
         return
     if target.url is None and not session.has_open_page:
         if not call.caller.may_start:
-            raise nothing_open("no page is open in this session, and a look opens none")
+            raise nothing_open("no page is open in this session")
         url = fallback_url(call.profile.cache, call.runtime.base_url, now=time.time())
         target = target._replace(url=url)
     call.act_in(await session.tab_for(call.runtime, target.url), target)
@@ -75,7 +87,7 @@ async def _open(operation: Operation, input: Input, call: SessionCall, resolved:
 def _explicit_target(
     operation: Operation, input: Input, base_url: str | None, cache: ProfileCache
 ) -> Target:
-    """The target that the request names; its element may be the last one of the profile."""
+    """The target of the request; its element defaults to the last one of the profile."""
     url = input.wanted_url if isinstance(input, UrlFields) else None
     if not isinstance(input, ElementFields):
         return Target(_resolved(url, base_url))
@@ -101,10 +113,21 @@ def _resolved(url: str | None, base_url: str | None) -> str | None:
     return resolve_url(url, base_url) if url is not None else None
 
 
+def check_engine(operation: Operation, call: Call) -> None:
+    """Raises UnsupportedMode if the operation does not work in this browser."""
+    browser, engines = call.runtime.browser, operation.engines
+    if engines.refuses(browser):
+        raise UnsupportedMode(
+            f"{operation.id} requires {' or '.join(engines.only)}, not {browser}: {engines.why}",
+            details={"browser": browser, "engines": list(engines.only)},
+        )
+
+
 async def _session(
     operation: Operation, call: Call, resolved: Resolved, target: Target
 ) -> BrowserSession:
     call.runtime.check_trusted()
+    check_engine(operation, call)
     spec, how = resolved.spec, "reused"
     session = call.pool.find(spec)
     if session is None and resolved.runtime.headless:
@@ -113,7 +136,7 @@ async def _session(
             spec = windowed
     if session is None:
         if not call.caller.may_start:
-            raise nothing_open("no browser is open for this profile, and a look opens none")
+            raise nothing_open("no browser is open for this profile")
         if target.ref is not None:
             raise SelectorNotFound(
                 f"ref {target.ref} is stale: no browser is open for this profile",
@@ -127,7 +150,7 @@ async def _session(
             port=0 if call.runtime.cdp else None,
         )
         would_launch = call.pool.would_launch(spec, opening)
-        # What cannot succeed starts no browser.
+        # A request that cannot succeed does not start a browser.
         if would_launch and target.url is None and operation.run.starts_browser is False:
             raise nothing_open(f"no browser is open for this profile, and {operation.id} needs one")
         if would_launch and operation.needs_page:
@@ -139,13 +162,14 @@ async def _session(
         call.diagnostics += lease.notices
     call.report(1, f"browser {how} ({spec.key})")
     session.touch()
-    async with explained("setting up the session", session):
-        await session.apply(call.runtime)
+    if session.differs_from(call.runtime):
+        async with explained("setting up the session", session):
+            await session.apply(call.runtime)
     return session
 
 
 async def _arrive(operation: Operation, call: PageCall) -> None:
-    """Go to the target's page and find its element."""
+    """Navigate to the target's page and find its element."""
     target = call.target
     if not operation.target.opens_url:
         call.tab.check_usable()
@@ -184,7 +208,7 @@ async def _run(operation: Operation, input: Input, call: SessionCall) -> BaseMod
 
 
 def _remember(call: SessionCall) -> ContextDelta:
-    """Write what changed to the profile's cache; also part of the response."""
+    """Write the changes to the profile's cache; returns them for the response."""
     if not isinstance(call, PageCall):
         return ContextDelta()
     url = call.tab.url

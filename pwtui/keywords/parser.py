@@ -116,8 +116,14 @@ def unknown(name: str) -> KeywordError:
         return KeywordError(f"unknown command: {name}", hint="dot commands work in `pw repl` only")
     if (instead := UNSUPPORTED_KEYWORDS.get(name.lower())) is not None:
         return KeywordError(f"{name} is not a keyword", hint=instead)
-    close = near_misses(name, [*by_name(), *without_keyword(catalog())])
+    close = near_misses(name, similar_to(name))
     return KeywordError(f"unknown keyword: {name}", hint=did_you_mean(close))
+
+
+def similar_to(name: str) -> list[str]:
+    """The keywords and operations to suggest from; keywords come first if there is no dot."""
+    operations = catalog() if "." in name else without_keyword(catalog())
+    return [*(each for each in by_name() if len(each) > 2), *operations]
 
 
 def without_keyword(operations: Catalog) -> list[str]:

@@ -1,4 +1,4 @@
-"""The key of a session and the endpoint of a browser."""
+"""The keys of sessions and the endpoint of a browser."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from pwtui.protocol.envelope import BrowserName
 
 LOOPBACK = frozenset(("127.0.0.1", "localhost", "::1"))
+BOUND = "playwright:"
+"""How the keys of other programs' browsers begin."""
 SCHEMES = frozenset(("http", "https", "ws", "wss"))
 
 
@@ -29,6 +31,21 @@ class SessionKey(NamedTuple):
     def __str__(self) -> str:
         mode = "headless" if self.headless else "headful"
         return f"{self.workspace_id}:{self.profile}:{self.browser}:{mode}"
+
+
+def is_bound_key(session_key: str) -> bool:
+    """Whether it is the key of a browser that another Playwright program bound."""
+    return session_key.startswith(BOUND)
+
+
+def is_session_key(text: str) -> bool:
+    """Whether it is the key of a session, ours or another program's."""
+    return is_bound_key(text) or (text.count(":") == 3 and " " not in text)
+
+
+def owner_id(session_key: str) -> str:
+    """What a worker is for: the id of the session's profile, or the key of a bound browser."""
+    return session_key if is_bound_key(session_key) else session_key.rsplit(":", 2)[0]
 
 
 class Endpoint:

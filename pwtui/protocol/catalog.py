@@ -21,6 +21,17 @@ from pwtui.protocol.schema import TAB_MARK, Schema, secret_fields
 FILE = Path(__file__).with_name("operations.json")
 
 
+AREAS = {
+    "page": "Pages: navigate, read, wait, verify",
+    "input": "Input: click, fill, press, drag, answer dialogs",
+    "session": "Sessions, tabs, traces and videos",
+    "network": "Network, console and emulation",
+    "storage": "Cookies, storage and logins",
+    "admin": "Profiles, daemon and tools",
+}
+"""The packages of `pwtui.operations` with their titles, in the order of the documentation."""
+
+
 class Effect(StrEnum):
     """What an operation changes."""
 
@@ -91,6 +102,20 @@ class NodeMenu(NamedTuple):
     """Additional input; `{ref}` is replaced by the node's ref."""
 
 
+class Engines(NamedTuple):
+    """How an operation depends on the browser."""
+
+    only: tuple[str, ...] = ()
+    """The engines that it works in; others are refused (default: all)."""
+    why: str = ""
+    """Why the others are refused."""
+    differs: Mapping[str, str] = NOTHING
+    """The difference from Chromium, by engine."""
+
+    def refuses(self, browser: str) -> bool:
+        return bool(self.only) and browser not in self.only
+
+
 class _Declared(NamedTuple):
     id: str
     help: str
@@ -104,6 +129,7 @@ class _Declared(NamedTuple):
     example: Mapping[str, Any] = NOTHING
     target: TargetRules = TargetRules()
     run: Run = Run()
+    engines: Engines = Engines()
     menu: tuple[NodeMenu, ...] = ()
     keywords: tuple[KeywordInfo, ...] = ()
     outcome: Outcome = Outcome()
@@ -119,6 +145,12 @@ class OperationInfo(_Declared):
     @property
     def summary(self) -> str:
         return self.help.partition("\n")[0]
+
+    @property
+    def area(self) -> str:
+        """The package of its declaration, one of AREAS; `admin` for one that is elsewhere."""
+        names = self.module.split(".")
+        return names[2] if names[2:] and names[2] in AREAS else "admin"
 
     @property
     def family(self) -> str:
@@ -177,6 +209,27 @@ def read_catalog(path: Path) -> Catalog:
     return _CatalogFile({block.split('"', 2)[1]: block for block in text.split("\n},\n")})
 
 
+class _WrittenSchema(Schema):
+    """A schema that is decoded at first use: they are nine tenths of the file."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _decoded(self) -> dict[str, Any]:
+        decoded: dict[str, Any] = json.loads(self._text)
+        return decoded
+
+    def __getitem__(self, name: str) -> Any:
+        return self._decoded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._decoded)
+
+    def __len__(self) -> int:
+        return len(self._decoded)
+
+
 class _CatalogFile(Catalog):
     """The file's operations, each decoded when it is asked for: most commands need one."""
 
@@ -186,7 +239,11 @@ class _CatalogFile(Catalog):
 
     def __getitem__(self, id: str) -> OperationInfo:
         if id not in self._read:
-            self._read[id] = _read(id, json.loads(f"{{{self._written[id]}}}}}")[id])
+            written, _, schemas = self._written[id].partition(',\n "input": ')
+            input, _, data = schemas.partition(',\n "data": ')
+            properties = json.loads(f"{{{written}}}}}")[id]
+            properties |= {"input": _WrittenSchema(input), "data": _WrittenSchema(data)}
+            self._read[id] = _read(id, properties)
         return self._read[id]
 
     def __iter__(self) -> Iterator[str]:
@@ -200,8 +257,11 @@ def write_catalog(operations: Catalog) -> str:
     """The text of `operations.json`: a line for each property that is not the default."""
     blocks = []
     for id, info in operations.items():
-        properties = _changed(info).items()
-        lines = [f" {_json(name)}: {_json(value)}" for name, value in properties if name != "id"]
+        properties = _changed(info)
+        del properties["id"]
+        # At the end, as they are decoded separately.
+        properties |= {name: properties.pop(name) for name in ("input", "data")}
+        lines = [f" {_json(name)}: {_json(value)}" for name, value in properties.items()]
         blocks.append(f"{_json(id)}: {{\n" + ",\n".join(lines) + "\n}")
     return "{\n" + ",\n".join(blocks) + "\n}\n"
 
@@ -223,6 +283,7 @@ def _read(id: str, written: dict[str, Any]) -> OperationInfo:
         "effect": Effect(written["effect"]),
         "target": TargetRules(**written.get("target", {})),
         "run": Run(**written.get("run", {})),
+        "engines": Engines(**_with_tuples(written.get("engines", {}))),
         "menu": tuple(NodeMenu(**_with_tuples(each)) for each in written.get("menu", ())),
         "keywords": tuple(map(_keyword, written.get("keywords", ()))),
         "outcome": Outcome(**_with_tuples(written.get("outcome", {}))),

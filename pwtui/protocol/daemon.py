@@ -34,3 +34,6 @@ class DaemonData(WireModel):
     sessions: Maybe[int] = None
     memory_bytes: Volatile[Maybe[int]] = None
     cpu_seconds: Volatile[Maybe[float]] = None
+    history_problem: Maybe[str] = Field(
+        None, description="Why the history is not recorded at the moment."
+    )

@@ -28,8 +28,11 @@ class Overrides(WireModel):
     """Settings of the profile that one request replaces for itself."""
 
     browser: Maybe[BrowserName] = None
+    executable_path: Maybe[str] = None
+    channel: Maybe[str] = None
     base_url: Maybe[str] = None
     cdp_endpoint: Maybe[str] = None
+    isolated: Maybe[bool] = None
     auth_file: Maybe[str] = None
     timeout_ms: Maybe[NonNegativeInt] = None
     use_daemon: Maybe[bool] = None

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, ClassVar
 
+MAX_RESULT_BYTES = 32 * 1024 * 1024
+"""The longest response."""
+
 
 class ErrorCode(StrEnum):
     INVALID_INPUT = "INVALID_INPUT"
@@ -124,6 +127,15 @@ class IoError(PwError, code=ErrorCode.IO_ERROR):
 
 class ResultTooLarge(PwError, code=ErrorCode.RESULT_TOO_LARGE):
     """The result is longer than a response may be."""
+
+    @classmethod
+    def of(cls, op: str, size: int, *, at_least: bool = False) -> ResultTooLarge:
+        number = f"at least {size}" if at_least else str(size)
+        return cls(
+            f"the result of {op} has {number} bytes, more than {MAX_RESULT_BYTES}",
+            hint="return less of it, or write it to a file with `page.run`",
+            details={"bytes": size, "limitBytes": MAX_RESULT_BYTES},
+        )
 
 
 class SessionError(PwError, code=ErrorCode.SESSION_ERROR):

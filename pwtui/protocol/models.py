@@ -43,6 +43,13 @@ class SessionData(WireModel):
     workspace_id: Volatile[Maybe[str]] = None
     namespace: Maybe[str] = Field(None, description="Same as `profile`.")
     session_key: Volatile[Maybe[str]] = None
+    tool: Maybe[str] = Field(
+        None,
+        description="The program that bound it: `playwright cli`, `playwright mcp` or a command.",
+    )
+    held: Maybe[Literal[True]] = Field(
+        None, description="Whether `session.pause` holds the actions of other clients in it."
+    )
     browser: Maybe[str] = None
     headless: Maybe[bool] = None
     attached: bool = Field(False, description="Whether pwtui attached to it and does not own it.")

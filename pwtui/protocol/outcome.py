@@ -27,6 +27,7 @@ Parts = tuple[str, ...]
 Fields = Mapping[str, Any]
 
 LONGEST_LINE = 200
+LONGEST_TYPE = 30
 _FIELD = re.compile(r"\{([^{}?:]*)(?:\?([^{}:]*):([^{}]*)|:(\w+))?\}")
 
 
@@ -40,6 +41,8 @@ class Outcome(NamedTuple):
     columns: Mapping[str, str] = NOTHING
     """The columns of the table of rows; without rows, the lines of a table."""
     header: bool = True
+    section: str = ""
+    """The heading of a row, which is shown where it changes."""
     needs: str | None = None
     """If this field is missing, only `empty` is shown."""
     empty: str = ""
@@ -59,6 +62,8 @@ class Table(NamedTuple):
 
     rows: Sequence[Sequence[str]]
     header: Sequence[str] = ()
+    sections: Sequence[str] = ()
+    """The heading of each row, if there are headings."""
 
 
 def result(info: OperationInfo, response: Response) -> str | Table:
@@ -71,7 +76,8 @@ def result(info: OperationInfo, response: Response) -> str | Table:
         items = [found] if isinstance(found, Mapping) else list(found)
         if items and shown.columns:
             rows = [[filled((each,), item) for each in shown.columns.values()] for item in items]
-            return Table(rows, tuple(shown.columns) if shown.header else ())
+            sections = [filled((shown.section,), item) for item in items] if shown.section else ()
+            return Table(rows, tuple(shown.columns) if shown.header else (), sections)
         lines = [filled(shown.text, item) for item in items]
         if lines and data.get("total", 0) > len(lines):
             lines.append(f"{len(lines)} of {data['total']}; {shown.more}")
@@ -113,7 +119,7 @@ def _first(names: str, data: Any) -> Any:
     for name in names.split("|"):
         if name.startswith("'"):
             return name.strip("'")
-        if (value := _value(name, data)) not in (None, ""):
+        if (value := _value(name, data)) not in (None, "", []):
             return value
     return _value(names, data) if "|" not in names else None
 
@@ -245,21 +251,16 @@ def _headers(headers: Sequence[Mapping[str, str]] | None) -> str | None:
     return "\n".join(f"  {each['name']}: {each['value']}" for each in headers or ()) or None
 
 
-def _fields(schema: Fields) -> str | None:
-    """A table of an input's fields."""
-    required = schema.get("required", ())
+def _fields(schema: Fields, required: Sequence[str] = ()) -> str | None:
+    """A table of the fields of an input or a result."""
     rows = []
     for name, each in schemas.properties(schema).items():
-        choices = [
-            f"{value}" for value in schemas.choices(each, schema) or () if value is str(value)
-        ]
-        kinds = "|".join(choices) or " or ".join(
-            dict.fromkeys(
-                str(shape.get("type", "object")) for shape in schemas.shapes(each, schema)
-            )
-        )
-        kinds += ", required" if name in required else ""
-        rows.append((name, kinds, each.get("description", "")))
+        kind, about = schemas.type_name(each).replace('"', ""), each.get("description", "")
+        if len(kind) > LONGEST_TYPE:
+            about += f" ({kind.removesuffix('[]').strip('()')})"
+            kind = "list" if kind.endswith("[]") else "choice"
+        kind += ", required" if name in required else ""
+        rows.append((name, kind, about))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join(f"  {line}" for line in lines) or None
@@ -290,7 +291,8 @@ _FORMATS: Mapping[str, Callable[[Any], str | None]] = {
     "duration": _duration,
     "headers": _headers,
     "running": lambda value: "".join(f", {each['op']} running" for each in value or ()),
-    "fields": _fields,
+    "fields": lambda value: _fields(value, value.get("required", ())),
+    "results": _fields,
     "outline": lambda value: "\n".join(f"  {line}" for line in outline(value)) if value else None,
     "facts": lambda value: "\n".join(outline({k: v for k, v in value.items() if v})) or None,
 }

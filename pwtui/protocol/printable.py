@@ -11,7 +11,7 @@ UNSAFE = (
 )
 """Characters that must not reach a terminal, as the inside of a character class."""
 
-_UNSAFE_IN_TEXT = re.compile(f"(?![\n\t])[{UNSAFE}]")
+_UNSAFE_IN_TEXT = f"(?![\n\t])[{UNSAFE}]"
 
 
 def printable(text: str) -> str:
@@ -21,7 +21,8 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _UNSAFE_IN_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text.replace("\r\n", "\n"))
+    text = text.replace("\r\n", "\n")
+    return re.sub(_UNSAFE_IN_TEXT, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def one_line(text: str) -> str:

@@ -95,7 +95,10 @@ def type_name(schema: Schema) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     kind = str(schema.get("type", "any"))
-    return f"{type_name(schema['items'])}[]" if kind == "array" and "items" in schema else kind
+    if kind != "array" or "items" not in schema:
+        return kind
+    item = type_name(schema["items"])
+    return f"({item})[]" if " | " in item else f"{item}[]"
 
 
 def secret_fields(schema: Schema) -> dict[str, Any]:

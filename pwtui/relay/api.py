@@ -64,7 +64,7 @@ class ExtensionNotConnectedError(RelayServerError):
 class RelayServerStartError(RelayServerError):
     """The relay could not be started."""
 
-    def __init__(self, port: int, reason: str = "it does not answer") -> None:
+    def __init__(self, port: int, reason: str = "it does not respond") -> None:
         super().__init__(f"the relay did not start: {reason}", port, f"see {relay_log_file()}")
 
 
@@ -207,7 +207,7 @@ def _errors(port: int) -> Iterator[None]:
         raise RelayServerError(f"the relay refused the request: {error}", port) from error
     except OSError as error:
         hint = "start it with `pw relay start`"
-        raise RelayServerError(f"no relay answers: {error}", port, hint) from error
+        raise RelayServerError(f"no relay responds: {error}", port, hint) from error
 
 
 def _not_a_relay(port: int) -> RelayServerError:

@@ -231,7 +231,7 @@ class CommandHandler:
 
     def _get_frame_tree(self, subscription: Subscription, command: CdpCommand) -> None:
         subscription.hold()
-        # A page that does not answer must not hold its events forever.
+        # A page that does not respond must not hold its events forever.
         timeout = asyncio.get_running_loop().call_later(HOLD_SECONDS, subscription.release)
 
         def after(error: Params | None, result: str) -> None:

@@ -22,7 +22,7 @@ MORE_PAGES_SECONDS = 0.2
 WANTS_CREDENTIALS = "the endpoint requires credentials: pass them with --header or in the URL"
 NO_CDP = "the server at this address is not a CDP endpoint: check the port and the path"
 NOT_ACCEPTED = (
-    "the server did not answer the WebSocket handshake: it may be busy or not a CDP endpoint"
+    "the server did not respond to the WebSocket handshake: it may be busy or not a CDP endpoint"
 )
 
 

@@ -294,7 +294,7 @@ class RelayServer:
         while True:
             await asyncio.sleep(self._ping_seconds)
             if time.monotonic() - extension.last_seen > MISSED_PINGS * self._ping_seconds:
-                self.trace.note("warning", f"extension {extension.id} does not answer")
+                self.trace.note("warning", f"extension {extension.id} does not respond")
                 extension.close(1001, "no response")
             extension.ping()
 

@@ -74,17 +74,24 @@ def _result(response: Response, width: int | None) -> str:
     if info is None:
         return "\n".join(outline(response.data or {}))
     shown = result(info, response)
-    return shown if isinstance(shown, str) else _aligned(shown, width)
+    return shown if isinstance(shown, str) else aligned(shown, width)
 
 
-def _aligned(table: Table, width: int | None) -> str:
+def aligned(table: Table, width: int | None) -> str:
+    """The table as lines; those that are wider are cut."""
     from rich.cells import cell_len, set_cell_size
 
     rows = [[one_line(cell) for cell in row] for row in (table.header, *table.rows) if row]
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
+    lines: list[str] = []
+    section = ""
+    for number, row in enumerate(rows):
         line = "  ".join(map(set_cell_size, row, widths)).rstrip()
+        if table.sections:
+            if table.sections[number] != section:
+                section = table.sections[number]
+                lines += [*([""] if lines else ()), one_line(section)]
+            line = f"  {line}"
         if width is not None and cell_len(line) > width:
             line = set_cell_size(line, width - 1).rstrip() + "…"
         lines.append(line)

@@ -20,8 +20,11 @@ class Runtime(NamedTuple):
     profile: str
     browser: BrowserName
     headless: bool
+    executable_path: Path | None
+    channel: str | None
     base_url: str | None
     cdp_endpoint: str | None
+    isolated: bool
     auth_file: Path | None
     timeout_ms: int | None
     use_daemon: bool
@@ -66,18 +69,23 @@ def resolve_runtime(
     defaults = config.defaults
     overridden = {
         "defaults.cdpEndpoint": overrides.cdp_endpoint,
+        "defaults.executablePath": overrides.executable_path,
         "defaults.authFile": overrides.auth_file,
         "downloads.dir": overrides.downloads_dir,
     }
     far = far_settings(config, workspace)
+    executable = _first(overrides.executable_path, defaults.executable_path)
     auth_file = _first(overrides.auth_file, defaults.auth_file)
     downloads_dir = _first(overrides.downloads_dir, config.downloads.dir)
     return Runtime(
         profile=profile,
         browser=_first(overrides.browser, defaults.browser) or "chromium",
         headless=_default(defaults.headless, True),
+        executable_path=workspace.resolve_path(executable) if executable else None,
+        channel=_first(overrides.channel, defaults.channel),
         base_url=_first(overrides.base_url, defaults.base_url),
         cdp_endpoint=_first(overrides.cdp_endpoint, defaults.cdp_endpoint),
+        isolated=_default(_first(overrides.isolated, defaults.isolated), False),
         auth_file=workspace.resolve_path(auth_file) if auth_file else None,
         timeout_ms=_first(overrides.timeout_ms, defaults.timeout_ms),
         use_daemon=uses_daemon(overrides, config),

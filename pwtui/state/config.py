@@ -45,10 +45,19 @@ class Defaults(StateModel):
     """The runtime of requests without overrides."""
 
     browser: Maybe[BrowserName] = Field(None, description="Engine to launch.")
+    executable_path: Maybe[str] = Field(
+        None, description="Browser executable to start (default: found on the system)."
+    )
+    channel: Maybe[str] = Field(
+        None, description="Playwright channel to launch, such as chrome, msedge or moz-firefox."
+    )
     headless: Maybe[bool] = Field(None, description="Launch without a window (true when unset).")
     base_url: Maybe[str] = Field(None, description="Base of relative URLs.")
     cdp_endpoint: Maybe[Annotated[str, AfterValidator(_without_own_token)]] = Field(
         None, description="Attach to this browser (http:// or ws:// URL) instead of launching one."
+    )
+    isolated: Maybe[bool] = Field(
+        None, description="Use a new context in an attached browser, not the open tabs."
     )
     timeout_ms: Maybe[NonNegativeInt] = Field(
         None, description="Timeout of each operation in milliseconds (0: no timeout)."
@@ -91,6 +100,9 @@ class Downloads(StateModel):
     dir: Maybe[str] = Field(None, description="Folder to save downloads in.")
 
 
+HistoryMode = Literal["full", "metadata", "off"]
+
+
 class ProfileConfig(StateModel):
     """config.json: the user's settings."""
 
@@ -104,6 +116,11 @@ class ProfileConfig(StateModel):
         description="Do not use tabs whose URL contains one of these texts (any case).",
         exclude_if=not_,
     )
+    history: HistoryMode = Field(
+        "full",
+        description="What the history records: everything, or only operations, clients and times.",
+        exclude_if="full".__eq__,
+    )
 
 
 @cache
@@ -115,7 +132,7 @@ def setting_schema() -> Schema:
         for shape in shapes(field, root):
             for inner, schema in shape.get("properties", {}).items():
                 found[inner if name == "defaults" else f"{name}.{inner}"] = schema
-            if shape.get("type") == "array":
+            if shape.get("type") == "array" or "enum" in shape:
                 found[name] = field
     return {"properties": found, "$defs": root["$defs"]}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,8 +22,10 @@ def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
 
     A new folder for a private file is private, too; the mode of an existing one is not changed.
     """
+    from tempfile import mkstemp  # most commands write nothing
+
     make_folder(path.parent, private=private)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

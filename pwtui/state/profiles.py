@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -156,7 +155,7 @@ class Profiles:
                     trusted_in=self.folder(name) / "config.json",
                 )
             except BaseException:
-                shutil.rmtree(new, ignore_errors=True)
+                _remove(new, ignore_errors=True)
                 raise
         return notices
 
@@ -169,7 +168,7 @@ class Profiles:
             new = self._free_folder(to)
             self.folder(name).rename(new)
             # Descriptors contain the profile's name, and their browsers are not running.
-            shutil.rmtree(new / "sessions", ignore_errors=True)
+            _remove(new / "sessions", ignore_errors=True)
             config = self._read_file(new / "config.json", ProfileConfig, notices)
             moved, far = self._with_own_login(config, name, to), self._far(config)
             if far or moved is not config:
@@ -186,7 +185,7 @@ class Profiles:
             if folder.is_symlink():
                 folder.unlink()
             elif folder.exists():
-                shutil.rmtree(folder)
+                _remove(folder)
             else:
                 return False
         return True
@@ -318,3 +317,9 @@ def _parse(path: Path, model: type[S]) -> S:
         return model.model_validate(value)
     except ValidationError as error:
         raise _Corrupt(first_problem(error)) from None
+
+
+def _remove(folder: Path, *, ignore_errors: bool = False) -> None:
+    from shutil import rmtree  # most commands remove nothing
+
+    rmtree(folder, ignore_errors=ignore_errors)

@@ -24,7 +24,7 @@ DottedSettings = Mapping[str, str]
 
 
 def far_settings(config: ProfileConfig, workspace: Workspace) -> DottedSettings:
-    """The settings with a path outside the workspace or the address of another machine."""
+    """The settings with a program, a path outside the workspace or another machine's address."""
     paths = {
         "har.path": config.har and config.har.path,
         "downloads.dir": config.downloads.dir,
@@ -34,6 +34,9 @@ def far_settings(config: ProfileConfig, workspace: Workspace) -> DottedSettings:
     endpoint = config.defaults.cdp_endpoint
     if endpoint and not Endpoint(endpoint).is_local:
         far["defaults.cdpEndpoint"] = endpoint
+    if config.defaults.executable_path:
+        # Wherever it is: a program of a cloned repository must not run by itself.
+        far["defaults.executablePath"] = config.defaults.executable_path
     return far
 
 
@@ -62,8 +65,8 @@ def check_trusted(file: Path, settings: DottedSettings, profile: str) -> None:
     if names := untrusted(file, settings):
         listed = ", ".join(f"{name} ({settings[name]})" for name in names)
         raise InvalidInput(
-            f"profile {profile!r} has settings for paths outside the workspace or for other "
-            f"machines that you did not set: {listed}",
+            f"profile {profile!r} has settings for programs, for paths outside the workspace or "
+            f"for other machines that you did not set: {listed}",
             hint=f"accept them with `pw profile trust {profile}`, or change them with "
             f"`pw profile edit {profile}`",
             details={"profile": profile, "settings": names, "path": str(file)},

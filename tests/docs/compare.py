@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-_TIME = re.compile(r'\d+(?:\.\d+)?(?= m?s\b)|(?<="durationMs": )[\d.]+|\d\d:\d\d:\d\d')
-_PARTS = re.compile(f"(?P<any>…)|(?P<time>{_TIME.pattern})|(?P<space>\\s+)")
+_NUMBER = re.compile(
+    r"\d+(?:\.\d+)?(?= (?:m?s|MB|served)\b)|(?<=\bpid )\d+|(?<=\bprocess )\d+"
+    r'|(?<="durationMs": )[\d.]+|\d\d:\d\d:\d\d'
+)
+_PARTS = re.compile(f"(?P<any>…)|(?P<number>{_NUMBER.pattern})|(?P<space>\\s+)")
 _PROGRESS = re.compile(r"[^\n]*\x1b\[K|^\([\d.]+ s\)\n|^starting the .*…\n", re.MULTILINE)
 
 
 def is_shown(expected: str, printed: str) -> bool:
-    """`…` stands for anything. Durations, times and progress are not compared.
+    """`…` stands for anything. Durations, times, sizes, process ids and progress are not compared.
 
     JSON may be wrapped in other places than the command does it.
     """
@@ -22,7 +25,7 @@ def is_shown(expected: str, printed: str) -> bool:
         position = part.end()
         if part["any"]:
             pattern += ".*?"
-        elif part["time"]:
+        elif part["number"]:
             pattern += r"[\d.:]+"
         else:
             pattern += r"\s*" if is_json else re.escape(part["space"])

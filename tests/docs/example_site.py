@@ -1,4 +1,4 @@
-"""What the documentation calls https://example.com."""
+"""The pages that the documentation calls https://example.com."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _REASONS = {
     r"pw install": "downloads a browser; tests/cli/test_install.py does",
     r"pw daemon (start|restart|stop)": "stops the daemon of the other pages; "
     "tests/daemon/test_lifecycle.py does",
-    r"pw daemon logs --follow|pw relay trace --follow": "does not end",
+    r"pw daemon logs --follow|pw relay trace --follow|pw watch": "does not end",
     r".*(discover|kill|launch)(\": |:=)true": "finds or ends browsers of other programs, or opens "
     "a window; tests/operations/test_connect.py does",
     r"pw repl --attach-cli": "needs Playwright's CLI; tests/repl/test_playwright_cli.py does",

@@ -1,4 +1,4 @@
-"""Requests share a page, and what one leaves behind is where the next one starts."""
+"""Requests share a page, and each starts with the context of the previous one."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def test_the_last_selector_is_used_by_the_next_request(
     assert response.inputs == {"selector": "legend"}
 
 
-async def test_only_success_is_remembered(client: Client, site: TestSite) -> None:
+async def test_only_successful_requests_change_the_cache(client: Client, site: TestSite) -> None:
     await client.data("page.text", {"url": site.url("/form.html"), "selector": "h1"})
     before = cache_file(client).read_bytes()
 
@@ -104,7 +104,7 @@ async def test_the_same_context_again_writes_nothing(client: Client, site: TestS
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-async def test_operations_without_a_page_leave_the_memory_alone(
+async def test_operations_without_a_page_do_not_change_the_cache(
     client: Client, site: TestSite
 ) -> None:
     await client.data("page.text", {"url": site.url("/form.html"), "selector": "h1"})
@@ -116,7 +116,7 @@ async def test_operations_without_a_page_leave_the_memory_alone(
     assert cache_file(client).read_bytes() == before
 
 
-async def test_profiles_do_not_share_their_memory(client: Client, site: TestSite) -> None:
+async def test_profiles_do_not_share_their_cache(client: Client, site: TestSite) -> None:
     await client.data("page.text", {"url": site.url("/form.html"), "selector": "h1"})
 
     error = await client.error("page.text", profile="other")
@@ -124,7 +124,7 @@ async def test_profiles_do_not_share_their_memory(client: Client, site: TestSite
     assert error.code == "INVALID_INPUT"
 
 
-async def test_a_new_executor_starts_where_the_last_one_was(
+async def test_a_new_executor_continues_with_the_cached_page(
     fresh_client: Callable[[], Client], site: TestSite
 ) -> None:
     first = fresh_client()
@@ -141,7 +141,7 @@ async def test_a_new_executor_starts_where_the_last_one_was(
         assert ("GET", "/form.html") in site.requests
 
 
-async def test_a_memory_of_more_than_an_hour_is_not_used(
+async def test_a_cache_older_than_an_hour_is_not_used(
     fresh_client: Callable[[], Client], site: TestSite
 ) -> None:
     client = fresh_client()
@@ -160,7 +160,7 @@ async def test_a_memory_of_more_than_an_hour_is_not_used(
     assert "selector" in error.message
 
 
-async def test_what_was_done_is_no_failure_because_the_cache_cannot_be_written(
+async def test_an_operation_succeeds_although_the_cache_cannot_be_written(
     fresh_client: Callable[[], Client], site: TestSite
 ) -> None:
     client = fresh_client()

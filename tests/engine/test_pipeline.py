@@ -1,4 +1,4 @@
-"""The way of a request: in which order it is checked, and that every end of it is an answer."""
+"""The steps of a request: the order of the checks, and a response for every outcome."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,7 +47,7 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Adds an operation for one test: `run` is what it does, the rest replaces its declaration."""
 
     def add(id: str, run: Callable[[Any, Any], Any], **declared: Any) -> None:
-        added = replace(operations()["ops.list"], id=id, function=run, **declared)
+        added = operations()["ops.list"]._replace(id=id, function=run, **declared)
         monkeypatch.setitem(_declared, id, added)
 
     return add
@@ -248,7 +247,7 @@ async def test_a_failure_has_error_duration_and_runtime_alone(
     assert response["ok"] is False
 
 
-async def test_details_are_there_even_when_there_are_none(
+async def test_the_details_of_an_error_are_never_absent(
     fresh_client: Callable[[], Client], declare: Callable[..., None]
 ) -> None:
     async def fail(call: Call, input: Input) -> Data:
@@ -293,7 +292,7 @@ harmless = [
     ),
     profile=st.none() | st.text(max_size=10),
 )
-async def test_whatever_is_asked_is_answered(
+async def test_every_request_gets_a_response(
     workspace: Workspace, op: str, input: dict[str, Any], profile: str | None
 ) -> None:
     executor = Executor()
@@ -349,7 +348,7 @@ async def test_the_executor_works_after_an_internal_error(
     assert (await client.send("profile.list")).ok
 
 
-async def test_an_operation_that_returns_nonsense_is_a_fault_too(
+async def test_an_operation_that_returns_invalid_data_is_an_internal_error(
     fresh_client: Callable[[], Client], declare: Callable[..., None]
 ) -> None:
     async def answer_nothing(call: Call, input: Input) -> None:
@@ -378,7 +377,7 @@ async def test_an_error_of_the_file_system_names_the_path(
     assert error.details == {"path": str(client.root / "none" / "file")}
 
 
-async def test_what_was_noted_before_an_error_is_in_the_answer(
+async def test_diagnostics_before_an_error_are_in_the_response(
     fresh_client: Callable[[], Client], declare: Callable[..., None]
 ) -> None:
     async def note_and_fail(call: Call, input: Input) -> Data:
@@ -441,7 +440,7 @@ async def test_a_cancelled_request_is_cancelled(
         await task
 
 
-async def test_profiles_that_are_used_no_more_are_forgotten(
+async def test_unused_profiles_are_dropped_from_memory(
     fresh_client: Callable[[], Client],
 ) -> None:
     client = fresh_client()

@@ -1,4 +1,4 @@
-"""What a profile's requests run with is resolved when it has changed, and not before."""
+"""The runtime of a profile is cached until the profile changes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_profile_that_another_program_changed_is_resolved_again(
     assert queue.resolve(None, queue.load().config).runtime.timeout_ms == 9
 
 
-def test_what_one_request_overrides_is_not_kept(queue: ProfileQueue) -> None:
+def test_overrides_of_a_request_are_not_cached(queue: ProfileQueue) -> None:
     wished = queue.resolve(Overrides(timeout_ms=1), queue.load().config)
     plain = queue.resolve(None, queue.load().config)
 

@@ -49,12 +49,12 @@ def test_an_operation_is_completed_by_its_fields() -> None:
     assert texts("exec har.s") == ["har.set", "har.show"]
 
 
-def test_the_cursor_counts_and_quotes_are_left_alone() -> None:
+def test_completion_depends_on_the_cursor_and_keeps_quotes() -> None:
     assert texts("cli e5", 3) == ["click"]
     assert texts('fill e1 "some te') == []
 
 
-def test_the_ghost_is_the_newest_line_like_it_or_a_keyword() -> None:
+def test_the_ghost_text_is_the_newest_matching_line_or_a_keyword() -> None:
     history = ["click e1", "click e2"]
 
     assert ghost("cl", history) == "ick e2"

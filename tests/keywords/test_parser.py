@@ -1,4 +1,4 @@
-"""A line becomes the request that it says, and a request the line that says it."""
+"""Lines are parsed into requests, and requests are written as lines."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_a_wrong_line_of_a_known_keyword_shows_its_usage() -> None:
     assert caught.value.usage == "fill <target> <text...> [--submit] [--in [ROLE] TEXT]"
 
 
-def test_values_are_filled_in_after_the_line_is_cut() -> None:
+def test_values_are_filled_in_after_the_line_is_split() -> None:
     values = {"{{where}}": "#a", "{{what}}": '--submit "x'}
     request = parse("fill {{where}} {{what}}", fill=lambda word: values.get(word, word))
 
@@ -171,7 +171,7 @@ def test_values_are_filled_in_after_the_line_is_cut() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
-def test_what_is_quoted_comes_back(texts: list[str]) -> None:
+def test_quoted_text_is_the_same_after_a_round_trip(texts: list[str]) -> None:
     words = split(" ".join(map(quote, texts)))
 
     assert [word.text for word in words] == texts
@@ -179,7 +179,7 @@ def test_what_is_quoted_comes_back(texts: list[str]) -> None:
 
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.text())
-def test_any_request_survives_its_line(words: str, text: str) -> None:
+def test_any_request_is_the_same_after_a_round_trip(words: str, text: str) -> None:
     for fields in ({"words": words}, {"selector": words}, target_fields(words)):
         request = Request(op="fill", input={**fields, "text": text})
         assert parse(to_line(request)) == request

@@ -1,4 +1,4 @@
-"""One table for the whole vocabulary, which fits the operations and the pages about it."""
+"""The table of keywords agrees with the operations and the documentation."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_keyword_is_an_operation_with_these_fields(keyword: KeywordInfo) -> No
 
 
 @every_keyword
-def test_a_keyword_explains_itself(keyword: KeywordInfo) -> None:
+def test_every_keyword_has_help(keyword: KeywordInfo) -> None:
     text = help_for(keyword.name.upper())
 
     assert keyword.summary.endswith(".")

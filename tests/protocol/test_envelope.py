@@ -71,8 +71,11 @@ def test_an_operation_id_alone_is_a_request() -> None:
 def test_all_members_of_a_request_are_read() -> None:
     overrides = {
         "browser": "firefox",
+        "executablePath": "/opt/firefox",
+        "channel": "moz-firefox",
         "baseUrl": "https://example.com",
         "cdpEndpoint": "http://127.0.0.1:9222",
+        "isolated": True,
         "authFile": "me.json",
         "timeoutMs": 0,
         "useDaemon": False,
@@ -149,8 +152,11 @@ WRONG_OVERRIDES: list[tuple[str, object]] = [
     ("browser", "Chromium"),
     ("browser", "safari"),
     ("browser", 1),
+    ("executablePath", 1),
+    ("channel", ["chrome"]),
     ("baseUrl", 5),
     ("cdpEndpoint", 9222),
+    ("isolated", "yes"),
     ("authFile", []),
     ("timeoutMs", -1),
     ("timeoutMs", "30000"),
@@ -177,7 +183,7 @@ def test_all_overrides_are_tested_with_wrong_values() -> None:
     known = {field.alias for field in Overrides.model_fields.values()}
 
     assert {override for override, _ in WRONG_OVERRIDES} == known
-    assert len(known) == 9
+    assert len(known) == 12
 
 
 def test_a_wrong_pattern_in_the_list_is_refused() -> None:
@@ -318,8 +324,11 @@ def test_any_object_is_decoded_or_refused(envelope: dict[str, Any]) -> None:
 overrides = st.builds(
     Overrides,
     browser=st.sampled_from([None, "chromium", "firefox", "webkit"]),
+    executable_path=st.none() | st.text(),
+    channel=st.none() | st.text(),
     base_url=st.none() | st.text(),
     cdp_endpoint=st.none() | st.text(),
+    isolated=st.none() | st.booleans(),
     auth_file=st.none() | st.text(),
     timeout_ms=st.none() | st.integers(min_value=0, max_value=2**63),
     use_daemon=st.none() | st.booleans(),

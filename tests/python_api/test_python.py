@@ -67,7 +67,9 @@ def test_data_has_attributes_also_within() -> None:
     assert data.tabs[0].title is None
     assert data.to_wire() == wire
     assert "tabs" in dir(data)
-    with pytest.raises(AttributeError, match="no 'tab', but count, next_index, tabs"):
+    with pytest.raises(
+        AttributeError, match="no field 'tab': this data has count, next_index, tabs"
+    ):
         data.tab  # noqa: B018
 
 

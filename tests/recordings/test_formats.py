@@ -126,7 +126,7 @@ def test_a_declared_template_is_written_and_read_back(op: str) -> None:
     assert read(text, "a.py").steps[1].request.op == read_as
 
 
-def test_a_generated_test_is_code_that_a_person_would_keep() -> None:
+def test_a_generated_test_is_readable_code() -> None:
     text, _ = encode(read(SCRIPT, "my flow.pw"), "pytest")
 
     ast.parse(text)
@@ -165,7 +165,7 @@ def test_a_generated_test_waits_for_the_tab_that_an_action_opens() -> None:
     assert guess == [(5, "the step that opens tab 1 is a guess: check it")]
 
 
-def test_a_generated_test_does_not_look_less_far_than_its_script() -> None:
+def test_a_generated_test_searches_the_same_frames_as_its_script() -> None:
     inside = "locator('iframe').contentFrame().getByRole('button')"
     script = f"goto x.org\nverify-text a\nclick {inside}\nverify-text b\nverify-no-text c\n"
     script += f"verify-no-element button d\nverify-element {inside}\nverify-list ul e --exact\n"
@@ -208,7 +208,7 @@ def body(text: str) -> list[str]:
     return [line[4:] for line in text.partition("-> None:\n")[2].splitlines()]
 
 
-def test_what_a_test_cannot_do_is_omitted_and_reported() -> None:
+def test_steps_that_a_test_cannot_express_are_omitted_and_reported() -> None:
     recording = read("goto x.org\nsnapshot\ndrop #a --path f.txt\nclick Save\n", "a.pw")
 
     text, warnings = encode(recording, "pytest")
@@ -218,7 +218,7 @@ def test_what_a_test_cannot_do_is_omitted_and_reported() -> None:
     assert "snapshot" not in text
 
 
-def test_code_that_is_not_ours_is_refused_line_by_line() -> None:
+def test_code_that_was_not_generated_is_refused_line_by_line() -> None:
     source = "\n\nwhile True: pass\n\ndef test_a(page):\n page.goto('x')\n page.foo()\n y = 1\n"
 
     with pytest.raises(RecordingError) as caught:

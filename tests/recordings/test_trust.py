@@ -37,6 +37,7 @@ def cwd(tmp_path: Path) -> Path:
         {"op": "page.eval", "input": {"file": "/etc/passwd"}},
         {"op": "profile.set", "input": {"config": {}}},
         {"op": "click", "runtime": {"overrides": {"cdpEndpoint": "http://127.0.0.1:9222"}}},
+        {"op": "click", "runtime": {"overrides": {"executablePath": "tools/browser"}}},
         {"op": "click", "runtime": {"overrides": {"baseUrl": "file:///"}}},
         {"op": "click", "runtime": {"overrides": {"downloadsDir": "/tmp"}}},
         {"op": "click", "runtime": {"overrides": {"authFile": "/home/me/auth.json"}}},
@@ -63,11 +64,11 @@ def test_code_local_pages_and_files_elsewhere_are_refused(
     ],
     ids=str,
 )
-def test_what_stays_in_the_page_and_the_folder_is_not_asked_for(
+def test_steps_within_the_page_and_the_folder_need_no_trust(
     cwd: Path, request_: dict[str, Any]
 ) -> None:
     check(cwd, request_)
 
 
-def test_a_value_that_the_caller_gave_is_the_callers_choice(cwd: Path) -> None:
+def test_values_of_variables_are_trusted(cwd: Path) -> None:
     check(cwd, {"op": "upload", "input": {"files": ["/etc/hostname"]}}, file="/etc/hostname")

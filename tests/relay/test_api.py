@@ -112,7 +112,7 @@ def test_waiting_without_a_relay_fails_immediately(port: int) -> None:
     with pytest.raises(RelayServerError) as raised:
         wait_for_extension(port=port)
 
-    assert "no relay answers" in str(raised.value)
+    assert "no relay responds" in str(raised.value)
 
 
 def test_another_program_on_the_port_is_not_used_as_a_relay(port: int) -> None:

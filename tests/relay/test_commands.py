@@ -15,8 +15,9 @@ import psutil
 from aiohttp import web
 from websockets.asyncio.server import ServerConnection, serve
 
+from pwtui.cli.argument_parser import Stop
 from pwtui.cli.context import Context
-from pwtui.cli.parser import Stop, parse
+from pwtui.cli.parser import parse
 from pwtui.cli.terminal import CapturedTerminal
 from pwtui.protocol.envelope import Request, Response
 from pwtui.relay import api
@@ -230,7 +231,7 @@ async def test_the_doctor_shows_the_response_of_a_server_that_is_not_a_cdp_endpo
     assert "returned 401 Unauthorized" in closed
     assert "pass them with --header" in closed
     assert "MISSING 2 webSocket" in silent
-    assert "did not answer the WebSocket handshake" in silent
+    assert "did not respond to the WebSocket handshake" in silent
     assert "refused" not in silent
     assert "ok      1 endpoint" in opened
     assert "ok      1 endpoint" in by_file

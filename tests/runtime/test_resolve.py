@@ -53,8 +53,13 @@ def default(key: str) -> tuple[str, str]:
 
 FIELDS = [
     Field("browser", "browser", default("browser"), "chromium", "firefox", "webkit"),
+    Field(
+        "executable_path", "executablePath", default("executablePath"), None, "a", "b", as_path=True
+    ),
+    Field("channel", "channel", default("channel"), None, "chrome", "msedge"),
     Field("base_url", "baseUrl", default("baseUrl"), None, "https://a", "https://b", ""),
     Field("cdp_endpoint", "cdpEndpoint", default("cdpEndpoint"), None, "http://a", "http://b"),
+    Field("isolated", "isolated", default("isolated"), False, True, True, False),
     Field("auth_file", "authFile", default("authFile"), None, "a.json", "b.json", as_path=True),
     Field("timeout_ms", "timeoutMs", default("timeoutMs"), None, 1000, 2000, 0),
     Field("use_daemon", "useDaemon", default("useDaemon"), True, True, False, False),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtui.operations.framework.fields import check_ref
+from pwtui.operations.framework.target_fields import check_ref
 from pwtui.protocol.errors import InvalidInput
 from pwtui.runtime.target import (
     fallback_url,
