@@ -16,8 +16,8 @@ PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
 # Else every process that the tests start compiles what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-fast test-thorough test-lowest test-wheel coverage checked tools lint format bench \
-	docs site pictures browser clean
+.PHONY: run test pytest test-fast test-thorough test-lowest test-wheel coverage checked tools lint format \
+	bench docs browsers site pictures browser clean
 
 # Packages that only some targets need: uv as below, else pip.
 install-group = $(BIN)/uv pip install --quiet --python $(BIN)/python --group $(1) 2>/dev/null \
@@ -26,7 +26,11 @@ install-group = $(BIN)/uv pip install --quiet --python $(BIN)/python --group $(1
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
-test: checked
+# The tests begin while mypy, which uses one processor, still runs; a failure of either is one of both.
+test: $(READY)
+	@$(MAKE) --no-print-directory -j 3 lint pytest
+
+pytest: tools $(COMPILED)
 	$(BIN)/python -m pytest $(PARALLEL)
 
 # What needs no browser, daemon or terminal: an answer in a minute. Nothing waits: a worker a processor.
@@ -77,6 +81,11 @@ format: $(READY)
 docs: $(READY)
 	$(BIN)/python -m docs.generators
 
+# What works in Firefox: every operation is run in it and in Chromium.
+browsers: tools
+	$(BIN)/python -m tests.firefox.sweep
+	$(BIN)/python -m docs.generators
+
 # The documentation as a website, in build/site.
 site: $(READY)
 	@$(call install-group,docs)
@@ -92,14 +101,15 @@ bench: $(READY) browser
 browser: $(READY)
 	@$(BIN)/python -m pwtui.browser.launch.install
 
-# A real terminal for the tests, and a browser that starts faster; where root can have them for the asking.
+# A real terminal, a browser that starts faster, and a Firefox; where root can have them for the asking.
 tools: browser
-	@for tool in tmux chromium-headless-shell; do \
+	@for tool in tmux chromium-headless-shell firefox-esr; do \
 		command -v $$tool >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 			&& echo "installing the system package $$tool (apt-get)" \
 			&& { test -n "$$updated" || apt-get update -qq; updated=yes; \
 			apt-get install -qqy --no-install-recommends $$tool; } >/dev/null 2>&1; }; done; true
 	@command -v tmux >/dev/null || echo "tmux is not installed: the tests in a real terminal are skipped"
+	@command -v firefox-esr firefox >/dev/null || echo "Firefox is not installed: the tests with it are skipped"
 
 $(READY): pyproject.toml pwtui/__init__.py
 	@test -n "$(PYTHON)" || { echo "pwtui needs Python 3.11 or later: install it, or name it with PYTHON=..."; exit 1; }

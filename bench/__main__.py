@@ -6,7 +6,9 @@ import asyncio
 
 from bench import (
     daemon,
+    history,
     log_widget,
+    observer,
     operations,
     panel,
     relay,
@@ -21,10 +23,14 @@ def main() -> None:
     snapshot_parser.main()
     print("\n## Operations in one process, compared with Playwright calls\n")
     asyncio.run(operations.main())
+    print("\n## Observing sessions\n")
+    asyncio.run(observer.main())
     print("\n## Startup of pw\n")
     startup.main()
     print("\n## The daemon\n")
     asyncio.run(daemon.main())
+    print("\n## The history\n")
+    asyncio.run(history.main())
     print("\n## The relay\n")
     asyncio.run(relay.main())
     print("\n## The snapshot tree\n")

@@ -53,7 +53,7 @@ async def main() -> None:
         client = await DaemonLink("bench").connect(Caller(Workspace(root), cwd=root))
         assert client is not None
         try:
-            await _ask(client, "navigate", {"url": site.url})
+            await ask(client, "navigate", {"url": site.url})
             _one_shot(root)
             await _open_connection(client, site.url, root)
             await _ten_sessions(client, site.url, root)
@@ -125,7 +125,7 @@ async def _open_connection(client: DaemonConnection, url: str, root: Path) -> No
         print(f"{'open connection':16}" + "".join(f"{head:>11}" for head in heads) + "  ratio")
         for op, input in INPUTS.items():
             bare, handed, ours = await interleaved(
-                partial(BARE[op], page), partial(asker.ask, op), partial(_ask, client, op, input)
+                partial(BARE[op], page), partial(asker.ask, op), partial(ask, client, op, input)
             )
             times = (bare, handed, ours, ours - handed)
             print(f"{op:16}" + "".join(f"{ms:11.2f}" for ms in times) + f"{ours / bare:7.2f}")
@@ -140,11 +140,11 @@ async def _ten_sessions(client: DaemonConnection, url: str, root: Path) -> None:
     """
     profiles = [f"p{number}" for number in range(SESSIONS)]
     for profile in profiles:
-        await _ask(client, "navigate", {"url": url}, profile)
+        await ask(client, "navigate", {"url": url}, profile)
 
     async def work(profile: str) -> None:
         for _ in range(REQUESTS):
-            await _ask(client, "page.text", {"selector": "h1"}, profile)
+            await ask(client, "page.text", {"selector": "h1"}, profile)
 
     async with AsyncExitStack() as stack:
         playwright = await stack.enter_async_context(async_playwright())
@@ -180,7 +180,7 @@ async def _ten_sessions(client: DaemonConnection, url: str, root: Path) -> None:
         for browser in browsers:
             await browser.close()
     for profile in profiles:
-        await _ask(client, "session.stop", {}, profile)
+        await ask(client, "session.stop", {}, profile)
     ours, served, single, shared = (statistics.median(each) for each in rates.values())
     print(f"ten sessions, a browser each: {ours:.0f} requests/s through the daemon")
     print(f"  ten servers that hand calls on: {served:.0f}/s; ours is {ours / served:.0%}")
@@ -216,9 +216,9 @@ async def _new_session(client: DaemonConnection, url: str) -> None:
     for number in range(SLOW_ROUNDS):
         await asyncio.sleep(5)  # until a spare worker is there
         began = time.perf_counter()
-        await _ask(client, "navigate", {"url": url}, f"n{number}")
+        await ask(client, "navigate", {"url": url}, f"n{number}")
         times.append((time.perf_counter() - began) * 1000)
-        await _ask(client, "session.stop", {}, f"n{number}")
+        await ask(client, "session.stop", {}, f"n{number}")
     print(f"a new session with a warm daemon: {statistics.median(times):.0f} ms\n")
 
 
@@ -227,16 +227,16 @@ async def _isolation(client: DaemonConnection, url: str, root: Path) -> None:
     print(f"{'hostile page':16}" + "".join(f"{head:>12}" for head in ISOLATION_HEADS))
 
     async def calm() -> list[float]:
-        return await _paced(lambda: _ask(client, "page.text", {"selector": "h1"}, "calm"))
+        return await _paced(lambda: ask(client, "page.text", {"selector": "h1"}, "calm"))
 
-    await _ask(client, "navigate", {"url": url}, "calm")
+    await ask(client, "navigate", {"url": url}, "calm")
     async with handing_over(url, root, "calm") as asker:
         for name, code in HOSTILE.items():
             alone, bare_alone = await calm(), await _paced(lambda: asker.ask("page.text"))
-            await _ask(client, "navigate", {"url": url}, "hostile")
-            await _ask(client, "page.eval", {"expression": f"({code}, 1)"}, "hostile")
+            await ask(client, "navigate", {"url": url}, "hostile")
+            await ask(client, "page.eval", {"expression": f"({code}, 1)"}, "hostile")
             beside = await calm()
-            await _ask(client, "session.stop", {}, "hostile")
+            await ask(client, "session.stop", {}, "hostile")
             async with async_playwright() as playwright:
                 path = find_chromium(headless=True)
                 browser = await playwright.chromium.launch(executable_path=path)
@@ -280,7 +280,7 @@ def _first_line_ms(command: Sequence[str], root: Path) -> float:
 
 
 async def _at_rest(client: DaemonConnection) -> None:
-    await _ask(client, "session.stop", {})
+    await ask(client, "session.stop", {})
     before = await client.control("status")
     await asyncio.sleep(10)
     after = await client.control("status")
@@ -294,7 +294,7 @@ async def _rate(*work: Awaitable[None]) -> float:
     return SESSIONS * REQUESTS / (time.perf_counter() - started)
 
 
-async def _ask(
+async def ask(
     client: DaemonConnection, op: str, input: dict[str, Any], profile: str | None = None
 ) -> None:
     response = await client.request(

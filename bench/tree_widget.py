@@ -74,14 +74,14 @@ async def measure(count: int) -> dict[str, float]:
             refresh()
 
         def show_all() -> None:
-            view.interactive_only = False
+            view.view = "tidy"
 
         results = {
             "show": milliseconds(lambda: view.show(editions[0]), lambda: view.show(None)),
             "first filter": milliseconds(lambda: view.filter("order 9"), refresh_unfiltered),
             "next filter": milliseconds(lambda: view.filter("order 99")),
             "unfilter": milliseconds(lambda: view.filter(""), lambda: view.filter("order 9")),
-            "controls only": milliseconds(view.action_toggle_interactive, show_all),
+            "controls only": milliseconds(lambda: view.action_toggle_view("controls"), show_all),
         }
         show_all()
         results |= {

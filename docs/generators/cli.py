@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from pwtui.cli.parser import COMMON, KEYWORD_LINE, Parser, parser, subparsers
+from pwtui.cli.argument_parser import COMMON, Parser, subparsers
+from pwtui.cli.command_table import KEYWORD_LINE
+from pwtui.cli.parser import parser
 
 FILE = Path("docs/cli.md")
 _INTRODUCTION = Path(__file__).with_name("cli.md")

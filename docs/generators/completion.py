@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pwtui.cli.parser import KEYWORD_LINE, Parser, parser, subparsers
+from pwtui.cli.argument_parser import Parser, subparsers
+from pwtui.cli.command_table import KEYWORD_LINE
+from pwtui.cli.parser import parser
 from pwtui.keywords.table import KEYWORDS, aliases
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.keyword import Argument, Option

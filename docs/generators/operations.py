@@ -10,22 +10,12 @@ from pathlib import Path
 
 from pwtui.cli.parser import parser
 from pwtui.operations.framework.declare import Operation, operations
-from pwtui.protocol.catalog import OperationInfo, write_catalog
+from pwtui.protocol.catalog import AREAS, OperationInfo, write_catalog
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.schema import Schema, properties, type_name
 
 INDEX = Path("docs/operations.md")
 FOLDER = Path("docs/operations")
-
-# The packages of `pwtui.operations`, in the order in which a reader meets them.
-AREAS = {
-    "page": "Pages: navigate, read, wait, verify",
-    "input": "Input: click, fill, press, drag, answer dialogs",
-    "session": "Sessions, tabs, traces and videos",
-    "network": "Network, console and emulation",
-    "storage": "Cookies, storage and logins",
-    "admin": "Profiles, daemon and tools",
-}
 
 _HEADER = """\
 # Operations
@@ -52,14 +42,9 @@ def pages() -> dict[Path, str]:
     """The text of the index and of a page for each area."""
     by_area: dict[str, list[Operation]] = {area: [] for area in AREAS}
     for each in operations().values():
-        by_area[area_of(each.info.module)].append(each)
+        by_area[each.info.area].append(each)
     details = {FOLDER / f"{area}.md": _area(AREAS[area], by_area[area]) for area in AREAS}
     return {INDEX: _index(by_area), **details}
-
-
-def area_of(module: str) -> str:
-    """The package of an operation; `admin` for one that is declared elsewhere."""
-    return next((area for area in AREAS if module.startswith(f"pwtui.operations.{area}.")), "admin")
 
 
 def _index(by_area: Mapping[str, list[Operation]]) -> str:
@@ -75,7 +60,7 @@ def _index(by_area: Mapping[str, list[Operation]]) -> str:
 
 
 def link(operation: OperationInfo) -> str:
-    place = f"operations/{area_of(operation.module)}.md#{_anchor(operation.id)}"
+    place = f"operations/{operation.area}.md#{_anchor(operation.id)}"
     return f"[`{operation.id}`]({place})"
 
 

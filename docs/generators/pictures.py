@@ -18,6 +18,7 @@ from playwright.async_api import Browser, async_playwright
 import pwtui
 from pwtui.app.screens.operation import OperationScreen
 from pwtui.app.screens.palette import PaletteScreen
+from pwtui.app.store import Store
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.client.start import OutsideControl
 from pwtui.demo import open_demo
@@ -57,7 +58,7 @@ async def the_panel(panel: Panel) -> None:
 
 async def the_detail(panel: Panel) -> None:
     await the_panel(panel)
-    await panel.press("5", "up", "up", "up", "enter")
+    await panel.press("9", "up", "up", "up", "enter")
     await panel.until(lambda: panel.shows_detail, "the detail of the request")
     await panel.press("down", "down", "down", "enter")  # folds the request
 
@@ -129,6 +130,8 @@ async def main(names: list[str]) -> None:
         pytest.MonkeyPatch.context() as patch,
     ):
         use_folders(patch, Path(folder), Path(folder))
+        # Other browsers of this machine are not in the pictures.
+        patch.setattr(Store, "set_other_sessions", lambda store, sessions: None)
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(
                 executable_path=find_chromium(headless=True), chromium_sandbox=False

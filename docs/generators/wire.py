@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from pwtui.protocol.events import ObservedEvent, SessionEventBase, SessionState, Sizes
+from pwtui.protocol.events import (
+    ObservedEvent,
+    SessionEventBase,
+    SessionState,
+    Sizes,
+    SourceLine,
+)
 from pwtui.protocol.model import WireModel
 from pwtui.protocol.models import DialogInfo, TabData
 from pwtui.protocol.schema import properties, type_name
@@ -21,7 +27,7 @@ def page() -> str:
         sections.append(f"### `{model.model_fields['event'].default}`\n\n{_about(model)}\n")
         sections += _table(model, without={*shared, "event"})
     sections += [f"### The state\n\n{_about(SessionState)}\n", *_table(SessionState)]
-    for part in (Sizes, DialogInfo, TabData):
+    for part in (Sizes, DialogInfo, SourceLine, TabData):
         sections += [f"### {part.__name__}\n", *_table(part)]
     return "\n".join([_INTRODUCTION.read_text(encoding="utf-8"), *sections])
 
