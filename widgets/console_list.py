@@ -63,11 +63,10 @@ class ConsoleLog:
         self.new_errors += row.is_error
 
     def replace(self, rows: Iterable[ConsoleRow]) -> None:
-        """Show another page, whose rows are not new."""
+        """Show another page, whose errors were not looked at yet."""
         self.clear()
         for row in rows:
             self.add(row)
-        self.new_errors = 0
 
     def clear(self) -> None:
         self.rows = []

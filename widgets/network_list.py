@@ -72,9 +72,9 @@ class NetworkLog:
             del self._rows[next(iter(self._rows))]
 
     def replace(self, rows: Iterable[NetworkRow]) -> None:
-        """Show another page, whose failures are not new."""
+        """Show another page, whose failures were not looked at yet."""
         self._rows = {row.key: row for row in rows}
-        self.new_failures = 0
+        self.new_failures = sum(row.has_failed for row in self._rows.values())
 
     def clear(self) -> None:
         self.replace(())
