@@ -68,7 +68,7 @@ class SnapshotKeeper:
 
     async def _take(self) -> None:
         store = self._store
-        profile = store.active_profile
+        profile, started = store.active_profile, time.time()
         if store.link != "connected":
             return
         self._taking = asyncio.ensure_future(self._ask("page.aria", tree=False))
@@ -84,11 +84,13 @@ class SnapshotKeeper:
         finally:
             self._taking = None
         if profile == store.active_profile:
-            self._show(response, tabs)
+            store.set_tabs(read(TabsData, tabs.data).tabs if tabs.data is not None else [])
+            # The event of a later change may be here before the reply is read.
+            if not (store.snapshot.is_live and (store.snapshot.taken_at or 0.0) > started):
+                self._show(response)
 
-    def _show(self, response: Response, tabs: Response) -> None:
+    def _show(self, response: Response) -> None:
         store = self._store
-        store.set_tabs(read(TabsData, tabs.data).tabs if tabs.data is not None else [])
         details = response.error.details or {} if response.error else {}
         if dialog := details.get("dialog"):
             view = DialogView(read(DialogInfo, dialog), details["tab"])
