@@ -136,10 +136,10 @@ async def test_panels_end_with_the_server(house: House, number: signal.Signals) 
             "--",
             "about:blank",
         ]
+        eventually(house.daemon, "the panel has started the daemon")
 
         assert served.end(number) == (-9 if number == signal.SIGKILL else 0)
         assert has_ended(panel)
-    eventually(house.daemon, "the daemon keeps running")
     house.stop_daemon()
     assert house.nothing_is_left()
 
