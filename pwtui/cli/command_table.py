@@ -200,6 +200,9 @@ def _session(group: Parser) -> None:
         add_shared(command, "profile")
     for name in ("pause", "resume", "step"):
         add_operation(actions, f"session.{name}", "name")
+    kill = add_operation(actions, "session.kill", pids="pids", window="window")
+    kill.add_argument("pids", metavar="PID", nargs="+", type=int, help="process ids of browsers")
+    kill.add_argument("--window", action="store_true", help="also browsers that have a window")
 
 
 def _watch(command: Parser) -> None:

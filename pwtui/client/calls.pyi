@@ -667,12 +667,15 @@ class SessionClearedData(Data):
     path: str
     message: str | None
 
+class KilledData(Data):
+    killed: list[int]
+
 class PageInfo(Data):
     title: str
     url: str
 
 class SessionData(Data):
-    origin: Literal["pwtui", "playwright", "cdp", "relay"]
+    origin: Literal["pwtui", "playwright", "cdp", "pipe", "relay"]
     owner: Literal["daemon", "detached", "process"] | None
     title: str
     profile: str | None
@@ -695,6 +698,9 @@ class SessionData(Data):
     created_at: float | None
     last_used_at: float | None
     age_seconds: float | None
+    programs: list[str] | None
+    orphan: Literal[True] | None
+    idle_seconds: float | None
 
 class SessionsData(Data):
     sessions: list[SessionData]
@@ -1004,6 +1010,8 @@ class Calls:
     @overload
     def call(self, operation: Literal["session.clear"], /) -> SessionClearedData: ...
     @overload
+    def call(self, operation: Literal["session.kill"], /, *, pids: list[int], window: bool = ...) -> KilledData: ...
+    @overload
     def call(self, operation: Literal["session.list"], /, *, others: bool = ...) -> SessionsData: ...
     @overload
     def call(self, operation: Literal["session.pause"], /, *, name: str | None = ..., while_connected: bool = ...) -> HoldData: ...
@@ -1263,6 +1271,8 @@ class AsyncCalls:
     async def call(self, operation: Literal["select"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ..., values: list[str]) -> SelectData: ...
     @overload
     async def call(self, operation: Literal["session.clear"], /) -> SessionClearedData: ...
+    @overload
+    async def call(self, operation: Literal["session.kill"], /, *, pids: list[int], window: bool = ...) -> KilledData: ...
     @overload
     async def call(self, operation: Literal["session.list"], /, *, others: bool = ...) -> SessionsData: ...
     @overload

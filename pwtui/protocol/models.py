@@ -31,8 +31,9 @@ class PageInfo(WireModel):
 class SessionData(WireModel):
     """A running browser. Unknown values are left out."""
 
-    origin: Literal["pwtui", "playwright", "cdp", "relay"] = Field(
-        description="The tool that started it; `relay`: the user, connected by the extension."
+    origin: Literal["pwtui", "playwright", "cdp", "pipe", "relay"] = Field(
+        description="The tool that started it, or how it can be reached. `pipe`: only by its "
+        "program, so it cannot be attached; `relay`: by the extension of its user."
     )
     owner: Maybe[Literal["daemon", "detached", "process"]] = Field(
         None, description="The process that the browser closes with; `detached`: none."
@@ -63,6 +64,24 @@ class SessionData(WireModel):
     created_at: Volatile[Maybe[float]] = None
     last_used_at: Volatile[Maybe[float]] = None
     age_seconds: Volatile[Maybe[float]] = None
+    programs: Volatile[Maybe[list[str]]] = Field(
+        None,
+        description="Of another program's browser: the programs that started it, the "
+        "nearest first.",
+    )
+    orphan: Maybe[Literal[True]] = Field(
+        None, description="The program that started it has exited. It has no window."
+    )
+    idle_seconds: Volatile[Maybe[float]] = Field(
+        None,
+        description="Of another program's browser: how long it has hardly used the "
+        "processor, as far as the daemon has looked.",
+    )
+
+    @property
+    def may_have_user(self) -> bool:
+        """Whether a person may use it: it has a window, or that is not known."""
+        return self.headless is not True or self.origin == "relay"
 
 
 class SessionsData(WireModel):

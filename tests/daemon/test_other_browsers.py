@@ -69,6 +69,71 @@ def bound_browser(house: House, executable: Path) -> Iterator[tuple[psutil.Proce
     process.wait(30)
 
 
+LAUNCH = """
+import subprocess, sys
+from playwright.sync_api import sync_playwright
+# It outlives the shell that starts it.
+subprocess.run(["sh", "-c", '"$0" "$@" >/dev/null 2>&1 &', *sys.argv[1:], "--headless=new"])
+with sync_playwright() as playwright:
+    playwright.chromium.launch(executable_path=sys.argv[1])
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_pipe_browsers_and_orphans_are_listed_and_ended_but_not_one_with_a_window(
+    warm: House, wire: Wire, executable: Path, tmp_path: Path
+) -> None:
+    window, port = unused_port(), unused_port()
+    program = warm.spawn(
+        *(sys.executable, "-c", LAUNCH, executable, f"--remote-debugging-port={port}"),
+        *(f"--user-data-dir={tmp_path}", "--no-first-run", *sandbox_flags()),
+        stdin=subprocess.PIPE,
+    )
+    # The arguments of a browser with a window; nothing here has a display.
+    shown = warm.spawn(
+        *(sys.executable, "-c", FAKE, "answers", str(window)), f"--remote-debugging-port={window}"
+    )
+    assert program.stdout
+    assert shown.stdout
+    program.stdout.readline()
+    shown.stdout.readline()
+    pipes = [
+        each
+        for each in psutil.Process(program.pid).children(recursive=True)
+        if "--remote-debugging-pipe" in each.cmdline() and is_browser(each)
+    ]
+
+    def orphan() -> dict[str, Any]:
+        found = on_ports(wire.data("session.list"), {port}).get(port, {})
+        return found if "orphan" in found else {}
+
+    abandoned = eventually(orphan, "the orphan")
+    listed = wire.data("session.list")["sessions"]
+    (piped,) = [each for each in listed if each.get("pid") in {each.pid for each in pipes}]
+    refused = wire.call("session.kill", {"pids": [abandoned["pid"], shown.pid]})
+    strange = wire.call("session.kill", {"pids": [program.pid]})
+    still = psutil.pid_exists(abandoned["pid"]), shown.poll()
+    ended = wire.data("session.kill", {"pids": [abandoned["pid"], piped["pid"]]})
+    by_name = wire.data("session.kill", {"pids": [shown.pid], "window": True})
+    program.kill()
+    program.wait(30)
+    shown.wait(30)
+
+    assert (piped["origin"], piped["headless"], piped["browser"]) == ("pipe", True, "chromium")
+    assert piped["programs"][0].startswith("python")
+    assert "orphan" not in piped
+    assert not {"cdpEndpoint", "wsEndpoint"} & piped.keys()
+    assert abandoned["idleSeconds"] >= 0
+    assert (refused["error"]["code"], strange["error"]["code"]) == ("INVALID_INPUT",) * 2
+    assert "a person may be using it" in refused["error"]["message"]
+    assert still == (True, None)
+    assert ended["killed"] == [abandoned["pid"], piped["pid"]]
+    assert by_name["killed"] == [shown.pid]
+    eventually(lambda: not psutil.pid_exists(abandoned["pid"]), "it has ended")
+    assert not any(map(is_running, pipes))
+
+
 @pytest.fixture(scope="module")
 def neighbour(warm: House, executable: Path) -> Iterator[tuple[psutil.Process, int]]:
     with bare_chromium(warm, executable, "neighbour") as found:

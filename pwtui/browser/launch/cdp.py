@@ -85,11 +85,11 @@ def listeners(processes: ProcessTable) -> list[Listener]:
     """The processes that listen on a debugging port, and the standard port."""
     found = {STANDARD_PORT: Listener(None, STANDARD_PORT)}
     for pid, process in processes.processes.items():
+        arguments = processes.command(pid)
+        wanted = debugging_port(arguments)
+        if wanted is None:
+            continue
         with suppress(psutil.Error, OSError):
-            arguments = process.cmdline()
-            wanted = debugging_port(arguments)
-            if wanted is None:
-                continue
             for port in _debugging_ports(process, arguments, wanted):
                 parent = processes.parent(process)
                 found[port] = Listener(pid, port, parent, chosen_by_system=wanted == 0)

@@ -6,11 +6,18 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
+from pwtui.browser.launch.browser_processes import (
+    BrowserProcess,
+    IdleTimes,
+    browser_processes,
+    command_name,
+    is_orphan,
+    programs_of,
+)
 from pwtui.browser.launch.cdp import CdpBrowser, Listener, debugging_port, details_of, listeners
 from pwtui.browser.launch.processes import ProcessTable
 from pwtui.browser.launch.registry import BoundBrowser, live_bindings
@@ -37,12 +44,14 @@ class OtherBrowsers:
         self._answers: dict[Key, Any] = {}
         self._asking: dict[Key, asyncio.Task[None]] = {}
         self._slow: set[Key] = set()
+        self._idle = IdleTimes()
 
     async def find(
         self, processes: ProcessTable, *, pids: set[int], endpoints: set[str]
     ) -> list[SessionData]:
         """The browsers of other programs, except for these processes and endpoints."""
-        found, listening = await asyncio.to_thread(_scan, processes, pids, endpoints)
+        scan = await asyncio.to_thread(_scan, processes, pids, endpoints)
+        found, listening = scan.found, scan.listening
         ports = {Endpoint(endpoint).port for endpoint in endpoints}
         relays = [each.port for each in running_relays()]
         questions: dict[Key, Callable[[], Awaitable[Any]]] = {
@@ -56,15 +65,31 @@ class OtherBrowsers:
         for port in relays:
             behind = self._answers[("relay", port)] or ()
             found += [each for each in behind if each.cdp_endpoint not in endpoints]
-        for each in found:
-            if each.owner_pid is not None:
-                each.memory_bytes = processes.memory(each.owner_pid)
-                each.age_seconds = processes.age(each.owner_pid)
+        await asyncio.to_thread(self._add_processes, found, scan.browsers, processes)
         return found
 
     def close(self) -> None:
         for task in self._asking.values():
             task.cancel()
+
+    def _add_processes(
+        self,
+        found: list[SessionData],
+        browsers: dict[int, BrowserProcess],
+        processes: ProcessTable,
+    ) -> None:
+        """Add what the processes of these browsers show."""
+        idle = self._idle.update(sorted(browsers), processes)
+        for each in found:
+            if each.owner_pid is not None:
+                each.memory_bytes = processes.memory(each.owner_pid)
+                each.age_seconds = processes.age(each.owner_pid)
+            browser = browsers.get(each.pid) if each.pid is not None else None
+            if browser is not None:
+                each.headless = browser.is_headless
+                each.programs = programs_of(browser.pid, processes)
+                each.orphan = is_orphan(browser, processes) or None
+                each.idle_seconds = idle.get(browser.pid)
 
     def _described(self, listener: Listener) -> list[SessionData]:
         answer = self._answers[(listener.pid, listener.port)]
@@ -78,6 +103,7 @@ class OtherBrowsers:
                 title=browser.browser or f"port {listener.port}",
                 browser="chromium",
                 cdp_endpoint=browser.endpoint,
+                pid=listener.pid,
                 owner_pid=listener.pid,
                 version=browser.browser,
                 pages=pages,
@@ -114,13 +140,27 @@ class OtherBrowsers:
             self.on_change()
 
 
-def _scan(
-    processes: ProcessTable, pids: set[int], endpoints: set[str]
-) -> tuple[list[SessionData], list[Listener]]:
+class _Scan(NamedTuple):
+    found: list[SessionData]
+    listening: list[Listener]
+    browsers: dict[int, BrowserProcess]
+
+
+def _scan(processes: ProcessTable, pids: set[int], endpoints: set[str]) -> _Scan:
     """The browsers in Playwright's registry and the process table, without a connection."""
     bindings = [each for each in live_bindings() if each.endpoint not in endpoints]
     owners = unix_listeners() if bindings else {}
-    bound = [bound_session(each, owners.get(each.endpoint)) for each in bindings]
+    browsers = browser_processes(processes)
+    driven_by = {pid: processes.ancestors(pid) for pid in browsers}
+    bound, bound_pids = [], set[int]()
+    for each in bindings:
+        owner = owners.get(each.endpoint)
+        session = bound_session(each, owner)
+        # A program may bind one of several browsers: only a single one is known to be that.
+        started = [pid for pid in browsers if owner in driven_by[pid]]
+        bound_pids.update(started)
+        session.pid = started[0] if len(started) == 1 else None
+        bound.append(session)
     # A bound browser with a debugging port is one browser, not two.
     bound_ports = {debugging_port(each.arguments) for each in bindings}
     bound_by = set(owners.values())
@@ -131,7 +171,19 @@ def _scan(
         and each.port not in bound_ports
         and not (each.chosen_by_system and each.parent in bound_by)
     ]
-    return bound, listening
+    known = {*pids, *bound_pids, *(each.pid for each in listening)}
+    piped = [
+        SessionData(
+            origin="pipe",
+            title=(programs_of(each.pid, processes) or ["unknown program"])[0],
+            browser=each.engine,
+            pid=each.pid,
+            owner_pid=each.pid,
+        )
+        for each in browsers.values()
+        if each.has_pipe and each.pid not in known
+    ]
+    return _Scan([*bound, *piped], listening, browsers)
 
 
 def bound_session(entry: BoundBrowser, listener: int | None) -> SessionData:
@@ -162,25 +214,13 @@ def program_of(listener: int) -> tuple[str | None, int]:
         if "run-driver" in command:
             parent = process.parent()
             if parent is not None:
-                return _command_name(parent.cmdline()), parent.pid
+                return command_name(parent.cmdline()), parent.pid
         if any(part.endswith(("cliDaemon.js", "cli-daemon.js")) for part in command):
             return "playwright cli", listener
         if "mcp" in command or any("playwright-mcp" in part for part in command):
             return "playwright mcp", listener
-        return _command_name(command), listener
+        return command_name(command), listener
     return None, listener
-
-
-def _command_name(command: list[str]) -> str | None:
-    """The names of a program and its script, without arguments, which may hold secrets."""
-    if not command:
-        return None
-    names = [Path(command[0]).name]
-    if command[1:2] == ["-m"] and len(command) > 2:
-        names += ["-m", command[2]]
-    else:
-        names += [Path(part).name for part in command[1:] if not part.startswith("-")][:1]
-    return "pwtui" if "pwtui.worker_process" in names else " ".join(names)
 
 
 def unix_listeners() -> dict[str, int]:

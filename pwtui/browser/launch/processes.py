@@ -22,6 +22,8 @@ SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
 # The automation flags of Chromium, Firefox and WebKit.
 _DRIVEN = ("--remote-debugging-", "-juggler", "--inspector-pipe")
+# The processes that it starts for pages and devices.
+_CHILD = ("--type=", "-contentproc")
 
 
 def chromium_command(executable: Path, user_data_dir: Path, *, headless: bool) -> list[str]:
@@ -87,10 +89,15 @@ def is_same_process(pid: int, began: float) -> bool:
 def is_browser(pid: int) -> bool:
     """Whether the process is a browser that was started for automation."""
     try:
-        arguments = psutil.Process(pid).cmdline()
+        return is_driven(psutil.Process(pid).cmdline())
     except psutil.Error:
         return False
-    return any(argument.startswith(_DRIVEN) for argument in arguments)
+
+
+def is_driven(arguments: Sequence[str]) -> bool:
+    """Whether these are the arguments of such a browser's main process."""
+    driven = any(argument.startswith(_DRIVEN) for argument in arguments)
+    return driven and not any(each.startswith(_CHILD) for each in arguments)
 
 
 def child_processes() -> set[psutil.Process]:
@@ -118,6 +125,7 @@ class ProcessTable:
     def __init__(self) -> None:
         self.processes: dict[int, psutil.Process] = {}
         self._children: dict[int, list[int]] = {}
+        self._commands: dict[int, list[str]] = {}
         for process in psutil.process_iter(["ppid"]):
             self.processes[process.pid] = process
             self._children.setdefault(self.parent(process), []).append(process.pid)
@@ -126,21 +134,57 @@ class ProcessTable:
     def parent(process: psutil.Process) -> int:
         return int(process.info["ppid"] or 0)
 
-    def memory(self, pid: int) -> int | None:
-        """The private memory of a process and its children, in bytes."""
-        if pid not in self.processes:
-            return None
-        total, members = 0, [pid]
+    def command(self, pid: int) -> list[str]:
+        """The program and the arguments of a process; empty if they cannot be read."""
+        if pid not in self._commands:
+            self._commands[pid] = []
+            with suppress(psutil.Error, OSError, KeyError):
+                self._commands[pid] = self.processes[pid].cmdline()
+        return self._commands[pid]
+
+    def ancestors(self, pid: int) -> list[int]:
+        """The parent of a process, its parent, and so on, without the first process."""
+        found: list[int] = []
+        while (process := self.processes.get(pid)) is not None:
+            pid = self.parent(process)
+            if pid <= 1 or pid in found:
+                break
+            found.append(pid)
+        return found
+
+    def tree(self, pid: int) -> list[psutil.Process]:
+        """A process and its descendants."""
+        members = [pid] if pid in self.processes else []
         for each in members:
             members += self._children.get(each, ())
+        return [self.processes[each] for each in members]
+
+    def memory(self, pid: int) -> int | None:
+        """The private memory of a process and its children, in bytes."""
+        members = self.tree(pid)
+        total = 0
+        for each in members:
             with suppress(psutil.Error):
-                info = self.processes[each].memory_info()
+                info = each.memory_info()
                 total += info.rss - getattr(info, "shared", 0)
+        return total if members else None
+
+    def processor_seconds(self, pid: int) -> float:
+        """The processor time that a process and its children have used."""
+        total = 0.0
+        for each in self.tree(pid):
+            with suppress(psutil.Error):
+                used = each.cpu_times()
+                total += used.user + used.system
         return total
 
     def age(self, pid: int) -> float | None:
+        began = self.started_at(pid)
+        return None if began is None else round(time.time() - began, 1)
+
+    def started_at(self, pid: int) -> float | None:
         with suppress(psutil.Error, KeyError):
-            return round(time.time() - self.processes[pid].create_time(), 1)
+            return float(self.processes[pid].create_time())
         return None
 
 

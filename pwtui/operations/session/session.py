@@ -28,7 +28,7 @@ COLUMNS = {
     "BROWSER": "{browser|'-'}",
     "PID": "{pid|ownerPid|'-'}",
     "MEMORY": "{memoryBytes:size}",
-    "ORIGIN": "{tool|origin|'-'}",
+    "ORIGIN": "{tool|origin|'-'}{orphan? (orphan):}",
     "TABS": "{pages:count}",
     "PAGE": "{pages.0.url}",
 }
@@ -126,7 +126,8 @@ async def session_clear(call: Call, input: NoInput) -> SessionClearedData:
 async def session_list(call: Call, input: SessionListInput) -> SessionsData:
     """List the running browsers of all profiles and of other programs.
 
-    A browser of another program that does not respond at once is listed without version and pages;
+    Among them are browsers that only their program can reach (`pipe`), and those whose program has
+    exited (`orphan`). A browser that does not respond at once is listed without version and pages;
     subscribers get a `session` event when it responds.
     """
     found = await call.sessions.listed()
