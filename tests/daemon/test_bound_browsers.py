@@ -86,6 +86,28 @@ def test_every_call_of_a_script_is_an_event(
     assert "Get page title" not in str(everything)  # a call of the observer
 
 
+def test_the_tree_follows_what_a_script_does_and_leaves_its_refs(
+    watcher: Wire, script: Script, site: TestSite
+) -> None:
+    script("goto", site.url("/form.html"))
+    ref = script(
+        "eval",
+        """next(line.split("[ref=")[1].split("]")[0]
+        for line in page.aria_snapshot(mode="ai").splitlines() if '"I agree"' in line)""",
+    )
+    watch(watcher, "snapshot", "call", session="shopper")
+    shown = watcher.event("snapshot", lambda each: "I agree" in each["text"])
+    script("fill", "#name", SECRET)
+    script("evaluate", "document.title = 'Another'")
+    filled = watcher.event("snapshot", lambda each: "••••••" in each["text"])
+    script("click", f"aria-ref={ref}")
+    clicked = watcher.event("snapshot", lambda each: "[checked]" in each["text"])
+
+    assert shown["url"] == site.url("/form.html")
+    assert "horse" not in filled["text"]
+    assert f"[ref={ref}]" in clicked["text"]
+
+
 def test_what_playwright_cli_and_playwright_mcp_do_is_in_pw_watch(
     warm: House, executable: Path, site: TestSite
 ) -> None:

@@ -16,6 +16,7 @@ from pwtui.protocol.snapshot import SnapshotTree, parse_snapshot
 
 SHORTEST_IN_NAME = 3
 DEEPEST = 45
+_FIELDS = ("textbox", "searchbox")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,16 @@ async def take_snapshot(
             each.cancel()
     secrets = {secret for frame in frames for secret in frame["secrets"]}
     return Snapshot(frames[0]["title"], mask_secrets(text, secrets) if secrets else text)
+
+
+async def take_snapshot_without_scripts(page: Page, *, title: str, timeout_ms: float) -> Snapshot:
+    """A snapshot of another program's page. Which fields are secret is not known, so all are masked.
+
+    Only the mode with refs keeps those that the program has.
+    """
+    text = await page.aria_snapshot(mode="ai", depth=DEEPEST, timeout=timeout_ms)
+    typed = {each.text for each in parse_snapshot(text).nodes if each.role in _FIELDS and each.text}
+    return Snapshot(title, mask_secrets(text, typed) if typed else text)
 
 
 def mask_secrets(text: str, secrets: set[str]) -> str:

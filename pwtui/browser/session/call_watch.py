@@ -97,6 +97,8 @@ class CallWatch:
             self._calls.pop(update["id"], None)
         else:
             self._calls[update["id"]] = known
+        if has_ended:
+            self._observer.page_changed()
         title, error = shown_title(update["title"]), update.get("error")
         place = update.get("location")
         self._observer.publish(

@@ -80,7 +80,7 @@ class Observer:
         }
         """The watches that a context has, by the kind of their events."""
         self.may_run_scripts = True
-        """False in a browser of another program: nothing is run in its pages."""
+        """False in a browser of another program: no script is run in its pages."""
         self._contexts: set[BrowserContext] = set()
         self._requests = 0
         self._acting: deque[_Span] = deque(maxlen=100)
@@ -158,6 +158,11 @@ class Observer:
             if watch is not None:
                 watch.changed()
 
+    def page_changed(self) -> None:
+        """The program that owns the browser has done something."""
+        if self._snapshots is not None:
+            self._snapshots.changed()
+
     def page_watch(self, tab: Tab) -> PageWatch | None:
         return self._page_watches.get(tab.page)
 
@@ -220,7 +225,7 @@ class Observer:
         for kind in self.kinds & self.of_context.keys():
             wanted.update((kind, context) for context in self._contexts)
         if self._contexts:
-            kinds = self.kinds if self.may_run_scripts else self.kinds - _IN_PAGES.keys()
+            kinds = self.kinds if self.may_run_scripts else self.kinds - {"user"}
             wanted.update((kind, None) for kind in kinds & _OF_SESSION.keys())
         for kind in self.kinds & _OF_TAB.keys():
             wanted.update((kind, page) for page in self._tabs)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
-from pwtui.browser.page.aria_snapshot import take_snapshot
+from pwtui.browser.page.aria_snapshot import take_snapshot, take_snapshot_without_scripts
 from pwtui.browser.session.tab import Tab
 from pwtui.protocol.events import SnapshotEvent
 
@@ -19,6 +19,8 @@ SETTLE_SECONDS = 0.05
 """A change seldom comes alone."""
 RETRY_SECONDS = 1.0
 LONGEST_SECONDS = 10.0
+REPEAT_SECONDS = 2.0
+"""How often another program's page is looked at, in which no script reports changes."""
 PAUSE_FACTOR = 9
 """Snapshots take at most a tenth of the time."""
 
@@ -32,7 +34,7 @@ class SnapshotWatch:
         self._observer = observer
         self._is_closed = False
         self._is_due = True
-        self._not_before = 0.0
+        self._not_before = self._earliest = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._last: int | None = None
@@ -41,6 +43,9 @@ class SnapshotWatch:
     def changed(self) -> None:
         """The page may have changed, or another tab is active."""
         self._is_due = True
+        if self._timer is not None and not self._observer.may_run_scripts:
+            self._timer.cancel()
+            self._timer, self._not_before = None, self._earliest
         self._plan()
 
     def repeat(self) -> None:
@@ -86,7 +91,13 @@ class SnapshotWatch:
                 # First: what changes while the snapshot is taken must be noticed.
                 if watch := self._observer.page_watch(tab):
                     await watch.arm()
-                snapshot = await take_snapshot(tab.page, timeout_ms=LONGEST_SECONDS * 1000)
+                limit = LONGEST_SECONDS * 1000
+                if self._observer.may_run_scripts:
+                    snapshot = await take_snapshot(tab.page, timeout_ms=limit)
+                else:
+                    snapshot = await take_snapshot_without_scripts(
+                        tab.page, title=tab.title, timeout_ms=limit
+                    )
         except (Error, TimeoutError):
             self._is_due = not tab.page.is_closed()
             least = RETRY_SECONDS
@@ -100,8 +111,11 @@ class SnapshotWatch:
                 self._observer.publish(SnapshotEvent, tab, **shown)
         finally:
             now = time.monotonic()
-            self._not_before = now + max(least, PAUSE_FACTOR * (now - begun))
+            self._not_before = self._earliest = now + max(least, PAUSE_FACTOR * (now - begun))
 
     def _taken(self, task: asyncio.Task[None]) -> None:
         self._task = None
+        if not self._observer.may_run_scripts:
+            self._is_due = True
+            self._not_before = max(self._not_before, time.monotonic() + REPEAT_SECONDS)
         self._plan()
