@@ -240,7 +240,8 @@ async def test_a_stopped_worker_restarts_and_attaches_its_tabs_again(
     await asyncio.to_thread(_get, close)
 
     async def has_ended() -> bool:
-        return not (await rig.trace())["extensions"]
+        now = (await rig.trace())["extensions"]  # of the next worker, if an event has started it
+        return before["connectedAt"] not in [each["connectedAt"] for each in now]
 
     await eventually(has_ended, "the worker has ended")
     # Events of the browser start it, or else its alarm.
