@@ -32,7 +32,7 @@ ALWAYS = ("console", "errors")
 REQUESTS = 12
 ROUNDS = 5
 BUSY_SECONDS = 0.3
-WORKING_SECONDS = 0.03
+PAUSE_SECONDS = 0.05
 MOST_TIMES_SLOWER = 5.0
 
 
@@ -75,8 +75,9 @@ def times_slower(wire: Wire, hostile: Sequence[psutil.Process]) -> float:
     alone, beside = [], []
     for number in range(REQUESTS):
         with suspended(hostile):
+            time.sleep(PAUSE_SECONDS)  # until nobody is busy with what it did
             alone.append(seconds_of(wire, number))
-        time.sleep(WORKING_SECONDS)
+        time.sleep(PAUSE_SECONDS)
         beside.append(seconds_of(wire, number))
     return statistics.median(beside) / statistics.median(alone)
 
