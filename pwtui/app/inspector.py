@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from pwtui.app.snapshots import Ask
@@ -28,7 +29,7 @@ Observe = Callable[[tuple[str, ...], str], Awaitable[None]]
 class Inspector:
     """Loads what happened before when another tab is shown, and adds what happens then.
 
-    The reply and the events come through one connection: events before the reply are part of it.
+    Events that arrive while it loads may be part of the replies, or newer than them.
     """
 
     def __init__(self, store: Store, ask: Ask, observe: Observe) -> None:
@@ -37,21 +38,35 @@ class Inspector:
         self._observe = observe
         self._shown: tuple[object, ...] = ()
         self._wanted = asyncio.Event()
+        self._is_loading = False
+        self._messages: list[ConsoleRow] = []
+        """The messages that arrived while loading, as `_requests`."""
+        self._requests: list[NetworkRow] = []
         store.listeners.append(self._changed)
 
     async def run(self) -> None:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            profile = self._store.active_profile
-            await self._observe(KINDS, profile)
-            console = await self._ask("page.console")
-            requests = await self._ask("requests.list", static=True, all=True)
-            if profile == self._store.active_profile and not self._wanted.is_set():
-                self._store.set_inspected(
+            await self.load(self._store.active_profile)
+
+    async def load(self, profile: str) -> None:
+        self._is_loading, self._messages, self._requests = True, [], []
+        await self._observe(KINDS, profile)
+        console = await self._ask("page.console")
+        requests = await self._ask("requests.list", static=True, all=True)
+        if profile == self._store.active_profile and not self._wanted.is_set():
+            self._store.set_inspected(
+                with_newer_messages(
                     [_message(each) for each in (console.data or {}).get("messages", ())],
+                    self._messages,
+                ),
+                with_newer_requests(
                     [_request(each) for each in (requests.data or {}).get("requests", ())],
-                )
+                    self._requests,
+                ),
+            )
+        self._is_loading = False
 
     def receive(self, wire: dict[str, Any]) -> None:
         """An event of the active profile."""
@@ -72,28 +87,34 @@ class Inspector:
         match event:
             case ConsoleEvent():
                 source = _source(event.url, event.line)
-                store.add_message(ConsoleRow(0, event.type, event.text, event.time, source))
+                self._add_message(ConsoleRow(0, event.type, event.text, event.time, source))
             case PageErrorEvent():
                 stack = event.stack or ""
                 row = ConsoleRow(0, "pageerror", event.text, event.time, stack=stack)
-                store.add_message(row)
+                self._add_message(row)
             case NetworkEvent():
-                store.put_request(
-                    NetworkRow(
-                        number=event.request,
-                        index=event.index,
-                        method=event.method,
-                        url=event.url,
-                        type=event.resource_type,
-                        status=event.status,
-                        failure=event.failure or "",
-                        is_pending=event.change in ("request", "response"),
-                        from_cache=bool(event.from_cache),
-                        size=event.sizes.response_body if event.sizes else None,
-                        started=event.time - (event.duration_ms or 0.0) / 1000,
-                        milliseconds=event.duration_ms,
-                    )
+                request = NetworkRow(
+                    number=event.request,
+                    index=event.index,
+                    method=event.method,
+                    url=event.url,
+                    type=event.resource_type,
+                    status=event.status,
+                    failure=event.failure or "",
+                    is_pending=event.change in ("request", "response"),
+                    from_cache=bool(event.from_cache),
+                    size=event.sizes.response_body if event.sizes else None,
+                    started=event.time - (event.duration_ms or 0.0) / 1000,
+                    milliseconds=event.duration_ms,
                 )
+                if self._is_loading:
+                    self._requests.append(request)
+                store.put_request(request)
+
+    def _add_message(self, row: ConsoleRow) -> None:
+        if self._is_loading:
+            self._messages.append(row)
+        self._store.add_message(row)
 
     def _changed(self, part: StorePart) -> None:
         if part not in ("page", "sessions", "profiles", "daemon"):
@@ -105,6 +126,25 @@ class Inspector:
         if is_connected and shown != self._shown:
             self._wanted.set()
         self._shown = shown
+
+
+def with_newer_messages(listed: list[ConsoleRow], arrived: list[ConsoleRow]) -> list[ConsoleRow]:
+    """The messages of a reply, and those that arrived meanwhile and are not part of it."""
+    newest = listed[-1].time if listed else 0.0
+    return [*listed, *(row for row in arrived if row.time > newest)]
+
+
+def with_newer_requests(listed: list[NetworkRow], arrived: list[NetworkRow]) -> list[NetworkRow]:
+    """The requests of a reply, with what arrived meanwhile."""
+    rows = {row.index: row for row in listed}
+    pending = {(row.method, row.url) for row in listed if row.is_pending}
+    newer = []
+    for row in {row.number: row for row in arrived}.values():
+        if row.index in rows:
+            rows[row.index] = replace(row, number=0)
+        elif row.index is not None or (row.method, row.url) not in pending:
+            newer.append(row)  # without an index it may be one that is listed
+    return [*rows.values(), *newer]
 
 
 def _message(data: dict[str, Any]) -> ConsoleRow:

@@ -107,14 +107,18 @@ class CommandHandler:
                 asyncio.get_running_loop().call_soon(client.close, 1000, "Browser.close")
             case "Target.setAutoAttach":
                 client.auto_attach = bool(params.get("autoAttach"))
-                for tab in extension.tabs if client.auto_attach else ():
-                    if tab.announced.is_set():
-                        self._hub.announce(client, tab)
+                if client.auto_attach:
+                    # A client takes the tabs that it knows at the response for all that there are.
+                    for tab in extension.tabs:
+                        await tab.announced.wait()
+                        if tab.session in extension.targets:
+                            self._hub.announce(client, tab)
                 client.progress.reach(ConnectionStep.AUTO_ATTACH)
             case "Target.setDiscoverTargets":
                 client.discover = bool(params.get("discover"))
                 for tab in extension.tabs if client.discover else ():
-                    client.event("Target.targetCreated", {"targetInfo": tab.info})
+                    if tab.announced.is_set():
+                        client.event("Target.targetCreated", {"targetInfo": tab.info})
             case "Target.getBrowserContexts":
                 return {"browserContextIds": []}
             case "Target.getTargets":

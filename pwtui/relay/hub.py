@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 from pwtui.relay.access import Refused
@@ -268,20 +269,23 @@ class Hub:
 
     async def _fix_url(self, extension: ExtensionConnection, target: RelayTarget) -> None:
         """Get the URL again if it is empty: a page announced with an empty URL never works."""
-        for _ in range(URL_TRIES):
-            answer = await extension.command(target.session, "Target.getTargetInfo")
-            target.info.update(answer["targetInfo"])
-            if target.has_url:
-                break
-            await asyncio.sleep(URL_PAUSE_SECONDS)
+        with suppress(CdpError):
+            for _ in range(URL_TRIES):
+                answer = await extension.command(target.session, "Target.getTargetInfo")
+                target.info.update(answer["targetInfo"])
+                if target.has_url:
+                    break
+                await asyncio.sleep(URL_PAUSE_SECONDS)
+        if target.session not in extension.targets:
+            target.announced.set()  # nothing is left to wait for
+            return
         problem = f"target {target.id} had an empty URL when it was attached"
         if target.has_url:
             self.trace.note("info", f"{problem}: announced as {target.url}")
         else:
             target.info["url"] = "about:blank"
             self.trace.note("warning", f"{problem}: announced as about:blank")
-        if target.session in extension.targets:
-            self._announce_new(extension, target)
+        self._announce_new(extension, target)
 
     def _detached(self, extension: ExtensionConnection, session: str) -> None:
         target = extension.targets.pop(session, None)

@@ -165,6 +165,27 @@ async def test_an_empty_url_is_requested_again_before_the_page_is_announced() ->
     assert "https://late.test/" in notes[0]["message"]
 
 
+async def test_a_client_has_all_pages_when_it_is_attached() -> None:
+    def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
+        if method != "Target.getTargetInfo":
+            return {}
+        is_attaching = any(each.auto_attach for each in server.hub.clients.values())
+        return {"targetInfo": {"url": "https://late.test/" if is_attaching else ""}}
+
+    async with relay() as (server, port), extension(port, answer) as fake:
+        await fake.attach("s1", "")
+
+        async def is_listed() -> bool:
+            return bool(fake.commands)
+
+        await eventually(is_listed, "the relay has the page, without its URL")
+        async with client(port) as socket:
+            cdp = Cdp(socket)
+            await cdp.send("Target.setAutoAttach", {"autoAttach": True})
+
+    assert [each["params"]["sessionId"] for each in cdp.events] == ["s1"]
+
+
 async def test_the_trace_has_the_missing_step() -> None:
     def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         return None if method == "Runtime.enable" else {}

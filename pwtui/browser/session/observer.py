@@ -274,7 +274,11 @@ class Observer:
             self._snapshots.changed()
 
     def _on_entry(self, tab: Tab, entry: ConsoleEntry) -> None:
-        fields: dict[str, Any] = {"text": entry.text, "page_url": entry.page_url}
+        fields: dict[str, Any] = {
+            "time": entry.time,
+            "text": entry.text,
+            "page_url": entry.page_url,
+        }
         if entry.type == PAGE_ERROR:
             if "pageError" in self.kinds:
                 self.publish(PageErrorEvent, tab, stack=entry.stack, **fields)
