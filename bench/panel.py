@@ -42,7 +42,7 @@ class _Pinged(PanelApp):
 
     def action_ping(self) -> None:
         self.pings += 1
-        self.screen.query_one("#key-hints", Static).update(f"({self.pings:06})", layout=False)
+        self.screen.query_one("#status", Static).update(f"({self.pings:06})", layout=False)
 
 
 def main() -> None:

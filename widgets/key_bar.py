@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 from textual import events
@@ -12,6 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 MORE = "…"
+GAP = "  "
 
 
 @dataclass(frozen=True)
@@ -22,11 +24,21 @@ class _Item:
     shown_as: str
     does: str
     enabled: bool
-    start: int
+    is_own: bool
+    """Whether it is a key of the focused widget, not of the whole screen."""
+    start: int = 0
+
+    @property
+    def cells(self) -> int:
+        return cell_len(f"{self.shown_as} {self.does}")
 
     @property
     def end(self) -> int:
-        return self.start + cell_len(f"{self.shown_as} {self.does}")
+        return self.start + self.cells
+
+
+def _length(items: Sequence[_Item]) -> int:
+    return sum(item.cells for item in items) + len(GAP) * (len(items) - 1)
 
 
 def _would_be_typed(binding: Binding, focused: Widget) -> bool:
@@ -38,12 +50,15 @@ def _would_be_typed(binding: Binding, focused: Widget) -> bool:
 class KeyBar(Widget):
     """Shows the active bindings; a click presses the key.
 
+    The keys of the focused widget come first, then those of the screen; pinned ones stay at the
+    right end in every width.
+
     Textual's footer has one widget per key and creates them again whenever the focus moves, which
     takes most of the time of such a move.
     """
 
     DEFAULT_CSS = """
-    KeyBar { dock: bottom; height: 1; background: $panel; }
+    KeyBar { dock: bottom; height: 1; padding: 0 1; background: $panel; }
     """
     ALLOW_SELECT = False
 
@@ -60,58 +75,90 @@ class KeyBar(Widget):
 
     def render(self) -> Content:
         room = self.content_size.width
-        items = self._placed()
-        if items and items[-1].end > room:
-            # Whole keys only.
-            items = [item for item in items if item.end + 1 + cell_len(MORE) <= room]
-            more = [Content.styled(MORE, "$foreground-muted")]
-        else:
-            more = []
-        self._bar_items = items
-        return Content(" ").join([*(self._drawn(item) for item in items), *more])
+        items, pinned = self._keys()
+        while _length(pinned) > room:
+            pinned.pop(0)
+        start = room - _length(pinned)
+        end = start - len(GAP) if pinned else room
+        is_cut = _length(items) > end
+        while items and is_cut and _length(items) + len(GAP) + cell_len(MORE) > end:
+            items.pop()  # whole keys only
+        drawn: list[Content] = []
+        at = 0
+        self._bar_items = []
+        for first, group in ((0, items), (start, pinned)):
+            drawn.append(Content(" " * (first - at)))
+            at = max(at, first)
+            for item in group:
+                space = GAP if item is not group[0] else ""
+                placed = replace(item, start=at + len(space))
+                self._bar_items.append(placed)
+                drawn += [Content(space), self._drawn(placed)]
+                at = placed.end
+            if group is items and is_cut:
+                more = f"{GAP}{MORE}" if items else MORE[:end]
+                drawn.append(Content.styled(more, "$foreground-muted"))
+                at += cell_len(more)
+        return Content("").join(drawn)
 
     def offers(self, binding: Binding) -> bool:
         """Whether to show a key."""
         return True
 
+    def is_urgent(self, binding: Binding) -> bool:
+        """Whether to show a key before all others."""
+        return False
+
+    def pinned_keys(self) -> Sequence[str]:
+        """The ids of the bindings that are always shown."""
+        return ()
+
     def on_click(self, event: events.Click) -> None:
-        item = self._item_at(event.x)
+        item = self._item_at(event)
         if item is not None and item.enabled:
             self.app.simulate_key(item.key)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        item = self._item_at(event.x)
+        item = self._item_at(event)
         self._hover(item.key if item is not None and item.enabled else None)
 
     def on_leave(self) -> None:
         self._hover(None)
 
-    def _placed(self) -> list[_Item]:
-        items: dict[str, _Item] = {}
-        at = 0
+    def _keys(self) -> tuple[list[_Item], list[_Item]]:
+        """The keys in the order of the bindings of their widgets, and the pinned ones."""
+        items: dict[str, tuple[tuple[bool, int, int], _Item]] = {}
+        pinned: dict[str | None, _Item] = {}
+        pinned_ids = self.pinned_keys()
         focused = self.screen.focused
-        for each in self.screen.active_bindings.values():
-            binding = each.binding
-            if not binding.show or binding.action in items or not self.offers(binding):
-                continue
+        for active in self.screen.active_bindings.values():
+            node, binding, enabled, _ = active
             if focused is not None and _would_be_typed(binding, focused):
                 continue
+            is_own = node is not self.screen and node is not self.app
             shown_as = self.app.get_key_display(binding)
-            item = _Item(binding.key, shown_as, binding.description, each.enabled, at)
-            items[binding.action] = item
-            at = item.end + 1
-        return list(items.values())
+            item = _Item(binding.key, shown_as, binding.description, enabled, is_own)
+            if binding.id in pinned_ids:
+                pinned.setdefault(binding.id, item)
+            elif binding.show and binding.action not in items and self.offers(binding):
+                order = [each.action for _, each in node._bindings].index(binding.action)
+                depth = 0 if is_own else 1 + (node is self.app)
+                items[binding.action] = ((not self.is_urgent(binding), depth, order), item)
+        ordered = [item for _, item in sorted(items.values(), key=lambda each: each[0])]
+        return ordered, [pinned[id] for id in pinned_ids if id in pinned]
 
     def _drawn(self, item: _Item) -> Content:
         around = "on $block-hover-background" if item.key == self._bar_hovered else ""
         if not item.enabled:
-            return Content.styled(f"{item.shown_as} {item.does}", "dim")
+            return Content.styled(f"{item.shown_as} {item.does}", "$foreground-disabled")
+        key = "$footer-key-foreground" if item.is_own else "$primary"
         return Content.assemble(
-            (item.shown_as, f"bold $footer-key-foreground {around}"),
+            (item.shown_as, f"bold {key} {around}"),
             (f" {item.does}", f"$footer-description-foreground {around}"),
         )
 
-    def _item_at(self, x: int) -> _Item | None:
+    def _item_at(self, event: events.MouseEvent) -> _Item | None:
+        x = event.x - self.gutter.left
         return next((item for item in self._bar_items if item.start <= x < item.end), None)
 
     def _hover(self, key: str | None) -> None:

@@ -33,9 +33,14 @@ class PickerItem:
     title: str
     group: str = ""
     help: str = ""
+    """Shown below the list for the item under the cursor."""
     keys: str = ""
     value: Any = None
     """What the owner of the picker needs."""
+    note: str = ""
+    """Shown behind the title."""
+    section: str = ""
+    """The heading above it while nothing is typed."""
 
     @cached_property
     def candidate(self) -> Candidate:
@@ -46,6 +51,12 @@ class PickerItem:
 class _Hit(NamedTuple):
     item: PickerItem
     positions: tuple[int, ...] = ()
+    heading: str = ""
+    """Only a heading; the item is the one below."""
+
+
+RECENT = "recent"
+WIDEST_TITLE = 34
 
 
 class PickerList(RowList[_Hit], can_focus=False):
@@ -54,18 +65,31 @@ class PickerList(RowList[_Hit], can_focus=False):
     DEFAULT_CLASSES = "-active"
     CHOOSE_ON_CLICK = True
     EMPTY_TEXT = "No matches."
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"picker--match", "picker--keys"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"picker--match", "picker--keys", "picker--heading"}
     DEFAULT_CSS = """
     PickerList {
         & > .picker--match { color: $accent; text-style: bold; }
-        & > .picker--keys { color: $text-secondary; }
+        & > .picker--keys { color: $footer-key-foreground; }
+        & > .picker--heading { color: $primary; text-style: bold; }
     }
     """
 
+    title_cells = 0
+    """The width of the column of titles that have a note."""
+
     def row_key(self, row: _Hit) -> str:
-        return row.item.id
+        return f"heading {row.heading}" if row.heading else row.item.id
+
+    def move_to(self, row: int) -> None:
+        """Move to a row; from a heading to the next item in the direction of the move."""
+        row = max(0, min(row, self.row_count - 1))
+        if self._rows and self._rows[row].heading:
+            row += -1 if 0 < row < self.cursor else 1
+        super().move_to(row)
 
     def draw(self, row: _Hit, line: int, cells: int, ink: Ink) -> list[Segment]:
+        if row.heading:
+            return [Segment(f"  {cut(plain(row.heading), cells - 2)}", ink("picker--heading"))]
         at_cursor, match = row is self.cursor_row, ink("picker--match")
         title, group, keys = map(plain, (row.item.title, row.item.group, row.item.keys))
         right_cells = sum(width(text) + gap for text, gap in ((group, 1), (keys, 2)) if text)
@@ -77,6 +101,9 @@ class PickerList(RowList[_Hit], can_focus=False):
             Segment("▌ " if at_cursor else "  ", ink("list--accent")),
             *_marked(title, row.positions, 0, ink(), match),
         ]
+        if row.item.note:
+            gap = " " * (max(0, self.title_cells - width(title)) + 2)
+            left.append(Segment(f"{gap}{plain(row.item.note)}", ink("list--muted")))
         right = [Segment(f"{keys}  ", ink("picker--keys"))] if keys else []
         if group:
             right += _marked(group, row.positions, offset, ink("list--faint"), match)
@@ -175,7 +202,7 @@ class Picker(Widget):
     @property
     def highlighted_item(self) -> PickerItem | None:
         hit = self._list.cursor_row
-        return None if hit is None else hit.item
+        return None if hit is None or hit.heading else hit.item
 
     @property
     def hit_count(self) -> int:
@@ -190,13 +217,29 @@ class Picker(Widget):
                 found.append((-match.score, rank, order, _Hit(item, match.positions)))
         return [hit for *_, hit in sorted(found, key=lambda each: each[:3])]
 
+    def _with_headings(self) -> list[_Hit]:
+        """The hits, with a heading above each section while nothing is typed."""
+        if self._query or not any(hit.item.section for hit in self._hits):
+            return self._hits
+        rows: list[_Hit] = []
+        last = ""
+        for hit in self._hits:
+            section = RECENT if hit.item.id in self._recent else hit.item.section
+            if section != last:
+                rows.append(hit._replace(heading=section))
+            rows.append(hit)
+            last = section
+        return rows
+
     def _count(self) -> str:
         hits, everything = f"{len(self._hits):,}", f"{len(self._items):,}"
         return everything if hits == everything else f"{hits} of {everything}"
 
     def _show_hits(self, cursor: str | None = None) -> None:
         first = self._hits[0].item.id if self._hits else None
-        self._list.show(self._hits, cursor=cursor or first)
+        widths = (width(plain(hit.item.title)) for hit in self._hits if hit.item.note)
+        self._list.title_cells = min(WIDEST_TITLE, max(widths, default=0))
+        self._list.show(self._with_headings(), cursor=cursor or first)
         self.query_one("#picker-count", Static).update(Content(self._count()))
         self._show_help()
 
@@ -251,7 +294,7 @@ class Picker(Widget):
         self._list.action_move_page(pages)
 
     def action_move_first(self) -> None:
-        self._list.action_move_first()
+        self._list.move_to(0)
 
     def action_move_last(self) -> None:
         self._list.action_move_last()

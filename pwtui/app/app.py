@@ -41,11 +41,11 @@ class PanelApp(App[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "palette", "palette", show=False, id="palette", priority=True),
-        Binding("colon", "command", "keywords", key_display=":", id="command"),
+        Binding("colon", "command", "keyword", key_display=":", id="command"),
         Binding("ctrl+r", "history", "history", show=False, id="history"),
         Binding("ctrl+t", "themes", "themes", show=False, id="themes"),
         Binding("ctrl+y", "relay", "relay", show=False, id="relay"),
-        Binding("question_mark", "help", "help", key_display="?", show=False, id="help"),
+        Binding("question_mark", "help", "keys", key_display="?", show=False, id="help"),
         Binding("Q,ctrl+q", "quit", "quit", key_display="Q", id="quit", priority=True),
         Binding("ctrl+c", "copy_or_cancel", "cancel", show=False, id="cancel"),
     ]

@@ -15,7 +15,7 @@ from pwtui.widgets.session_list import SessionRow
 from pwtui.widgets.units import duration
 
 _AGES = (3, 5, 10, 15, 20, 30, 40, 50)
-_DAEMON_STATES: dict[LinkState, DaemonState] = {
+DAEMON_STATES: dict[LinkState, DaemonState] = {
     "connecting": "starting",
     "connected": "running",
     "gone": "unreachable",
@@ -87,7 +87,7 @@ def page_state(store: Store) -> str:
     """Why the tree may differ from the page, or how old it is."""
     snapshot, profile = store.snapshot, store.active_profile
     if store.link != "connected":
-        return f"the daemon is {_DAEMON_STATES[store.link]}"
+        return f"the daemon is {DAEMON_STATES[store.link]}"
     if profile in store.dialogs:
         return "blocked by a dialog"
     if (ended := store.ended.get(profile)) is not None:
@@ -102,7 +102,7 @@ def page_state(store: Store) -> str:
 def page_hint(store: Store) -> str:
     """The text that is shown without a tree."""
     if store.link != "connected":
-        return store.link_problem or f"the daemon is {_DAEMON_STATES[store.link]}"
+        return store.link_problem or f"the daemon is {DAEMON_STATES[store.link]}"
     if store.active_profile in store.ended or store.active_profile in store.dialogs:
         return page_state(store)
     if store.snapshot.nothing_open:
@@ -128,30 +128,8 @@ def _age_of(snapshot: SnapshotView) -> str:
 
 
 def daemon_view(store: Store) -> tuple[DaemonView | None, DaemonState]:
-    state = _DAEMON_STATES[store.link]
+    state = DAEMON_STATES[store.link]
     if store.daemon is None:
         return None, state
     age = time.time() - (store.daemon_at or 0) if store.link != "connected" else 0.0
     return DaemonView(store.daemon, store.rates(), store.daemon_log, age), state
-
-
-def status_text(store: Store, width: int) -> str:
-    """The header: daemon, sessions, running request, profile and URL."""
-    dot = {"connected": "●", "connecting": "◐"}.get(store.link, "○")
-    daemon = store.daemon if store.link == "connected" else None
-    first = f"{dot} daemon {daemon.version if daemon else _DAEMON_STATES[store.link]}"
-    if daemon is not None and daemon.uptime_seconds:
-        first += f" up {duration(daemon.uptime_seconds)}"
-    parts = [first, "… live" if store.own_sessions is None else f"{len(store.own_sessions)} live"]
-    if store.running:
-        oldest = min(store.running.values(), key=lambda running: running.started)
-        parts.append(f"◐ {oldest.op} {time.time() - oldest.started:.1f}s")
-    if width >= 100:
-        parts.append(f"{sum(store.rates())} req/min")
-    if errors := store.console.new_errors:
-        parts.append(f"✗ {errors} console")
-    if failed := store.network.new_failures:
-        parts.append(f"✗ {failed} {'request' if failed == 1 else 'requests'}")
-    if store.recording_path:
-        parts.append(f"⏺ rec {store.recorded}")
-    return "  │  ".join([*parts, store.active_profile, *filter(None, [store.snapshot.url])])

@@ -62,7 +62,7 @@ async def test_a_killed_daemon_is_reported_and_the_panel_connects_to_another(
 ) -> None:
     async with open_panel(workspace, url=site.url("/form.html")) as panel:
         first = await connected(panel)
-        await panel.until(lambda: "1 live" in panel.status, "the header")
+        await panel.until(lambda: "1 session" in panel.status, "the header")
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/hang")}))
         await panel.until(lambda: panel.store.running, "a running request")
         states: list[str] = []
@@ -83,7 +83,7 @@ async def test_a_killed_daemon_is_reported_and_the_panel_connects_to_another(
         assert second.pid != first.pid
         await panel.until(lambda: str(second.pid) in panel.text("#daemon"), "the new pid")
         assert len(panel.entries("navigate")) == 2
-        await panel.until(lambda: "0 live" in panel.status, "the header")
+        await panel.until(lambda: "0 sessions" in panel.status, "the header")
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/links.html")}))
         assert (await panel.answer("navigate", 3)).ok
         await panel.page("Links")

@@ -9,7 +9,7 @@ from pwtui.app.panes.panes import PANES
 from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.jump import JumpLabel, JumpScreen
 from pwtui.widgets.envelope_detail import EnvelopeDetail
-from pwtui.widgets.picker import Picker
+from pwtui.widgets.picker import Picker, PickerList
 from pwtui.widgets.splitter import Splitter
 from tests.app.conftest import Opens
 from tests.app.panel import Panel
@@ -26,7 +26,9 @@ async def test_a_slash_filters_the_tree_and_escape_clears_the_filter(
         await panel.type("re:(")
         await panel.below("#tree-pane", "not a regular expression: missing )")
         assert panel.main.query_one("#tree-filter").has_class("-wrong")
-        assert panel.screen_text.splitlines()[-1] == "⏎ keep filter esc show all"
+        keys = panel.screen_text.splitlines()[-1]
+        assert keys.split("  ")[:2] == [" ⏎ keep filter", "esc show all"]
+        assert keys.endswith("  ^p palette")
         await panel.shows("Password", "#tree")
         await panel.clear()
         await panel.type("role:button")
@@ -151,12 +153,22 @@ async def test_sizes_are_changed_by_keys_and_mouse_and_saved(open: Opens, user: 
     assert kept["splits"] == {}
 
 
-async def test_help_lists_the_active_keys(open: Opens) -> None:
+async def test_help_lists_the_keys_of_all_panes(open: Opens) -> None:
     async with open() as panel:
+        await panel.press("2")
         await panel.press("question_mark")
         help = await panel.screen(HelpScreen)
 
-        await panel.until(lambda: help.query_one(Picker).hit_count > 30, "the keys")
+        picker = help.query_one(Picker)
+        await panel.until(lambda: picker.hit_count > 60, "the keys")
+        rows = picker.query_one(PickerList)._rows
+        headings = [row.heading for row in rows if row.heading]
+        others = [pane.title for pane in PANES if pane.id not in ("sessions", "detail")]
+        assert headings == ["Sessions", "Everywhere", *others, "Detail", "All lists"]
+        titles = [row.item.title for row in rows if not row.heading]
+        assert [each for each in titles if each.endswith("  up")] == ["↑ k            up"]
+        ours = [each for each in titles if "Screen" in each or "super" in each]
+        assert ours == [], "names of the framework"
         await panel.type("go to url")
         await panel.until(lambda: help.query_one(Picker).hit_count < 5, "the search")
         item = help.query_one(Picker).highlighted_item
@@ -176,7 +188,7 @@ async def test_the_footer_shows_the_keys_of_the_pane_that_has_the_focus(open: Op
             await panel.pilot.pause()
             footers[digit] = panel.screen_text.splitlines()[-1]
 
-        assert "n new e edit d duplicate f2 rename" in footers["1"]
+        assert "n new  e edit  d duplicate  f2 rename" in footers["1"]
         assert "actions" in footers["2"]
         assert "o start" in footers["3"]
         assert "r restart" in footers["3"]

@@ -74,7 +74,7 @@ async def test_zoom_keeps_the_header_and_the_keys() -> None:
 
         await panel.until(lambda: "1 Profiles" not in panel.screen_text, "the zoomed page")
         lines = panel.screen_text.splitlines()
-        assert "● daemon" in lines[0]
+        assert "● 1 session" in lines[0]
         assert "z zoom" in lines[-1]
 
 

@@ -35,8 +35,8 @@ async def test_a_url_opens_as_a_tree_with_refs(open_kept: Opens, shop: DemoSite)
         pid = str(daemon.pid)
         await panel.until(lambda: pid in panel.text("#daemon"), "its pid")
         await panel.shows("default", "#sessions")
-        await panel.until(lambda: "● daemon" in panel.status, "the daemon in the status line")
-        await panel.until(lambda: "1 live" in panel.status, "the session in the status line")
+        await panel.until(lambda: "● " in panel.status, "the daemon in the status line")
+        await panel.until(lambda: "1 session" in panel.status, "the session in the status line")
         navigate = await panel.answer("navigate")
         assert navigate.ok
         assert navigate.request["input"] == {"url": shop.url}

@@ -218,7 +218,7 @@ async def test_a_killed_browser_is_reported_and_a_click_in_its_tree_starts_nothi
 
         await panel.below("#tree-pane", "browser exited")
         await panel.until(lambda: "✗ default" in panel.text("#sessions"), "the red mark")
-        await panel.until(lambda: "0 live" in panel.status, "the header")
+        await panel.until(lambda: "0 sessions" in panel.status, "the header")
         await panel.until(lambda: panel.entries("browser"), "a line in the log")
         await panel.go_to(ref)
         await panel.press("enter")
@@ -236,13 +236,13 @@ async def test_a_killed_browser_is_reported_and_a_click_in_its_tree_starts_nothi
 
 async def test_unknown_sessions_are_not_shown_as_none(open: Opens) -> None:
     async with open() as panel:
-        await panel.until(lambda: "0 live" in panel.status, "no sessions")
+        await panel.until(lambda: "0 sessions" in panel.status, "no sessions")
         rows = panel.main.query_one(SessionList)
         await panel.until(lambda: rows.empty_text == SessionList.EMPTY_TEXT, "no sessions")
 
         panel.store.set_link("gone")
 
-        await panel.until(lambda: "… live" in panel.status, "not known in the header")
+        await panel.until(lambda: "◐ sessions" in panel.status, "not known in the header")
         await panel.until(lambda: "waiting" in rows.empty_text, "not known in the list")
 
 

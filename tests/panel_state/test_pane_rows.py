@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pwtui.app import pane_rows
+from pwtui.app.status_line import status_line
 from pwtui.app.store import DialogView, EndedView, SnapshotView, Store
 from pwtui.protocol.models import DialogInfo
 from tests.app.fixed import NOW, ROOT, fill
@@ -108,14 +109,15 @@ def test_the_daemon_is_shown_with_the_age_of_what_is_known(store: Store) -> None
     assert pane_rows.daemon_view(store) == (None, "unreachable")
 
 
-def test_the_header_shows_the_daemon_the_sessions_and_the_recording(store: Store) -> None:
-    store.recording_path, store.recorded = "a.ndjson", 3
-    wide = pane_rows.status_text(store, 120).split("  │  ")
-    store.set_link("connecting")
-    store.own_sessions = None
-    narrow = pane_rows.status_text(store, 80).split("  │  ")
+def test_the_header_shows_what_needs_attention_then_the_page(store: Store) -> None:
+    assert status_line(store, 60).plain == f"{'● 1 session   default › Corner Store  /':55}4/min"
 
-    assert wide[:2] == ["● daemon 1.2.3 up 2h01m", "1 live"]
-    assert wide[2].endswith("req/min")
-    assert wide[3:] == ["⏺ rec 3", "default", "https://shop.example/"]
-    assert narrow[:3] == ["◐ daemon starting", "… live", "⏺ rec 3"]
+    store.recording_path, store.recorded = "a.ndjson", 3
+    store.console.new_errors = 2
+    store.open_dialog("default", dialog())
+    attention = "● 1 session   ⚠ 1 dialog   ✗ 2 console   ⏺ rec 3   "
+    assert status_line(store, 80).plain == f"{attention}default › Corner Store  /"
+    assert status_line(store, 66).plain == f"{attention}default › Corn…"
+
+    store.set_link("connecting")
+    assert status_line(store, 60).plain.startswith("◐ daemon starting   ✗ 2 console")

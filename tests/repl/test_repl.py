@@ -7,7 +7,7 @@ import signal
 
 import psutil
 
-from tests.app.test_terminal import Terminal
+from tests.app.terminal import Terminal
 from tests.cli.pw import INSTALLED
 from tests.daemon.house import House, eventually, kill
 from tests.site import TestSite

@@ -73,22 +73,22 @@ async def test_keys_that_a_field_inserts_are_not_shown() -> None:
     async with _Typing().run_test(size=(60, 10)) as pilot:
         pilot.app.query_one(Input).focus()
         await pilot.pause()
-        assert bar_of(pilot) == "esc save"
+        assert bar_of(pilot) == " esc save"
 
         pilot.app.query_one(Button).focus()
         await pilot.pause()
-        assert bar_of(pilot) == "Q leave / filter z zoom esc save"
+        assert bar_of(pilot) == " Q leave  / filter  z zoom  esc save"
 
 
 async def test_the_keys_of_the_focus_come_first_then_all_others() -> None:
     async with _Keys().run_test(size=(60, 10)) as pilot:
         pilot.app.query_one("#own").focus()
         await pilot.pause()
-        assert bar_of(pilot) == "o own z zoom f6 save it all j lower"
+        assert bar_of(pilot) == " o own  z zoom  f6 save it all  j lower"
 
         pilot.app.query_one("#other").focus()
         await pilot.pause()
-        assert bar_of(pilot) == "z zoom f6 save it all j lower"
+        assert bar_of(pilot) == " z zoom  f6 save it all  j lower"
 
 
 async def test_a_click_presses_the_key() -> None:
@@ -106,7 +106,7 @@ async def test_a_click_beside_the_keys_does_nothing() -> None:
     async with _Keys().run_test(size=(60, 10)) as pilot:
         pilot.app.query_one("#other").focus()
         await pilot.pause()
-        for column in (6, 50):
+        for column in (8, 50):
             await pilot.click(KeyBar, offset=(column, 0))
 
         assert isinstance(pilot.app, _Keys)
@@ -115,10 +115,47 @@ async def test_a_click_beside_the_keys_does_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("width", "shown"),
-    [(29, "z zoom f6 save it all j lower"), (28, f"z zoom f6 save it all {MORE}"), (5, MORE)],
+    [
+        (33, " z zoom  f6 save it all  j lower"),
+        (32, f" z zoom  f6 save it all  {MORE}"),
+        (5, f" {MORE}"),
+    ],
 )
 async def test_only_whole_keys_are_shown(width: int, shown: str) -> None:
     async with _Keys().run_test(size=(width, 10)) as pilot:
+        pilot.app.query_one("#other").focus()
+        await pilot.pause()
+        assert bar_of(pilot) == shown
+
+
+class _PinnedBar(KeyBar):
+    def pinned_keys(self) -> tuple[str, ...]:
+        return ("all", "help")
+
+
+class _Pinned(_Keys):
+    def compose(self) -> ComposeResult:
+        yield Button(id="other")
+        yield _PinnedBar()
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "keys", key_display="?", show=False, id="help"),
+        Binding("ctrl+p", "zoom", "all", show=False, id="all"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (60, " z zoom  f6 save it all  j lower             ^p all  ? keys"),
+        (43, f" z zoom  f6 save it all  {MORE}  ^p all  ? keys"),
+        (20, f" {MORE}   ^p all  ? keys"),
+        (16, " ^p all  ? keys"),
+        (9, "  ? keys"),
+    ],
+)
+async def test_pinned_keys_are_shown_in_every_width(width: int, shown: str) -> None:
+    async with _Pinned().run_test(size=(width, 10)) as pilot:
         pilot.app.query_one("#other").focus()
         await pilot.pause()
         assert bar_of(pilot) == shown

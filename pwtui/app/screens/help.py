@@ -1,12 +1,13 @@
-"""Help: the active key bindings."""
+"""Help: all keys of all panes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import ActiveBinding
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.dom import DOMNode
 from textual.screen import Screen
@@ -14,10 +15,13 @@ from textual.screen import Screen
 from pwtui.app.panes.pane import PaneFrame
 from pwtui.app.screens.window import Window
 from pwtui.widgets.picker import Picker, PickerItem
+from pwtui.widgets.row_list import RowList
+
+KEY_CELLS = 14
 
 
 class HelpScreen(Window):
-    """All keys that work in the current place, searchable."""
+    """The keys of the current place, then those of the panel and of the other panes."""
 
     DEFAULT_CSS = "HelpScreen #box { width: 90%; max-width: 90; height: 90%; }"
     AUTO_FOCUS = "Picker"
@@ -29,33 +33,56 @@ class HelpScreen(Window):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = "Keys"
+            box.border_subtitle = "esc close"
             yield Picker(placeholder="search keys and actions")
 
     def on_mount(self) -> None:
-        actions: dict[tuple[DOMNode, str], list[ActiveBinding]] = {}
-        for active in self._about.active_bindings.values():
-            if active.binding.description:
-                actions.setdefault((active.node, active.binding.action), []).append(active)
         picker = self.query_one(Picker)
-        picker.show_items([self._item(node, keys) for (node, _), keys in actions.items()])
+        picker.show_items(self._items())
         picker.focus()
 
-    def _item(self, node: DOMNode, bindings: list[ActiveBinding]) -> PickerItem:
-        """One row for all keys of an action."""
-        binding = bindings[0].binding
-        keys = " ".join(self.app.get_key_display(each.binding) for each in bindings)
-        text = binding.tooltip or binding.description
-        if binding.id is None:  # Textual's own: "Focus Next"
-            text = text.lower()
-        note = "" if bindings[0].enabled else " (not available now)"
-        frames = (each for each in node.ancestors_with_self if isinstance(each, PaneFrame))
-        frame = next(frames, None)
-        return PickerItem(
-            f"{node!r}:{binding.key}:{binding.action}",
-            f"{keys:12} {text}{note}",
-            frame.pane.title if frame else "all panes",
-            f"keymap id: {binding.id}" if binding.id else "",
+    def _items(self) -> list[PickerItem]:
+        """One row for all keys of an action; the keys that all lists share come once."""
+        items: dict[str, PickerItem] = {}
+        lists = {(binding.id, binding.action) for _, binding in RowList[Any]()._bindings}
+        for section, node in self._places():
+            keymap = node._bindings.copy()
+            keymap.apply_keymap(self.app._keymap)
+            actions: dict[str, list[Binding]] = {}
+            for _, binding in keymap:
+                if binding.id and binding.description:
+                    actions.setdefault(binding.id, []).append(binding)
+            for id, bindings in actions.items():
+                is_shared = (id, bindings[0].action) in lists
+                key = id if is_shared else f"{section} {id}"
+                if key not in items:
+                    place = "All lists" if is_shared else section
+                    items[key] = self._item(key, place, node, bindings)
+        return sorted(items.values(), key=lambda item: item.section == "All lists")
+
+    def _places(self) -> Iterator[tuple[str, DOMNode]]:
+        about = self._about
+        focused = about.focused
+        here = (
+            [each for each in focused.ancestors_with_self if each is not about] if focused else []
         )
+        own = next((each for each in here if isinstance(each, PaneFrame)), None)
+        title = own.pane.title if own else "Here"
+        for node in here:
+            if node is not self.app:
+                yield title, node
+        yield "Everywhere", about
+        yield "Everywhere", self.app
+        for frame in about.query(PaneFrame):
+            if frame is not own:
+                yield frame.pane.title, frame.body
+
+    def _item(self, key: str, section: str, node: DOMNode, bindings: list[Binding]) -> PickerItem:
+        binding = bindings[0]
+        keys = " ".join(dict.fromkeys(self.app.get_key_display(each) for each in bindings))
+        text = binding.tooltip or binding.description
+        title = f"{keys:{KEY_CELLS}} {text}"
+        return PickerItem(key, title, help=f"keymap id: {binding.id}", section=section)
 
     @on(Picker.Cancelled)
     @on(Picker.Chosen)

@@ -17,11 +17,11 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from pwtui.app.actions import output, page
-from pwtui.app.pane_rows import status_text
 from pwtui.app.panel import InPanel
 from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
+from pwtui.app.status_line import status_line
 from pwtui.app.store import StorePart
 from pwtui.widgets.breadcrumb import Breadcrumb
 from pwtui.widgets.dialogs import PromptDialog
@@ -30,7 +30,6 @@ from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.splitter import Splitter
-from pwtui.widgets.text import plain
 from pwtui.widgets.virtual_list import VirtualList
 
 TICK_SECONDS = 0.5
@@ -42,7 +41,7 @@ HOME = "tree"
 def pane_keys(panes: Iterable[Pane]) -> list[BindingType]:
     """The keys that focus the panes."""
     return [
-        Binding(pane.key, f"pane('{pane.id}')", pane.id, show=False, id=f"pane.{pane.id}")
+        Binding(pane.key, f"pane('{pane.id}')", pane.title, show=False, id=f"pane.{pane.id}")
         for pane in panes
     ]
 
@@ -51,11 +50,20 @@ class PaneKeys(KeyBar):
     """Shows the keys of the page only in its pane; they work everywhere."""
 
     PAGE_ACTIONS: ClassVar = frozenset(("snapshot", "repeat", "open_url", "picture"))
+    URGENT_ACTIONS: ClassVar = ("answer_dialog", "reopen")
 
     def offers(self, binding: Binding) -> bool:
         focused = self.screen.focused
         is_in_page = focused is None or isinstance(focused, PagePane)
         return is_in_page or binding.action not in self.PAGE_ACTIONS
+
+    def is_urgent(self, binding: Binding) -> bool:
+        return binding.action.startswith(self.URGENT_ACTIONS)
+
+    def pinned_keys(self) -> Sequence[str]:
+        """Together they lead to everything; and back from a zoomed pane."""
+        back = () if self.screen.maximized is None else ("zoom",)
+        return (*back, "command", "palette", "help")
 
 
 class MainScreen(InPanel, Screen[None]):
@@ -63,30 +71,88 @@ class MainScreen(InPanel, Screen[None]):
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = f"#{HOME}"
-    ALLOW_IN_MAXIMIZED_VIEW = "#top, KeyBar"
+    ALLOW_IN_MAXIMIZED_VIEW = "#status, KeyBar"
     PANES: ClassVar[Sequence[Pane]] = PANES
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *pane_keys(PANES),
         Binding("slash", "filter", "filter", key_display="/", id="filter"),
         Binding("ctrl+f", "find", "find", show=False, id="find"),
-        Binding("s", "snapshot", "snapshot", id="snapshot"),
-        Binding("full_stop", "repeat", "repeat", key_display=".", id="repeat"),
-        Binding("u", "open_url", "go to URL", id="goto"),
-        Binding("z", "zoom", "zoom", id="zoom"),
-        Binding("v", "picture", "screenshot", id="picture"),
+        Binding("s", "snapshot", "snapshot", tooltip="update the tree now", id="snapshot"),
         Binding(
-            "less_than_sign", "resize('split-left', -1)", "narrower", show=False, id="narrower"
+            "full_stop",
+            "repeat",
+            "repeat",
+            key_display=".",
+            tooltip="repeat the last action",
+            id="repeat",
         ),
-        Binding("greater_than_sign", "resize('split-left', 1)", "wider", show=False, id="wider"),
-        Binding("left_curly_bracket", "resize('split-log', -1)", "lower", show=False, id="lower"),
-        Binding("right_curly_bracket", "resize('split-log', 1)", "higher", show=False, id="higher"),
-        Binding("equals_sign", "reset_splits", "reset sizes", show=False, id="reset-sizes"),
-        Binding("R", "record", "record", id="record"),
-        Binding("x", "export", "export", id="export"),
-        Binding("ctrl+o", "jump", "jump", show=False, id="jump"),
-        Binding("ctrl+x", "cancel_request", "cancel request", show=False, id="cancel-request"),
-        Binding("escape", "back", "back", show=False, id="back"),
+        Binding("u", "open_url", "go to URL", id="goto"),
+        Binding("z", "zoom", "zoom", tooltip="show only this pane", id="zoom"),
+        Binding(
+            "v", "picture", "screenshot", tooltip="show a screenshot of the page", id="picture"
+        ),
+        Binding("R", "record", "record", tooltip="start or stop a recording", id="record"),
+        Binding("x", "export", "export", tooltip="export requests as NDJSON", id="export"),
+        Binding(
+            "ctrl+o",
+            "jump",
+            "jump",
+            show=False,
+            tooltip="jump to a ref or a pane by letters",
+            id="jump",
+        ),
+        Binding(
+            "ctrl+x",
+            "cancel_request",
+            "cancel request",
+            show=False,
+            tooltip="cancel what runs here",
+            id="cancel-request",
+        ),
+        Binding(
+            "less_than_sign",
+            "resize('split-left', -1)",
+            "narrower",
+            show=False,
+            tooltip="narrow the left side",
+            id="narrower",
+        ),
+        Binding(
+            "greater_than_sign",
+            "resize('split-left', 1)",
+            "wider",
+            show=False,
+            tooltip="widen the left side",
+            id="wider",
+        ),
+        Binding(
+            "left_curly_bracket",
+            "resize('split-log', -1)",
+            "lower",
+            show=False,
+            tooltip="lower the log",
+            id="lower",
+        ),
+        Binding(
+            "right_curly_bracket",
+            "resize('split-log', 1)",
+            "higher",
+            show=False,
+            tooltip="raise the log",
+            id="higher",
+        ),
+        Binding(
+            "equals_sign",
+            "reset_splits",
+            "reset sizes",
+            show=False,
+            tooltip="reset the sizes of the panes",
+            id="reset-sizes",
+        ),
+        Binding("escape", "back", "back", key_display="esc", show=False, id="back"),
+        *pane_keys(PANES),
+        Binding("tab", "app.focus_next", "next pane", show=False, id="pane.next"),
+        Binding("shift+tab", "app.focus_previous", "previous pane", show=False, id="pane.previous"),
     ]
 
     def __init__(self) -> None:
@@ -101,9 +167,7 @@ class MainScreen(InPanel, Screen[None]):
         self.add_class(*list(widths)[-1:], update=False)
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="top"):
-            yield Static(id="status", markup=False)
-            yield Static(id="key-hints")
+        yield Static(id="status", markup=False)
         yield Static(id="tabs", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -125,7 +189,6 @@ class MainScreen(InPanel, Screen[None]):
     def on_mount(self) -> None:
         for splitter in self.query(Splitter):
             splitter.position = self.controller.settings.now.splits.get(str(splitter.id))
-        self.query_one("#key-hints", Static).update(self._key_hints())
         self._paint_status()
         self.controller.store.listeners.append(self._changed)
         self.set_interval(TICK_SECONDS, self._tick)
@@ -184,33 +247,23 @@ class MainScreen(InPanel, Screen[None]):
 
     def _paint_status(self) -> None:
         store = self.controller.store
-        room = self.size.width - self.query_one("#key-hints").outer_size.width
-        self._put("#status", plain(status_text(store, room)))
+        self._put("#status", status_line(store, self.size.width - 2))
         tabs = [
             f"[{frame.pane.label}]" if frame.has_class("-shown") else f" {frame.pane.label} "
             for frame in self.frames.values()
             if not self._is_behind(frame)
             and (not frame.pane.is_optional or frame.has_class("-open"))
         ]
-        self._put("#tabs", " ".join(tabs))
+        self._put("#tabs", Content(" ".join(tabs)))
         for frame in self.frames.values():
             if not frame.paint_caption(store):
                 self._changed()  # try again
 
-    def _put(self, line: str, text: str) -> None:
+    def _put(self, line: str, text: Content) -> None:
         """Update a fixed line if its text changed."""
         static = self.query_one(line, Static)
-        if str(static.content) != text:
-            static.update(Content(text), layout=False)
-
-    def _key_hints(self) -> str:
-        """The keys of the palette and the help, which list all others; always visible."""
-        bindings = {each.binding.action: each.binding for each in self.active_bindings.values()}
-        return "  ".join(
-            f"[@click=app.{name}][b]{self.app.get_key_display(bindings[name])}[/b] {name}[/]"
-            for name in ("palette", "help")
-            if name in bindings
-        )
+        if static.content != text:
+            static.update(text, layout=False)
 
     def _tick(self) -> None:
         """Repaint ages and running times."""

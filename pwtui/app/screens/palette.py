@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from pwtui.app.screens.window import Window, styles
-from pwtui.protocol.catalog import catalog
+from pwtui.protocol.catalog import AREAS, catalog
 from pwtui.protocol.envelope import Request
 from pwtui.widgets.picker import Picker, PickerItem
 
@@ -78,34 +78,49 @@ class PaletteScreen(PaletteBase):
     BOX_TITLE = "Command palette"
 
     def items(self) -> Iterable[PickerItem]:
-        for info in catalog().values():
-            if not info.interactive:  # the panel has no terminal for prompts
-                opens = self.opens(self.controller.request(info.id))
-                keyword = next(
-                    (f":{each.name}" for each in info.keywords if each.name != info.id), ""
-                )
-                yield PickerItem(info.id, info.id, keyword, info.summary, value=opens)
         yield from self._keys()
+        for info in sorted(catalog().values(), key=lambda info: list(AREAS).index(info.area)):
+            if not info.interactive:  # the panel has no terminal for prompts
+                names = (each.name for each in info.keywords if each.name != info.id)
+                keyword = next((f":{name}" for name in names), "")
+                yield PickerItem(
+                    info.id,
+                    info.id,
+                    keyword,
+                    note=info.summary,
+                    section=AREAS[info.area],
+                    value=self.opens(self.controller.request(info.id)),
+                )
         for name in self.app.own_theme_names:
             title, use = f"theme {name}", PaletteCommand(partial(self.app.use_theme, name))
-            yield PickerItem(title, title, "theme", "Use this theme", value=use)
-        opens = PaletteCommand(self.app.action_history)
-        yield PickerItem("history", "history", "panel", "Requests sent before", "^r", opens)
+            yield PickerItem(title, title, note="Use this theme", section="Themes", value=use)
 
     def recent(self) -> Iterable[str]:
         return dict.fromkeys(wire["op"] for wire in reversed(self.controller.history.requests))
 
     def _keys(self) -> Iterable[PickerItem]:
-        """The actions of all active keys."""
+        """The actions of all active keys; first the list of keys, which changes nothing."""
         screen = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else self
-        seen = set()
-        for _, binding, enabled, _ in screen.active_bindings.values():
-            if not enabled or binding.action in seen or not binding.description:
-                continue
-            seen.add(binding.action)
-            key, title = self.app.get_key_display(binding), binding.tooltip or binding.description
-            press = PaletteCommand(partial(self.app.simulate_key, binding.key))
-            yield PickerItem(f"key {binding.key}", title, "panel", binding.description, key, press)
+        rows: dict[str, PickerItem] = {}
+        for node, binding, enabled, _ in screen.active_bindings.values():
+            if enabled and binding.id and binding.description and binding.action != "palette":
+                is_own = node is not screen and node is not self.app
+                item = PickerItem(
+                    f"key {binding.key}",
+                    binding.description,
+                    note=binding.tooltip or "",
+                    keys=self.app.get_key_display(binding),
+                    section="This pane" if is_own else "Panel",
+                    value=PaletteCommand(partial(self.app.simulate_key, binding.key)),
+                )
+                rows.setdefault(binding.action, item)
+        order = {"Panel": 1, "This pane": 2}
+        return (
+            rows[action]
+            for action in sorted(
+                rows, key=lambda each: each != "help" and order[rows[each].section]
+            )
+        )
 
 
 class HistoryScreen(PaletteBase):
