@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -66,26 +66,15 @@ class Context(NamedTuple):
             conversation=terminal,
         )
 
-    def with_options(self, request: Request, **more: Any) -> Request:
-        """Apply --browser, --timeout and more overrides to a request that does not set them."""
-        given = {
-            "browser": self.arguments.browser,
-            "timeout_ms": None
-            if self.arguments.timeout is None
-            else round(self.arguments.timeout * 1000),
-            **more,
-        }
-        overrides = request.overrides or Overrides()
-        missing = {
-            name: value
-            for name, value in given.items()
-            if value is not None and getattr(overrides, name) is None
-        }
-        if not missing:
-            return request
-        profile = request.runtime.profile if request.runtime else None
-        runtime = RuntimeBlock(profile=profile, overrides=overrides.model_copy(update=missing))
-        return request.model_copy(update={"runtime": runtime})
+    def with_options(self, request: Request) -> Request:
+        """Apply --browser and --timeout to a request that does not set them."""
+        return with_overrides(request, {"browser": self.arguments.browser, **self.timeout})
+
+    @property
+    def timeout(self) -> dict[str, int]:
+        """The override for --timeout."""
+        seconds: float | None = self.arguments.timeout
+        return {} if seconds is None else {"timeout_ms": round(seconds * 1000)}
 
     async def run(
         self, op: str, input: dict[str, Any] | None = None, *, profile: str | None = None
@@ -161,3 +150,17 @@ class Context(NamedTuple):
         if not self.arguments.quiet:
             for note in notes(response, advice):
                 terminal.err(note, style="yellow" if note.startswith("warning") else None)
+
+
+def with_overrides(request: Request, given: Mapping[str, Any]) -> Request:
+    """The request with these overrides, where it does not set them itself."""
+    overrides = request.overrides or Overrides()
+    missing = {
+        name: value
+        for name, value in given.items()
+        if value is not None and getattr(overrides, name) is None
+    }
+    if not missing:
+        return request
+    runtime = RuntimeBlock(profile=request.profile, overrides=overrides.model_copy(update=missing))
+    return request.model_copy(update={"runtime": runtime})

@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pwtui.cli.terminal import Terminal
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import mask_text
 from pwtui.state.auth import read_cdp_headers
 from pwtui.state.files import read_text
 from pwtui.state.profiles import Profiles
+from pwtui.state.workspace import Workspace
 
 CONNECT_SECONDS = 5.0
 PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
@@ -27,7 +27,6 @@ class Place:
 
     endpoint: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    lost: bool = False
 
     @property
     def name(self) -> str:
@@ -48,7 +47,9 @@ class Place:
         return False
 
 
-def read_places(given: Sequence[str], headers: Sequence[str], terminal: Terminal) -> list[Place]:
+def read_places(
+    given: Sequence[str], headers: Sequence[str], cwd: Path, workspace: Workspace
+) -> list[Place]:
     """The places that `--on` names: endpoints, files with endpoints, or profiles."""
     common = dict(_header(each) for each in headers)
     found = [
@@ -56,15 +57,15 @@ def read_places(given: Sequence[str], headers: Sequence[str], terminal: Terminal
         for each in given
         for name in each.split(",")
         if name.strip()
-        for place in _places(name.strip(), common, terminal)
+        for place in _places(name.strip(), common, cwd, Profiles(workspace))
     ]
     if common and not found:
         raise InvalidInput("--header is for endpoints: use it with --on")
     return found or [Place()]
 
 
-def _places(name: str, common: Mapping[str, str], terminal: Terminal) -> Iterator[Place]:
-    file, profiles = terminal.cwd / Path(name).expanduser(), Profiles(terminal.workspace)
+def _places(name: str, common: Mapping[str, str], cwd: Path, profiles: Profiles) -> Iterator[Place]:
+    file = cwd / Path(name).expanduser()
     if file.is_file():
         for number, line in enumerate(read_text(file).splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):

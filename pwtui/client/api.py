@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Mapping
 from contextlib import ExitStack
 from os import PathLike
@@ -14,6 +13,7 @@ from pwtui.client.calls import AsyncCalls, Calls
 from pwtui.client.client import Client
 from pwtui.client.connection import Event
 from pwtui.client.data import Data
+from pwtui.client.loop_thread import LoopThread
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.protocol.errors import PwError, error_of
@@ -166,9 +166,7 @@ class Pw(Calls):
 
     def __init__(self, client: AsyncPw) -> None:
         self._client = client
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="pwtui")
-        self._thread.start()
+        self._loop = LoopThread()
 
     def __enter__(self) -> Self:
         return self
@@ -178,11 +176,7 @@ class Pw(Calls):
 
     def close(self) -> None:
         """Disconnect; the browser stays open."""
-        if self._thread.is_alive():
-            self._wait(self._client.close())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        self._loop.close(self._client.close())
 
     def send(self, op: str, /, **input: Any) -> Response:
         """Run an operation and return its whole response, which may be an error."""
@@ -212,16 +206,11 @@ class Pw(Calls):
             while (event := self._wait(next_event())) is not None:
                 yield event
         finally:
-            if self._thread.is_alive():
+            if self._loop.is_alive:
                 self._wait(events.aclose())
 
     def _call(self, op: str, input: dict[str, Any]) -> Data:
         return self._wait(self._client._call(op, input))
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
+        return self._loop.run(work)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import shutil
-import tempfile
 from argparse import Namespace
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,23 +11,16 @@ from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
 from pwtui.cli.replay_places import Place, read_places
 from pwtui.cli.replay_progress import ProgressLines, ReplayProgress
-from pwtui.cli.replay_workers import Workers
-from pwtui.protocol.envelope import Request, Response
+from pwtui.cli.replay_run import IN_FOLDERS, Replay
+from pwtui.cli.replay_workers import run_tasks
 from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.recordings.formats import load
 from pwtui.recordings.model import Recording, RecordingError
-from pwtui.recordings.replay import FileResult, Send, replay
+from pwtui.recordings.replay import FileResult
 from pwtui.recordings.report import check_report, write_report
 from pwtui.recordings.trust import UntrustedRecording, check_trust
-from pwtui.runtime.caller import Caller
-from pwtui.state.auth import cdp_headers_file
-from pwtui.state.files import write_json, write_text
+from pwtui.state.files import write_text
 from pwtui.state.profiles import Profiles
-from pwtui.state.trust import far_settings, trust, untrusted
-from pwtui.state.workspace import Workspace
-
-IN_FOLDERS = (".pw", ".ndjson")
-STOP_SECONDS = 10.0
 
 
 @dataclass(eq=False)
@@ -57,9 +45,9 @@ class _Task:
 async def replay_command(arguments: Namespace, context: Context) -> int:
     terminal = context.terminal
     try:
-        places = read_places(arguments.on, arguments.headers, terminal)
-        at_once = len(places) * arguments.jobs
-        if arguments.step and at_once > 1:
+        places = read_places(arguments.on, arguments.headers, terminal.cwd, terminal.workspace)
+        places *= arguments.jobs
+        if arguments.step and len(places) > 1:
             raise InvalidInput("--step is for one recording at a time: leave out --on and --jobs")
         paths = _paths(terminal.cwd, arguments.files)
         reports = [check_report(terminal.cwd / name) for name in arguments.report]
@@ -76,14 +64,27 @@ async def replay_command(arguments: Namespace, context: Context) -> int:
     ]
     is_written, is_text = True, context.format in (None, "text")
     drawn = not arguments.step and not arguments.quiet
-    lines = ProgressLines(terminal, at_once, drawn=drawn)
+    lines = ProgressLines(terminal, len(places), drawn=drawn)
+
+    replay = Replay(
+        context.perform,
+        terminal.cwd,
+        terminal.workspace,
+        arguments.profile,
+        context.timeout,
+        terminal.cwd / (arguments.artifacts_dir or "pw-replay"),
+        arguments.headed,
+        arguments.keep_going,
+        arguments.compare,
+        arguments.verbose,
+    )
 
     async def run(task: _Task, place: Place, line: int) -> bool:
         task.begin()
         progress = ReplayProgress(terminal, task.result.name, lines, line, stepping=arguments.step)
-        await _replay_file(arguments, context, task, place, progress)
+        kept = await _run(replay, task, place, progress)
         progress.end()
-        if place.endpoint and not task.result.passed and not await place.is_reachable():
+        if not kept:
             lines.clear()
             terminal.err(f"{place.name} was lost: {task.result.name} runs elsewhere")
             return False
@@ -94,7 +95,7 @@ async def replay_command(arguments: Namespace, context: Context) -> int:
 
     results = []
     try:
-        for task in await Workers(places, arguments.jobs, run).run(tasks):
+        for task in await run_tasks(tasks, places, run):
             task.begin("no endpoint is left: all were lost")
     finally:
         # Also after Ctrl+C.
@@ -172,81 +173,10 @@ def _load(cwd: Path, arguments: Namespace, paths: list[Path]) -> dict[Path, Reco
     return loaded
 
 
-async def _replay_file(
-    arguments: Namespace, context: Context, task: _Task, place: Place, progress: ReplayProgress
-) -> None:
-    result, recording, path = task.result, task.recording, task.path
-    if isinstance(recording, str):
-        result.problem = recording
-        return
-    inside = Path(*(part for part in path.parts if part not in (path.anchor, "..")))
-    artifacts = context.terminal.cwd / (arguments.artifacts_dir or "pw-replay")
-    artifacts = artifacts / (result.browser or "") / inside
-    async with _fresh_browser(arguments, context, artifacts, task.browser, place) as perform:
-        if arguments.headed:
-            opened = await perform(Request(op="session.start", input={"headful": True}))
-            if opened.error is not None:
-                result.problem = f"{opened.error.code}: {opened.error}"
-                return
-        await replay(
-            recording,
-            perform,
-            progress,
-            result,
-            keep_going=arguments.keep_going,
-            compare=arguments.compare,
-        )
-    result.problem = None
-
-
-@asynccontextmanager
-async def _fresh_browser(
-    arguments: Namespace, context: Context, artifacts: Path, browser: str | None, place: Place
-) -> AsyncIterator[Send]:
-    """A temporary workspace with a session, for one recording."""
-    folder = Path(tempfile.mkdtemp(prefix="pw-replay-")).resolve()
-    caller = Caller(
-        workspace=Workspace(folder),
-        cwd=context.terminal.cwd,
-        mode="batch",
-        artifacts_dir=artifacts,
-        verbosity=arguments.verbose,
-    )
-
-    given: dict[str, Any] = {"browser": browser}
-    if place.endpoint is not None:
-        given |= {"cdp_endpoint": place.endpoint, "isolated": True}
-
-    async def perform(request: Request) -> Response:
-        return await context.perform(context.with_options(request, **given), caller)
-
-    try:
-        if arguments.profile is not None:
-            _copy_profile(context.terminal.workspace, arguments.profile, caller.workspace)
-        if place.endpoint is not None:
-            auth = Profiles(caller.workspace).auth_folder("default")
-            write_json(cdp_headers_file(auth), dict(place.headers), private=True)
-        yield perform
-    finally:
-        try:
-            async with asyncio.timeout(STOP_SECONDS):
-                await perform(Request(op="session.stop"))
-        except TimeoutError:
-            context.terminal.err("pw replay: the browser did not close in time")
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _copy_profile(source: Workspace, name: str, target: Workspace) -> None:
-    """Copy the config and the saved logins of a profile, not its cache."""
-    folder = Profiles(source).folder(name)
-    copy = Profiles(target).folder("default")
-    copy.mkdir(parents=True)
-    if (folder / "config.json").is_file():
-        shutil.copy2(folder / "config.json", copy)
-        config = Profiles(source).read_config(name)
-        foreign = untrusted(folder / "config.json", far_settings(config, source))
-        far = far_settings(config, target)
-        trust(copy / "config.json", {key: far[key] for key in far if key not in foreign})
-    if (folder / "auth").is_dir():
-        shutil.copytree(folder / "auth", copy / "auth")
+async def _run(replay: Replay, task: _Task, place: Place, progress: ReplayProgress) -> bool:
+    """Replay a recording; False if its place was lost."""
+    if isinstance(task.recording, str):
+        task.result.problem = task.recording
+        return True
+    replay = replay._replace(overrides={**replay.overrides, "browser": task.browser})
+    return await replay.run(task.recording, place, progress, task.result)
