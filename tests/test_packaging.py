@@ -46,7 +46,8 @@ def imported_modules() -> set[str]:
                     found.update(each.name for each in node.names)
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     found.add(node.module)
-    own = {*PRODUCT, *sys.stdlib_module_names}
+    # Only pytest loads its plugin.
+    own = {*PRODUCT, *sys.stdlib_module_names, "pytest"}
     return {name for name in found if name.partition(".")[0] not in own}
 
 

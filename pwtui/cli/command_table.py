@@ -159,7 +159,7 @@ def _convert(command: Parser) -> None:
 
 def _report(group: Parser) -> None:
     actions = add_group(group)
-    help = "merge JUnit reports; of two suites with the same name, the later one stays"
+    help = "merge JUnit reports; of two results of a recording, the later one stays"
     merge = add_action(actions, "merge", help, "report:merge_command")
     merge.add_argument("reports", nargs="+", metavar="REPORT", help="JUnit report (.xml)")
     merge.add_argument("-o", "--output", metavar="FILE", help="file to write (stdout)")

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Response, UndecodableRequest, decode_request_object
 from pwtui.recordings.model import Problem, RecordedStep, Recording, RecordingError, durable
 
@@ -32,6 +33,16 @@ def read_ndjson(path: Path, text: str, variables: Mapping[str, str]) -> Recordin
     if problems:
         raise RecordingError(path, problems)
     return Recording(path, tuple(steps))
+
+
+def is_step(line: str) -> bool:
+    """Whether a line is a request, or one with its response: other programs write NDJSON, too."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return False
+    request = record.get("request", record) if isinstance(record, dict) else None
+    return isinstance(request, dict) and request.get("op") in catalog()
 
 
 def _is_response(record: Any) -> bool:

@@ -14,6 +14,7 @@ from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.printable import printable
 from pwtui.recordings.replay import FileResult, StepResult
 
+REPORT_NAME = "pw replay"
 _MARKS = {"passed": "✓", "failed": "✗", "differs": "≠", "skipped": "·"}
 
 
@@ -32,7 +33,7 @@ def write_report(results: Sequence[FileResult], path: Path) -> str:
 
 def junit(results: Sequence[FileResult], folder: Path) -> str:
     """One test suite per file, one test case per step."""
-    root = ElementTree.Element("testsuites", name="pw replay")
+    root = ElementTree.Element("testsuites", name=REPORT_NAME)
     total: Counter[str] = Counter()
     for result in results:
         has_problem = result.problem is not None

@@ -131,16 +131,32 @@ def test_wrong_places_are_reported_before_anything_runs(house: House) -> None:
 
 
 def test_reports_are_merged_and_later_suites_replace_earlier_ones(house: House) -> None:
-    suite = '<testsuites><testsuite name="{}" tests="2" failures="{}" time="1.5"/></testsuites>'
+    suite = (
+        '<testsuites name="pw replay">'
+        '<testsuite name="{}" tests="2" failures="{}" time="1.5"/></testsuites>'
+    )
     for file, name, failures in (("1", "a", 1), ("2", "b", 0), ("3", "a", 0)):
         (house.root / f"{file}.xml").write_text(suite.format(name, failures))
+    case = '<testcase classname="{}" name="{}" time="1">{}</testcase>'
+    for file, *cases in (
+        ("4", case.format("a", "x", "<failure/>"), case.format("a", "y", "")),
+        ("5", case.format("a", "x", ""), case.format("b", "x", "<skipped/>")),
+    ):
+        inner = f'<testsuite name="pytest" tests="2" failures="1">{"".join(cases)}</testsuite>'
+        (house.root / f"{file}.xml").write_text(
+            f'<testsuites name="pytest tests">{inner}</testsuites>'
+        )
     (house.root / "not.xml").write_text("<html/>")
 
     merged = house("report", "merge", "1.xml", "2.xml", "3.xml", "-o", "all.xml")
+    of_pytest = house("report", "merge", "4.xml", "5.xml")
     wrong = house("report", "merge", "not.xml")
 
     assert merged.code == 0
     root = ElementTree.parse(house.root / "all.xml").getroot()
     assert suites(house.root / "all.xml") == ["a", "b"]
     assert (root.get("tests"), root.get("failures"), root.get("time")) == ("4", "0", "3.000")
+    (merged_suite,) = ElementTree.fromstring(of_pytest.out.encode()).iter("testsuite")
+    counts = [merged_suite.get(name) for name in ("tests", "failures", "skipped", "time")]
+    assert counts == ["3", "0", "1", "3.000"]
     assert (wrong.code, "its element is <html>" in wrong.err) == (1, True)
