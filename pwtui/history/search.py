@@ -57,11 +57,12 @@ def _of_row(history: HistoryReader, kind: int, id: int, wanted: str) -> Iterator
             yield Hit(time, name, None, _around(searched_text(data), wanted))
         return
     is_content = kind == CONTENT
-    which = "tree = ?1 or requests.id in (select id from bodies where content = ?1)"
+    # Not `?1` for both values: Python 3.14 accepts numbered parameters in a mapping only.
+    of_content = "tree = ? or requests.id in (select id from bodies where content = ?)"
     for number, time, op, tree in history.rows(
         "select requests.id, time, text, tree from requests join names on names.id = op "
-        f"where {which if is_content else 'requests.id = ?1'}",
-        id,
+        f"where {of_content if is_content else 'requests.id = ?'}",
+        *[id] * (2 if is_content else 1),
     ):
         is_tree = is_content and tree == id
         content = (history.content(id) or b"").decode("utf-8", "replace") if is_tree else ""
