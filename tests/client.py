@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from playwright.async_api import Playwright
+
 from pwtui.browser.launch.driver_process import Driver, DriverSlot
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.engine.executor import Executor
@@ -23,11 +25,14 @@ class SharedDriver(DriverSlot):
         driver, self.current = self.current, None
         return driver is not None
 
-    async def _start(self) -> Driver:
-        if SharedDriver.running is None or not SharedDriver.running.lives:
-            SharedDriver.running = await Driver.start()
-        self.current = SharedDriver.running
-        return self.current
+    async def get(self) -> Playwright:
+        if self.current is None:
+            if SharedDriver.running is None or not SharedDriver.running.lives:
+                SharedDriver.running = await Driver.start()
+            self.current = SharedDriver.running
+        playwright = await super().get()
+        SharedDriver.running = self.current  # another one if that had hung
+        return playwright
 
     @classmethod
     async def end(cls) -> None:
