@@ -110,6 +110,9 @@ class Parser(argparse.ArgumentParser):
             message = with_hint(what, hint or f"use one of {', '.join(choices)}")
             raise argparse.ArgumentError(None if is_action else action, message)
 
+    def _check_help(self, action: argparse.Action) -> None:
+        """Python 3.14 formats each help text when it is added, here before there is a parser."""
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Stop(status, message or "")
 

@@ -140,7 +140,7 @@ def answers(house: House) -> bool:
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    if not shutil.which("unshare") or subprocess.run([*_ALONE, "true"], check=False).returncode:
+    if not shutil.which("unshare") or subprocess.run([*_ALONE, "true"], timeout=LIMIT).returncode:
         pytest.skip("no namespaces: the panel would see other browsers")
     with House() as own:
         own.more_environment |= {

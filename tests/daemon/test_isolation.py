@@ -75,7 +75,7 @@ def times_slower(wire: Wire, hostile: Sequence[psutil.Process]) -> float:
     alone, beside = [], []
     for number in range(REQUESTS):
         with suspended(hostile):
-            time.sleep(PAUSE_SECONDS)  # until nobody is busy with what it did
+            time.sleep(PAUSE_SECONDS)  # until what it did is handled
             alone.append(seconds_of(wire, number))
         time.sleep(PAUSE_SECONDS)
         beside.append(seconds_of(wire, number))
