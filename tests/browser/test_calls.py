@@ -47,6 +47,7 @@ def test_typed_text_is_masked_and_the_target_is_found(
     assert target_of(shown_title(title)) == target
 
 
+@pytest.mark.browser
 async def test_without_the_private_list_of_calls_everything_else_is_observed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
