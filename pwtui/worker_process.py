@@ -107,6 +107,7 @@ def work(daemon: socket.socket) -> None:
 async def _serve(daemon: socket.socket, folder: Path | None) -> None:
     driver = asyncio.create_task(Driver.start())
     await asyncio.to_thread(load_all)
+    gc.freeze()  # what was imported is never garbage
     from pwtui.worker.worker import Worker
 
     await Worker.serve(daemon, folder, driver)

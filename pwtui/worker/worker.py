@@ -133,7 +133,7 @@ class Worker:
                 self._ending.set()
 
     async def _run(self, header: dict[str, Any], line: bytes) -> None:
-        number, data = header["id"], b""
+        number, shown, data = header["id"], b"", b""
         conversation = self._conversations[number] = _Conversation(self, number)
         caller = _caller(
             header["workspace"],
@@ -149,13 +149,13 @@ class Worker:
             executed = await self._executor.execute_traced(decode_request(line), caller)
             response, data = _limited(executed.response)
             if (wants := header["wants"]) is not None:
-                shown = Shown.of(
-                    executed.masked_request, response, data, watched=wants == "watched"
-                )
-                self._stream.write(b"E%d %b\n" % (number, shown.to_line(data)))
+                masked, watched = executed.masked_request, wants == "watched"
+                line = Shown.of(masked, response, data, watched=watched).to_line(data)
+                shown = b"E%d %b\n" % (number, line)
         finally:
             del self._requests[number], self._conversations[number]
-            self._stream.write(b"R%d %b\n" % (number, data))
+            # Each write wakes the daemon.
+            self._stream.write(b"%bR%d %b\n" % (shown, number, data))
 
     async def _answer_sessions(self, number: int) -> None:
         found = await self.pool.described()
