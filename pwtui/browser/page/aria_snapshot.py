@@ -57,7 +57,7 @@ async def take_snapshot(
 
 
 async def take_snapshot_without_scripts(page: Page, *, title: str, timeout_ms: float) -> Snapshot:
-    """A snapshot of another program's page. Which fields are secret is not known, so all are masked.
+    """A snapshot of another program's page. Secret fields are not known there: all are masked.
 
     Only the mode with refs keeps those that the program has.
     """
