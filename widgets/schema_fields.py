@@ -43,6 +43,18 @@ class Field:
         return ".".join(self.path)
 
     @property
+    def hint(self) -> str:
+        """How to fill it in."""
+        match self.kind:
+            case FieldKind.LIST:
+                return "One item per line: Enter adds a line."
+            case FieldKind.JSON:
+                return "A JSON value."
+            case FieldKind.CHOICE:
+                return "Left and right choose, Backspace unsets."
+        return "Alt+R picks a ref." if self.is_ref else ""
+
+    @property
     def is_ref(self) -> bool:
         return self.path[-1] == "ref" or self.path[-1].endswith("Ref")
 
@@ -54,6 +66,13 @@ class Section:
     path: tuple[str, ...]
     description: str
     parts: tuple[Field | Section, ...]
+
+    def sections(self) -> Iterator[Section]:
+        """The groups in it, each before those in it."""
+        for part in self.parts:
+            if isinstance(part, Section):
+                yield part
+                yield from part.sections()
 
     def fields(self) -> Iterator[Field]:
         for part in self.parts:

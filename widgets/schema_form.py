@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from pwtui.protocol.schema import Schema
 from pwtui.widgets.form_controls import FieldControl, control_for
+from pwtui.widgets.form_section import SectionHeading
 from pwtui.widgets.schema_fields import MISSING, Field, Section, read_schema
 from pwtui.widgets.stylesheet import stylesheet
 from pwtui.widgets.text import cut, plain, width
@@ -106,12 +107,19 @@ class SchemaForm(VerticalScroll, can_focus=False):
 
         field: str
 
+    @dataclass
+    class FieldFocused(FormMessage):
+        """A field has the focus."""
+
+        field: Field
+
     def __init__(
         self,
         schema: Schema,
         value: Mapping[str, Any] | None = None,
         *,
         validator: Validator | None = None,
+        folds: bool = False,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
@@ -124,6 +132,9 @@ class SchemaForm(VerticalScroll, can_focus=False):
         longest = max((width(each.path[-1]) + 2 * len(each.path) - 2 for each in fields), default=8)
         cells = min(WIDEST_LABEL, longest)
         self._form_rows = {each.key: FieldRow(each, cells) for each in fields}
+        self._form_headings = {
+            each.path: SectionHeading(each, can_fold=folds) for each in self._form_group.sections()
+        }
         self._form_kept: dict[str, Any] = {}
         self._fill(value or {})
 
@@ -138,13 +149,11 @@ class SchemaForm(VerticalScroll, can_focus=False):
             if isinstance(part, Field):
                 yield self._form_rows[part.key]
                 continue
-            title = "  " * (len(part.path) - 1) + plain(part.path[-1])
-            described = f"  {plain(part.description)}" if part.description else ""
-            heading = Content.assemble((title, "bold $primary"), (described, "$text-disabled"))
-            yield Static(heading, classes="form--group")
+            yield self._form_headings[part.path]
             yield from self._compose_group(part)
 
     def on_mount(self) -> None:
+        self._show_folds()
         with suppress(NoMatches):  # closed while opening
             self._check()
 
@@ -178,6 +187,32 @@ class SchemaForm(VerticalScroll, can_focus=False):
             # Show problems of given values at once, those of empty fields later.
             row.is_touched = given is not MISSING and given is not None
         _drop_empty_groups(self._form_kept, self._form_group)
+        for heading in self._form_headings.values():
+            if any(self._form_rows[each.key].is_touched for each in heading.section.fields()):
+                heading.fold(False)
+        self._show_folds()
+
+    def _show_folds(self) -> None:
+        folded = [path for path, each in self._form_headings.items() if each.is_folded]
+        for row in self._form_rows.values():
+            row.display = not any(row.field.path[: len(path)] == path for path in folded)
+        for path, heading in self._form_headings.items():
+            heading.display = not any(path != up and path[: len(up)] == up for up in folded)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether fields are folded away."""
+        return any(heading.is_folded for heading in self._form_headings.values())
+
+    def _unfold(self, row: FieldRow) -> None:
+        for path, heading in self._form_headings.items():
+            if heading.is_folded and row.field.path[: len(path)] == path:
+                heading.post_message(SectionHeading.Toggled(heading))
+
+    @on(SectionHeading.Toggled)
+    def _toggled(self, event: SectionHeading.Toggled) -> None:
+        event.heading.fold(not event.heading.is_folded)
+        self._show_folds()
 
     def _find_problems(self, value: dict[str, Any]) -> list[FormProblem]:
         own: list[FormProblem] = []
@@ -241,6 +276,7 @@ class SchemaForm(VerticalScroll, can_focus=False):
         wrong = {self._row_key(path) for path, _ in self.problems}
         first = next((row for key, row in self._form_rows.items() if key in wrong), None)
         if first is not None:
+            self._unfold(first)
             first.control.focus()
         return bool(self.problems)
 
@@ -262,14 +298,22 @@ class SchemaForm(VerticalScroll, can_focus=False):
         self.submit()
 
     @on(FieldControl.Left)
-    def _left(self, event: FieldControl.Left) -> None:
+    @on(SectionHeading.Left)
+    def _left(self, event: FieldControl.Left | SectionHeading.Left) -> None:
         event.stop()
-        rows = [row for row in self.query(FieldRow) if row.display]
-        here = self._row_of(self.app.focused)
-        if here is not None:
-            index = rows.index(here) + event.step
-            if 0 <= index < len(rows):
-                rows[index].control.focus()
+        stops: list[Widget] = [
+            each.control if isinstance(each, FieldRow) else each
+            for each in self.query("FieldRow, SectionHeading")
+            if each.display and (isinstance(each, FieldRow) or each.can_focus)
+        ]
+        if self.app.focused in stops:
+            index = stops.index(self.app.focused) + event.step
+            if 0 <= index < len(stops):
+                stops[index].focus()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if (row := self._row_of(event.widget)) is not None:
+            self.post_message(self.FieldFocused(self, row.field))
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         row = self._row_of(event.widget)

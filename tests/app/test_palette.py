@@ -101,6 +101,9 @@ async def test_form_and_json_of_an_operation_follow_each_other_and_f2_sends(
     async with open() as panel:
         screen, form = await open_operation(panel, "navigate")
         assert envelope_of(screen)["op"] == "navigate"
+        assert "▸ overrides" in panel.screen_text
+        assert "executablePath" not in panel.screen_text
+        await panel.until(lambda: panel.text("#field-help").strip(), "the help of the field")
 
         await panel.fill_in(form, "url", site.url("/links.html"))
         await panel.until(

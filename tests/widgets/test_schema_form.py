@@ -644,3 +644,25 @@ def test_no_field_shadows_one_of_textual() -> None:
     assert shadowing(FieldRow(field, 9), Widget) == []
     assert shadowing(ChoiceControl(choice), Widget) == []
     assert not {"field", "_given", "_given_text"} & set(dir(TextControl.__mro__[1]))
+
+
+async def test_a_group_folds_its_fields_away_until_one_is_set_or_wrong() -> None:
+    form = SchemaForm(EVERYTHING, {"name": "Ada", "sure": True}, folds=True)
+    app = Filling(form)
+    async with app.run_test() as pilot:
+        assert "▸ inner  More." in shown(form)
+        assert "width" not in shown(form)
+        form._form_rows["ref"].control.focus()
+        await pilot.press("down", "enter")
+        assert "▾ inner  More." in shown(form)
+        assert "width" in shown(form)
+        await pilot.press("space")
+        assert form.is_folded
+
+        assert form.go_to_problem(), "inner.deep is required"
+        await pilot.pause()
+        assert not form.is_folded
+        assert app.focused is form._form_rows["inner.deep"].control
+
+    form = SchemaForm(EVERYTHING, {"inner": {"width": 3}}, folds=True)
+    assert not form.is_folded

@@ -26,10 +26,21 @@ class FormWindow(Window):
         self.json_problem = ""
 
     def json_field(self) -> TextField:
-        return TextField(id="json", theme="css", tab_behavior="indent")
+        field = TextField(id="json", theme="css", tab_behavior="indent")
+        field.match_cursor_bracket = False
+        return field
 
     def verdict_line(self) -> Static:
         return Static(id="verdict", classes="verdict", markup=False)
+
+    def help_line(self) -> Static:
+        return Static(id="field-help", markup=False)
+
+    @on(SchemaForm.FieldFocused)
+    def _show_help(self, event: SchemaForm.FieldFocused) -> None:
+        field = event.field
+        text = " ".join(filter(None, (plain(field.description), field.hint)))
+        self.query_one("#field-help", Static).update(text, layout=False)
 
     def json_typed(self, text: str) -> None:
         """The user edited the JSON."""

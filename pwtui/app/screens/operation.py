@@ -21,6 +21,7 @@ from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
 from pwtui.protocol.schema import problems
 from pwtui.widgets.dialogs import Choice, ChoiceDialog
+from pwtui.widgets.form_section import SectionHeading
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
@@ -35,11 +36,11 @@ class OperationScreen(FormWindow):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "send", "send", id="operation.send"),
+        Binding("f7", "toggle_json", "form / JSON", id="operation.json"),
         Binding("f3", "send_again", "send and stay", id="operation.send-keep"),
         Binding("f4", "copy_json", "copy JSON", id="operation.copy-json"),
         Binding("f5", "copy_command", "copy as pw exec", id="operation.copy-command"),
         Binding("f6", "record", "add to recording", id="operation.record"),
-        Binding("f7", "toggle_json", "form / JSON", id="operation.json"),
         Binding("escape", "close", "close", id="operation.close"),
     ]
 
@@ -51,6 +52,7 @@ class OperationScreen(FormWindow):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = Content(plain(self._request.op))
+            box.border_subtitle = "esc close"
             with Horizontal(id="columns"):
                 with Vertical(id="forms"):
                     summary = self._info.help.split("\n\n")[0] if self._info else ""
@@ -61,10 +63,13 @@ class OperationScreen(FormWindow):
                     yield Static("runtime", id="runtime-title", markup=False)
                     with Vertical(id="runtime-form"):
                         yield SchemaForm(
-                            RuntimeBlock.model_json_schema(), validator=_runtime_problems
+                            RuntimeBlock.model_json_schema(),
+                            validator=_runtime_problems,
+                            folds=True,
                         )
                 with Vertical(id="side"):
                     yield self.json_field()
+            yield self.help_line()
             yield self.verdict_line()
         yield KeyBar()
 
@@ -109,6 +114,12 @@ class OperationScreen(FormWindow):
         wire = self._request.to_wire()
         self._input_form.set_value(wire.get("input") or {})
         self._runtime_form.set_value(wire.get("runtime") or {})
+        self._fit_runtime()
+
+    @on(SectionHeading.Toggled)
+    def _fit_runtime(self) -> None:
+        """A folded runtime leaves its lines to the input."""
+        self.query_one("#runtime-form").set_class(not self._runtime_form.is_folded, "-open")
 
     def _show_envelope(self, wire: dict[str, Any]) -> None:
         self.write_json(wire)

@@ -58,6 +58,7 @@ class ProfileEditor(FormWindow):
                 with TabPane("JSON", id="json-tab"):
                     yield self.json_field()
             yield Static(id="disk", markup=False)
+            yield self.help_line()
             yield self.verdict_line()
         yield KeyBar()
 
