@@ -59,6 +59,12 @@ class NetworkLog:
     def rows(self) -> list[NetworkRow]:
         return list(self._rows.values())
 
+    def newest(self, type: str, url: str) -> NetworkRow | None:
+        """The newest request of this type for a URL, without its fragment."""
+        wanted = url.partition("#")[0]
+        found = (row for row in reversed(self._rows.values()) if row.type == type)
+        return next((row for row in found if row.url.partition("#")[0] == wanted), None)
+
     def put(self, row: NetworkRow) -> None:
         """Add a request, or what is known of it now."""
         if row.index is not None and (known := self._rows.get(-row.index)) is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui.app.history import RequestHistory
-from pwtui.app.inspector import Inspector
+from pwtui.app.inspector import OBSERVED, Inspector
 from pwtui.app.recording import PanelRecorder
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
@@ -60,7 +60,9 @@ class Controller:
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
         self._snapshots = SnapshotKeeper(self.store, self.ask)
-        self._inspector = Inspector(self.store, self.ask, self._observe)
+        self._inspector = Inspector(
+            self.store, self.ask, self._observe, self._snapshots.request_tabs
+        )
 
     @cached_property
     def _client(self) -> Client:
@@ -76,6 +78,7 @@ class Controller:
                 for work in (
                     self._client.daemon.keep_connected(self._caller),
                     self._snapshots.run(),
+                    self._snapshots.keep_tabs(),
                     self._inspector.run(),
                     self._poll_status(),
                     self._keep_own_sessions(),
@@ -198,7 +201,7 @@ class Controller:
                 if is_here:
                     self._on_page(read(PageEvent, wire))
                 self.refresh_sessions()
-            case "console" | "pageError" | "network" | "snapshot" | "flood":
+            case kind if kind in OBSERVED:
                 if is_here and wire["profile"] == self.store.active_profile:
                     self._inspector.receive(wire)
 

@@ -7,21 +7,31 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from pwtui.app.page_state import ChooserView, DownloadView
 from pwtui.app.snapshots import Ask
 from pwtui.app.store import SnapshotView, Store, StorePart
 from pwtui.protocol.events import (
     ConsoleEvent,
+    DownloadEvent,
+    FileChooserEvent,
     FloodEvent,
+    NavigationEvent,
     NetworkEvent,
     PageErrorEvent,
     SnapshotEvent,
+    TabEvent,
     read_event,
 )
 from pwtui.protocol.snapshot import parse_snapshot
 from pwtui.widgets.console_list import ConsoleRow
 from pwtui.widgets.network_list import NetworkRow
 
-KINDS = ("console", "pageError", "network", "snapshot")
+KINDS = (
+    *("console", "pageError", "network", "snapshot"),
+    *("tab", "navigation", "fileChooser", "download"),
+)
+
+OBSERVED = frozenset((*KINDS, "flood"))
 
 Observe = Callable[[tuple[str, ...], str], Awaitable[None]]
 
@@ -32,10 +42,13 @@ class Inspector:
     Events that arrive while it loads may be part of the replies, or newer than them.
     """
 
-    def __init__(self, store: Store, ask: Ask, observe: Observe) -> None:
+    def __init__(
+        self, store: Store, ask: Ask, observe: Observe, tabs_wanted: Callable[[], object]
+    ) -> None:
         self._store = store
         self._ask = ask
         self._observe = observe
+        self._tabs_wanted = tabs_wanted
         self._shown: tuple[object, ...] = ()
         self._wanted = asyncio.Event()
         self._is_loading = False
@@ -55,6 +68,8 @@ class Inspector:
         await self._observe(KINDS, profile)
         console = await self._ask("page.console")
         requests = await self._ask("requests.list", static=True, all=True)
+        if console.data is None or requests.data is None:
+            self._shown = ()  # a dialog is open, or there is no page: ask after the next change
         if profile == self._store.active_profile and not self._wanted.is_set():
             self._store.set_inspected(
                 with_newer_messages(
@@ -82,7 +97,8 @@ class Inspector:
                 tree = parse_snapshot(event.text)
                 view = SnapshotView(tree, event.url, event.title, event.time, is_live=True)
                 store.set_snapshot(view)
-        if getattr(event, "tab", None) not in (None, store.active_tab):
+        self._receive_page(event)
+        if getattr(event, "tab", None) not in (None, store.page.active_tab):
             return
         match event:
             case ConsoleEvent():
@@ -116,13 +132,44 @@ class Inspector:
             self._messages.append(row)
         self._store.add_message(row)
 
+    def _receive_page(self, event: object) -> None:
+        """What happens to the tabs."""
+        page = self._store.page
+        match event:
+            case TabEvent(change="title"):
+                page.update_tab(event.tab, title=event.title or "")
+            case TabEvent(change="loaded", tab=int(tab)):
+                page.load_ended(tab, event.time)
+            case FileChooserEvent(tab=int(tab)):
+                page.set_chooser(ChooserView(tab, event.multiple))
+                self._tabs_wanted()
+            case TabEvent():
+                self._tabs_wanted()
+            case NavigationEvent(frame="main"):
+                page.update_tab(event.tab, url=event.url, title="")
+                sent = self._store.network.newest("document", event.url)
+                if event.tab is not None and sent is not None and sent.started:
+                    page.load_began(event.tab, sent.started)
+            case DownloadEvent():
+                has_ended = event.change in ("finished", "failed")
+                page.set_download(
+                    DownloadView(
+                        event.download,
+                        event.suggested_filename,
+                        event.url,
+                        event.received_bytes,
+                        event.total_bytes,
+                        (event.failure or "") if has_ended else None,
+                    )
+                )
+
     def _changed(self, part: StorePart) -> None:
         if part not in ("page", "sessions", "profiles", "daemon"):
             return
         store = self._store
         session = store.session_of(store.active_profile)
         is_connected = store.link == "connected"
-        shown = (store.active_profile, session and session.pid, store.active_tab, is_connected)
+        shown = (store.active_profile, session and session.pid, store.page.active_tab, is_connected)
         if is_connected and shown != self._shown:
             self._wanted.set()
         self._shown = shown

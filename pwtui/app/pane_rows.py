@@ -6,14 +6,17 @@ import time
 from collections import Counter
 from dataclasses import replace
 
-from pwtui.app.store import LinkState, SnapshotView, Store
+from pwtui.app.store import DialogView, LinkState, SnapshotView, Store
 from pwtui.protocol.addresses import Endpoint
-from pwtui.protocol.models import SessionData
+from pwtui.protocol.models import SessionData, TabData
 from pwtui.widgets.daemon_card import DaemonState, DaemonView
+from pwtui.widgets.page_bar import PageView, TabLabel
 from pwtui.widgets.profile_list import ProfileRow
 from pwtui.widgets.session_list import SessionRow
 from pwtui.widgets.units import duration
 
+BUSY_SECONDS = 0.3
+"""A request that takes less is not shown in the address line."""
 _AGES = (3, 5, 10, 15, 20, 30, 40, 50)
 DAEMON_STATES: dict[LinkState, DaemonState] = {
     "connecting": "starting",
@@ -110,14 +113,45 @@ def page_hint(store: Store) -> str:
     return store.snapshot.problem or "loading the snapshot…"
 
 
-def address(store: Store) -> str:
-    """The tabs, the URL and the title of the page."""
-    snapshot, tabs = store.snapshot, store.tabs
-    parts = [snapshot.url or "no page"]
-    if len(tabs) > 1:
-        marks = " ".join(f"[{tab.index}]" if tab.active else str(tab.index) for tab in tabs)
-        parts.insert(0, f"tabs {marks}")
-    return "   ".join([*parts, *filter(None, [snapshot.title])])
+def page_view(store: Store) -> PageView:
+    """The address, the tabs and the load state of the page."""
+    known, snapshot = store.page, store.snapshot
+    active = next((tab for tab in known.tabs if tab.active), None)
+    waiting = store.dialogs.get(store.active_profile)
+    running = [each for each in store.running.values() if each.profile == store.active_profile]
+    state, is_loading = "", False
+    if running and (busy := time.time() - running[0].started) >= BUSY_SECONDS:
+        state, is_loading = f"{running[0].op} {busy:.1f} s", True
+    elif (load := known.load) is not None and load.ended is None:
+        state, is_loading = f"loading {time.time() - (load.began or 0.0):.1f} s", True
+    elif load is not None:
+        state = "loaded" if load.seconds is None else f"loaded in {load.seconds:.1f} s"
+    return PageView(
+        url=active.url if active else snapshot.url,
+        # With several tabs, it is in its tab.
+        title=snapshot.title if len(known.tabs) < 2 else "",
+        state=state,
+        is_loading=is_loading,
+        tabs=tuple(
+            TabLabel(
+                tab.index,
+                tab.title or short_url(tab.url),
+                is_active=bool(tab.active),
+                warning="✗" if tab.crashed else "⚠" if _waits(tab, waiting) else "",
+            )
+            for tab in known.tabs
+        ),
+    )
+
+
+def _waits(tab: TabData, dialog: DialogView | None) -> bool:
+    """Whether a tab needs an answer."""
+    return bool(tab.dialog or tab.file_chooser) or (dialog is not None and dialog.tab == tab.index)
+
+
+def short_url(url: str) -> str:
+    """The URL without its scheme and without a trailing slash."""
+    return url.partition("://")[2].rstrip("/") or url
 
 
 def _age_of(snapshot: SnapshotView) -> str:

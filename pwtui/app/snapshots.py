@@ -34,11 +34,25 @@ class SnapshotKeeper:
         self._wanted = asyncio.Event()
         self._idle = asyncio.Event()
         self._taking: asyncio.Future[Response] | None = None
+        self._tabs_wanted = asyncio.Event()
 
     def request(self) -> None:
         """The page may have changed: take a snapshot soon."""
         self._store.mark_snapshot_stale()
         self._wanted.set()
+
+    def request_tabs(self) -> None:
+        """The tabs may have changed."""
+        self._tabs_wanted.set()
+
+    async def keep_tabs(self) -> None:
+        while True:
+            await self._tabs_wanted.wait()
+            self._tabs_wanted.clear()
+            profile = self._store.active_profile
+            tabs = await self._ask("tabs.list")
+            if profile == self._store.active_profile and tabs.data is not None:
+                self._store.page.set_tabs(read(TabsData, tabs.data).tabs)
 
     def yield_to(self, profile: str) -> None:
         """A request started in this profile: cancel the snapshot."""
@@ -84,7 +98,7 @@ class SnapshotKeeper:
         finally:
             self._taking = None
         if profile == store.active_profile:
-            store.set_tabs(read(TabsData, tabs.data).tabs if tabs.data is not None else [])
+            store.page.set_tabs(read(TabsData, tabs.data).tabs if tabs.data is not None else [])
             # The event of a later change may be here before the reply is read.
             if not (store.snapshot.is_live and (store.snapshot.taken_at or 0.0) > started):
                 self._show(response)
@@ -95,8 +109,8 @@ class SnapshotKeeper:
         if dialog := details.get("dialog"):
             view = DialogView(read(DialogInfo, dialog), details["tab"])
             store.open_dialog(store.active_profile, view)
-        elif response.ok and store.active_tab is not None:
-            store.close_dialog(store.active_profile, store.active_tab)
+        elif response.ok and store.page.active_tab is not None:
+            store.close_dialog(store.active_profile, store.page.active_tab)
         if response.data is None:
             failed = replace(store.snapshot, is_stale=store.snapshot.tree is not None)
             failed.problem = str(response.error) if response.error else "no snapshot"

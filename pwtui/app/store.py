@@ -9,9 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pwtui.app.page_state import PageState
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
-from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData, TabData
+from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.widgets.console_list import ConsoleLog, ConsoleRow
 from pwtui.widgets.log_entry import LogEntry
@@ -120,8 +121,8 @@ class Store:
         self.link: LinkState = "connecting"
         self.link_problem = ""
         self.snapshot = SnapshotView()
-        self.tabs: list[TabData] = []
-        """The tabs of the active profile."""
+        self.page = PageState(self._emit)
+        """Of the active profile."""
         self.console = ConsoleLog()
         """Of the active tab, as `network`."""
         self.network = NetworkLog()
@@ -142,7 +143,7 @@ class Store:
         if name != self.active_profile:
             self.active_profile = name
             self.snapshot = SnapshotView()
-            self.tabs = []
+            self.page.forget()
             self.set_inspected([], [])
             self._emit("profiles", "sessions", "snapshot", "page")
 
@@ -217,14 +218,6 @@ class Store:
         if known is not None and tab in (None, known.tab):
             del self.dialogs[profile]
             self._emit("page", "sessions")
-
-    @property
-    def active_tab(self) -> int | None:
-        return next((tab.index for tab in self.tabs if tab.active), None)
-
-    def set_tabs(self, tabs: list[TabData]) -> None:
-        self.tabs = tabs
-        self._emit("page")
 
     def set_snapshot(self, snapshot: SnapshotView) -> None:
         self.snapshot = snapshot

@@ -145,10 +145,10 @@ class NavigationEvent(SessionEventBase):
 
 
 class TabEvent(SessionEventBase):
-    """A tab was opened or closed, crashed, or has another title."""
+    """A tab was opened or closed, has loaded a page, crashed, or has another title."""
 
     event: Literal["tab"] = "tab"
-    change: Literal["opened", "closed", "crashed", "title"]
+    change: Literal["opened", "closed", "loaded", "crashed", "title"]
     url: str
     title: Maybe[str] = None
 

@@ -114,8 +114,11 @@ def fill(store: Store) -> None:
         ),
         ["09:00:00 listening on /run/pwtui/daemon.sock"],
     )
-    tabs = [TabData(index=n, title="", url="", active=True if n else None) for n in (0, 1)]
-    store.set_tabs(tabs)
+    tabs = [
+        TabData(index=0, title="Corner Store · Cart", url="https://shop.example/cart"),
+        TabData(index=1, title="Corner Store", url="https://shop.example/", active=True),
+    ]
+    store.page.set_tabs(tabs)
     store.set_snapshot(
         SnapshotView(
             tree=parse_snapshot(PAGE),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from pwtui.app.panes.page_area import PageArea
 from pwtui.app.store import DialogView
 from pwtui.demo import DemoSite
 from pwtui.protocol.models import DialogInfo
@@ -374,24 +375,26 @@ async def test_a_dialog_is_shown_at_once_and_answered_by_key_and_by_mouse(
     async with open_kept(url=site.url("/dialogs.html")) as panel:
         await panel.go_to(panel.ref("button", "Confirm"))
         await panel.press("enter")
-        await panel.until(lambda: "⚠ confirm" in panel.text("#tree-pane"), "the bar")
-        await panel.shows("y accept", "#tree-pane")
-        assert "t text" not in panel.text("#tree-pane")
+        await panel.until(lambda: "⚠ confirm" in panel.text("#centre"), "the bar")
+        await panel.shows("y accept", "#centre")
+        assert "t text" not in panel.text("#centre")
         await panel.below("#tree-pane", "blocked by a dialog")
         await panel.until(lambda: "⚠ default" in panel.text("#sessions"), "the mark")
         assert [each.is_event for each in panel.entries("dialog")] == [True]
-        await panel.until(lambda: panel.tree.check_action("answer_dialog", ("accept",)), "keys")
+        area = panel.main.query_one(PageArea)
+        await panel.until(lambda: area.check_action("answer", ("accept",)), "keys")
         await panel.press("3", "y")
-        assert not panel.entries("dialog.accept"), "the keys are those of the page's pane"
-        await panel.press("4", "n")
+        assert not panel.entries("dialog.accept"), "the keys are those of the page"
+        await panel.press("5", "n")
         await panel.answer("dialog.dismiss")
-        await panel.until(lambda: "⚠" not in panel.text("#tree-pane"), "no bar")
+        await panel.until(lambda: "⚠" not in panel.text("#centre"), "no bar")
+        await panel.press("4")
         await panel.page()
 
         opens = "setTimeout(() => document.title = prompt('Who?', 'you'), 0)"
         panel.app.send(panel.app.controller.request("page.eval", {"expression": opens}))
-        await panel.until(lambda: '⚠ prompt "Who?"' in panel.text("#tree-pane"), "one by a timer")
-        await panel.pilot.click("#dialog-bar-text")
+        await panel.until(lambda: '⚠ prompt "Who?"' in panel.text("#centre"), "one by a timer")
+        await panel.pilot.click("#dialog-bar .-text")
         prompt = await panel.screen(PromptDialog)
         assert prompt.query_one(Input).value == "you"
         await panel.clear()
@@ -408,7 +411,7 @@ async def test_a_dialog_takes_no_key_before_it_could_be_read(open: Opens) -> Non
         info = DialogInfo(type="confirm", message="Really delete?")
         opened = DialogView(info, 0, time.time() + 60)
         panel.store.open_dialog("default", opened)
-        await panel.until(lambda: "⚠ confirm" in panel.text("#tree-pane"), "the bar")
+        await panel.until(lambda: "⚠ confirm" in panel.text("#centre"), "the bar")
 
         await panel.press("y", "n")
 

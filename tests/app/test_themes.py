@@ -159,7 +159,7 @@ async def test_an_invalid_theme_and_an_invalid_keymap_are_reported_and_ignored(u
 async def test_the_keymap_changes_the_keys(user: Path) -> None:
     path = user / "config" / "pwtui" / "keymap.toml"
     path.parent.mkdir(parents=True)
-    path.write_text('[keys]\nhelp = "f1"\nzoom = "ctrl+w"\n"tree.fold" = 5\n', encoding="utf-8")
+    path.write_text('[keys]\nhelp = "f1"\nzoom = "f10"\n"tree.fold" = 5\n', encoding="utf-8")
 
     async with fixed_panel() as panel:
         await panel.until(
@@ -171,7 +171,7 @@ async def test_the_keymap_changes_the_keys(user: Path) -> None:
         await panel.screen(HelpScreen)
         await panel.press("escape")
         await panel.home()
-        await panel.press("ctrl+w")
+        await panel.press("f10")
         await panel.until(lambda: panel.main.maximized is not None, "the zoom")
 
 

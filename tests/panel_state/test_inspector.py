@@ -20,8 +20,8 @@ def error(text: str, time: float) -> dict[str, Any]:
 async def test_an_error_that_arrives_between_the_replies_is_not_lost() -> None:
     store = Store("default", ROOT)
     fill(store)
-    store.tabs = [each for each in store.tabs if each.active][:1]
-    store.tabs[0].index = 0
+    active = next(each for each in store.page.tabs if each.active)
+    store.page.set_tabs([active.model_copy(update={"index": 0})])
 
     async def observe(kinds: tuple[str, ...], profile: str) -> None:
         inspector.receive(error("listed", 5.0))
@@ -33,7 +33,7 @@ async def test_an_error_that_arrives_between_the_replies_is_not_lost() -> None:
         listed = {"type": "pageerror", "text": "listed", "time": 5.0, "pageUrl": "u"}
         return Response(ok=True, op=op, data={"messages": [listed]})
 
-    inspector = Inspector(store, ask, observe)
+    inspector = Inspector(store, ask, observe, lambda: None)
     await inspector.load("default")
 
     assert [row.text for row in store.console.rows] == ["listed", "between the replies"]

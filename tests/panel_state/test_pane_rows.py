@@ -10,7 +10,8 @@ import pytest
 from pwtui.app import pane_rows
 from pwtui.app.status_line import status_line
 from pwtui.app.store import DialogView, EndedView, SnapshotView, Store
-from pwtui.protocol.models import DialogInfo
+from pwtui.protocol.models import DialogInfo, TabData
+from pwtui.widgets.page_bar import TabLabel
 from tests.app.fixed import NOW, ROOT, fill
 
 
@@ -91,11 +92,23 @@ def test_the_page_says_why_the_tree_is_missing_or_old(
     assert pane_rows.page_hint(store) == hint
 
 
-def test_the_address_has_the_tabs_the_url_and_the_title(store: Store) -> None:
-    assert pane_rows.address(store) == "tabs 0 [1]   https://shop.example/   Corner Store"
-    store.set_tabs([])
-    store.set_snapshot(SnapshotView())
-    assert pane_rows.address(store) == "no page"
+def test_the_address_has_the_tabs_the_url_and_the_load_state(store: Store) -> None:
+    store.page.set_tabs(
+        [
+            TabData(index=0, title="", url="https://shop.example/cart", crashed=True),
+            TabData(index=1, title="Shop", url="https://shop.example/", active=True),
+        ]
+    )
+    store.page.load_began(1, 100.0)
+    store.page.load_ended(1, 100.5)
+
+    shown = pane_rows.page_view(store)
+
+    assert (shown.url, shown.state) == ("https://shop.example/", "loaded in 0.5 s")
+    assert shown.tabs == (
+        TabLabel(0, "shop.example/cart", warning="✗"),
+        TabLabel(1, "Shop", is_active=True),
+    )
 
 
 def test_the_daemon_is_shown_with_the_age_of_what_is_known(store: Store) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from textual.geometry import Offset
 
@@ -12,12 +13,18 @@ from pwtui.app.actions.output import copy_text
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.secrets import has_mask, is_secret_label
 from pwtui.protocol.snapshot import SnapshotNode
-from pwtui.widgets.dialog_bar import Answer
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.text import cut, plain
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
+
+Answer: TypeAlias = Literal[
+    "accept", "dismiss", "text", "switch", "files", "no-files", "url", "hide"
+]
+"""To a dialog, to a file chooser or to the news of a download."""
+Way: TypeAlias = Literal["back", "forward", "reload", "stop"]
+STOP = "void setTimeout(() => window.stop(), 0)"
 
 
 async def open_node_menu(
@@ -86,7 +93,47 @@ async def _copy(app: PanelApp, copied: NodeCopy, ref: str) -> None:
         app.show_failure(response)
 
 
-async def answer_dialog(app: PanelApp, answer: Answer) -> None:
+async def answer(app: PanelApp, answer: Answer | str) -> None:
+    """Do what a bar above the page offers."""
+    known = app.controller.store.page
+    match answer:
+        case "files":
+            await _choose_files(app)
+        case "no-files":
+            await app.perform(app.controller.request("upload", {"files": []}))
+        case "url" if known.download is not None:
+            copy_text(app, known.download.url)
+        case "hide":
+            known.set_download(None)
+        case "switch":
+            dialog = app.controller.store.dialogs.get(app.controller.store.active_profile)
+            if dialog is not None:
+                await show_tab(app, dialog.tab)
+        case _:
+            await _answer_dialog(app, answer)
+
+
+async def _choose_files(app: PanelApp) -> None:
+    chooser = app.controller.store.page.chooser
+    if chooser is None:
+        return
+    what = "Files, separated by a comma" if chooser.multiple else "File"
+    prompt = PromptDialog(f"{what} for the page", placeholder="report.csv", validate=_no_file)
+    text = await app.push_screen_wait(prompt)
+    if text:
+        await app.perform(app.controller.request("upload", {"files": _paths(text)}))
+
+
+def _paths(text: str) -> list[str]:
+    return [str(Path(part.strip()).expanduser()) for part in text.split(",") if part.strip()]
+
+
+def _no_file(text: str) -> str | None:
+    missing = [path for path in _paths(text) if not Path(path).is_file()]
+    return f"no such file: {missing[0]}" if missing else None
+
+
+async def _answer_dialog(app: PanelApp, answer: str) -> None:
     dialog = app.controller.store.dialogs.get(app.controller.store.active_profile)
     if dialog is None:
         return
@@ -116,6 +163,30 @@ async def go_to_url(app: PanelApp) -> None:
     )
     if url:
         await app.perform(app.controller.request("navigate", {"url": url}))
+
+
+async def go(app: PanelApp, way: Way) -> None:
+    """Go back or forward, load the page again, or stop loading it."""
+    if way == "stop":
+        await cancel_requests(app)
+        await app.controller.ask("page.eval", expression=STOP)
+    else:
+        await app.perform(app.controller.request(way))
+
+
+async def show_tab(app: PanelApp, index: int) -> None:
+    await app.perform(app.controller.request("tabs.switch", {"target": index}))
+
+
+async def open_tab(app: PanelApp) -> None:
+    prompt = PromptDialog("New tab", placeholder="URL (default: a blank page)", accept="Open")
+    url = await app.push_screen_wait(prompt)
+    if url is not None:
+        await app.perform(app.controller.request("tabs.new", {"url": url} if url else {}))
+
+
+async def close_tab(app: PanelApp, index: int) -> None:
+    await app.perform(app.controller.request("tabs.close", {"target": index}))
 
 
 async def cancel_requests(app: PanelApp, *, own_only: bool = False) -> None:

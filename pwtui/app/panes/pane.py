@@ -41,9 +41,8 @@ class Pane:
     filter_hint: str = ""
     """The placeholder of the filter; empty: no filter."""
     search_hint: str = ""
-    above: Callable[[], Iterable[Widget]] = tuple
-    """Fixed lines above the widget."""
     below: Callable[[], Iterable[Widget]] = tuple
+    """Fixed lines below the widget."""
     badge: Callable[[Store], str] = lambda store: ""
     """What is new in it."""
     is_optional: bool = False
@@ -110,7 +109,6 @@ class PaneFrame(Vertical):
         self._caption = ("", 0.0)
 
     def compose(self) -> ComposeResult:
-        yield from self.pane.above()
         yield self.body
         yield from self.pane.below()
 

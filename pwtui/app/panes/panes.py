@@ -6,7 +6,7 @@ from pwtui.app.panes.console import ConsolePane, console_badge
 from pwtui.app.panes.daemon import DaemonPane
 from pwtui.app.panes.log import DetailPane, LogPane
 from pwtui.app.panes.network import NetworkPane, network_badge
-from pwtui.app.panes.page import AddressLine, PageDialogBar, PagePane
+from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.pane import Pane
 from pwtui.app.panes.profiles import ProfilesPane
 from pwtui.app.panes.sessions import SessionsPane
@@ -52,7 +52,6 @@ PANES = (
         parts=frozenset(("snapshot", "page")),
         filter_hint=_TREE_HINT,
         search_hint=_TREE_HINT,
-        above=lambda: (AddressLine(), PageDialogBar()),
         below=lambda: (Breadcrumb(),),
     ),
     Pane(
@@ -63,7 +62,6 @@ PANES = (
         widget=ConsolePane,
         parts=frozenset(("console",)),
         filter_hint="text, is:error, is:warning, source:app.js, !not, re:…",
-        above=lambda: (AddressLine(), PageDialogBar()),
         badge=console_badge,
     ),
     Pane(
@@ -74,7 +72,6 @@ PANES = (
         widget=NetworkPane,
         parts=frozenset(("network",)),
         filter_hint="text, status:4xx, type:xhr, host:x, method:post, is:error, !not, re:…",
-        above=lambda: (AddressLine(), PageDialogBar()),
         badge=network_badge,
     ),
     Pane(

@@ -19,6 +19,7 @@ from textual.widgets import Static
 from pwtui.app.actions import output, page
 from pwtui.app.panel import InPanel
 from pwtui.app.panes.page import PagePane
+from pwtui.app.panes.page_area import PageArea
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
 from pwtui.app.status_line import status_line
@@ -174,8 +175,7 @@ class MainScreen(InPanel, Screen[None]):
                 yield from self._in("left")
             yield Splitter("vertical", id="split-left", minimum=20, minimum_other=40)
             with Vertical(id="right"):
-                with Vertical(id="centre"):
-                    yield from self._in("centre")
+                yield PageArea(lambda: self._in("centre"), id="centre")
                 yield Splitter(
                     "horizontal", id="split-log", resizes="after", minimum=5, minimum_other=6
                 )
@@ -194,6 +194,7 @@ class MainScreen(InPanel, Screen[None]):
         self.set_interval(TICK_SECONDS, self._tick)
         for frame in self.frames.values():
             frame.paint(self.controller.store)
+        self.query_one(PageArea).paint(self.controller.store)
         self._paint_views()
 
     def on_unmount(self) -> None:
@@ -220,6 +221,8 @@ class MainScreen(InPanel, Screen[None]):
             for frame in self.frames.values():
                 if not parts.isdisjoint(frame.pane.parts) and not self._is_behind(frame):
                     self._paint_frame(frame)
+            if not parts.isdisjoint(PageArea.PARTS):
+                self.query_one(PageArea).paint(self.controller.store)
             self._paint_status()
             self._paint_views()
 
@@ -307,7 +310,8 @@ class MainScreen(InPanel, Screen[None]):
             self.minimize()
         elif self.focused is not None:
             # `maximize` refuses widgets that cannot have the focus.
-            self.maximized = self._focused_frame()
+            frame = self._focused_frame()
+            self.maximized = self.query_one(PageArea) if frame.pane.area == "centre" else frame
 
     def action_resize(self, splitter: str, steps: int) -> None:
         self.query_one(f"#{splitter}", Splitter).grow(steps)

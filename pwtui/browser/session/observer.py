@@ -296,8 +296,8 @@ class Observer:
                 self.publish(DialogEvent, tab, change=change, dialog=tab.prompts.dialog)
             case "filechooser" if "fileChooser" in self.kinds and tab.prompts.chooser:
                 self.publish(FileChooserEvent, tab, multiple=tab.prompts.chooser.multiple)
-            case "crashed":
-                self._on_tab(tab, "crashed")
+            case "crashed" | "loaded":
+                self._on_tab(tab, what)
             case "download" if isinstance(source, Download):
                 watch = self._watches.get(("download", tab.page))
                 if isinstance(watch, DownloadWatch):

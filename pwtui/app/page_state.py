@@ -1,0 +1,106 @@
+"""What is known of the active tab besides its tree, its console and its requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pwtui.protocol.models import TabData
+
+
+@dataclass(frozen=True)
+class LoadView:
+    """The load of a page: when its request was sent, if that is known, and when it ended."""
+
+    began: float | None
+    ended: float | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        if self.began is None or self.ended is None:
+            return None
+        return max(0.0, self.ended - self.began)
+
+
+@dataclass(frozen=True)
+class ChooserView:
+    """A file chooser that a tab has opened."""
+
+    tab: int
+    multiple: bool
+
+
+@dataclass(frozen=True)
+class DownloadView:
+    """A download; `failure` is None until it has ended, and empty if it is complete."""
+
+    number: int
+    name: str
+    url: str
+    received: int | None = None
+    total: int | None = None
+    failure: str | None = None
+
+
+class PageState:
+    """Only its methods change it. `emit` is called with the part of the store that changed."""
+
+    def __init__(self, emit: Callable[[Any], object]) -> None:
+        self._emit = emit
+        self.tabs: list[TabData] = []
+        self.loads: dict[int, LoadView] = {}
+        """By tab."""
+        self.chooser: ChooserView | None = None
+        self.download: DownloadView | None = None
+        """The newest one that was not dismissed."""
+
+    def forget(self) -> None:
+        """Another profile is active."""
+        self.tabs, self.loads, self.chooser, self.download = [], {}, None, None
+
+    @property
+    def active_tab(self) -> int | None:
+        return next((tab.index for tab in self.tabs if tab.active), None)
+
+    def set_tabs(self, tabs: list[TabData]) -> None:
+        self.tabs = tabs
+        asking = next((tab for tab in tabs if tab.file_chooser and tab.active), None)
+        if asking is None:
+            self.chooser = None
+        elif self.chooser is None or self.chooser.tab != asking.index:
+            self.chooser = ChooserView(asking.index, multiple=True)  # not known
+        self._emit("page")
+
+    def update_tab(self, index: int | None, **fields: Any) -> None:
+        """Another URL or title of a tab."""
+        self.tabs = [
+            tab.model_copy(update=fields) if tab.index == index else tab for tab in self.tabs
+        ]
+        self._emit("page")
+
+    @property
+    def load(self) -> LoadView | None:
+        """Of the active tab."""
+        return self.loads.get(self.active_tab) if self.active_tab is not None else None
+
+    def load_began(self, tab: int, at: float) -> None:
+        """A tab shows the page whose request was sent then."""
+        known = self.loads.get(tab)
+        if known is None or known.began is None or known.began < at:
+            self.loads[tab] = LoadView(at)
+            self._emit("page")
+
+    def load_ended(self, tab: int, at: float) -> None:
+        known = self.loads.get(tab)
+        is_known = known is not None and known.ended is None
+        self.loads[tab] = LoadView(known.began if known and is_known else None, at)
+        self._emit("page")
+
+    def set_chooser(self, chooser: ChooserView | None) -> None:
+        self.chooser = chooser
+        self._emit("page")
+
+    def set_download(self, download: DownloadView | None) -> None:
+        self.download = download
+        self._emit("page")

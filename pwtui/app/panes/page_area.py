@@ -1,0 +1,173 @@
+"""The page: its tabs, its address and what it asks, above the views of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from pwtui.app.actions import page
+from pwtui.app.pane_rows import page_view
+from pwtui.app.panel import InPanel
+from pwtui.app.panes.pane import PaneFrame
+from pwtui.app.store import DialogView, Store, StorePart
+from pwtui.widgets.notice_bar import NoticeBar
+from pwtui.widgets.page_bar import PageBar
+from pwtui.widgets.units import memory
+
+# A key that was typed before the question could be read must not answer it.
+READ_SECONDS = 0.8
+
+
+class PageArea(InPanel, Vertical):
+    """The frames of the views, and what is above all of them."""
+
+    PARTS: ClassVar[frozenset[StorePart]] = frozenset(("page", "snapshot", "running", "daemon"))
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # Before those of the view, while there is a question.
+        Binding("y", "answer('accept')", "accept", id="dialog.accept", priority=True),
+        Binding("n", "answer('dismiss')", "dismiss", id="dialog.dismiss", priority=True),
+        Binding("t", "answer('text')", "answer", id="dialog.text", priority=True),
+        Binding("f", "answer('files')", "choose files", id="chooser.files", priority=True),
+        Binding("alt+left,H", "go('back')", "back", show=False, id="page.back"),
+        Binding("alt+right,L", "go('forward')", "forward", show=False, id="page.forward"),
+        Binding("f5", "go('reload')", "reload", show=False, id="page.reload"),
+        Binding("J", "step_tab(1)", "next tab", show=False, id="tab.next"),
+        Binding("K", "step_tab(-1)", "previous tab", show=False, id="tab.previous"),
+        Binding("T", "new_tab", "new tab", show=False, id="tab.new"),
+        Binding("ctrl+w", "close_tab", "close tab", show=False, id="tab.close"),
+    ]
+
+    def __init__(self, frames: Callable[[], list[PaneFrame]], *, id: str) -> None:
+        super().__init__(id=id)
+        self._frames = frames
+        self._could_answer: object = None
+
+    def compose(self) -> ComposeResult:
+        yield PageBar(id="address")
+        yield NoticeBar(id="dialog-bar")
+        yield NoticeBar(id="chooser-bar")
+        yield NoticeBar(id="download-bar", classes="-quiet")
+        yield from self._frames()
+
+    def paint(self, store: Store) -> None:
+        self.query_one(PageBar).show(page_view(store))
+        self._paint_dialog(store)
+        self._paint_chooser(store)
+        self._paint_download(store)
+        if (answerable := (self._dialog(), store.page.chooser)) != self._could_answer:
+            self._could_answer = answerable
+            self.screen.refresh_bindings()
+
+    def _paint_dialog(self, store: Store) -> None:
+        bar, dialog = (
+            self.query_one("#dialog-bar", NoticeBar),
+            store.dialogs.get(store.active_profile),
+        )
+        if dialog is None:
+            bar.hide()
+            return
+        text, answers = f'⚠ {dialog.info.type} "{dialog.info.message}"', {}
+        if store.page.active_tab not in (None, dialog.tab):
+            text, answers = f"{text} in another tab", {"switch": "show the tab"}
+        else:
+            answers = {"accept": "y accept", "dismiss": "n dismiss"}
+            if dialog.info.type == "prompt":
+                answers["text"] = "t text…"
+        bar.show(text, answers)
+
+    def _paint_chooser(self, store: Store) -> None:
+        bar, chooser = self.query_one("#chooser-bar", NoticeBar), store.page.chooser
+        if chooser is None:
+            bar.hide()
+        else:
+            what = "files" if chooser.multiple else "a file"
+            bar.show(f"⚠ The page asks for {what}.", {"files": "f choose…", "no-files": "none"})
+
+    def _paint_download(self, store: Store) -> None:
+        bar, download = self.query_one("#download-bar", NoticeBar), store.page.download
+        if download is None:
+            bar.hide()
+            return
+        parts = [f"↓ {download.name}"]
+        if download.failure is None and download.received is not None and download.total:
+            parts.append(f"{100 * download.received // download.total} % of")
+        size = download.total or download.received
+        parts += [memory(size)] if size is not None else []
+        if download.failure is None:
+            parts.append("downloading…")
+        else:
+            parts.append(f"failed: {download.failure}" if download.failure else "complete")
+        bar.show("  ".join(parts), {"url": "copy URL", "hide": "×"})
+
+    # -- what the page asks ----------------------------------------------------------------------
+
+    def _dialog(self) -> DialogView | None:
+        """The dialog of the shown page, after READ_SECONDS."""
+        store = self.controller.store
+        dialog = store.dialogs.get(store.active_profile)
+        if dialog is None or store.page.active_tab not in (None, dialog.tab):
+            return None
+        return dialog if time.time() - dialog.opened >= READ_SECONDS else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action != "answer":
+            return True
+        if isinstance(self.screen.focused, Input):
+            return False
+        if parameters == ("files",):
+            return self.controller.store.page.chooser is not None
+        dialog = self._dialog()
+        is_prompt = dialog is not None and dialog.info.type == "prompt"
+        return dialog is not None and (parameters != ("text",) or is_prompt)
+
+    def action_answer(self, answer: page.Answer) -> None:
+        self.app.start(page.answer(self.app, answer))
+
+    @on(NoticeBar.Answered)
+    def _answered(self, event: NoticeBar.Answered) -> None:
+        self.app.start(page.answer(self.app, event.answer))
+
+    # -- the address and the tabs ----------------------------------------------------------------
+
+    def action_go(self, where: page.Way) -> None:
+        self.app.start(page.go(self.app, where))
+
+    def action_step_tab(self, step: int) -> None:
+        known = self.controller.store.page
+        if len(known.tabs) > 1:
+            at = next((i for i, tab in enumerate(known.tabs) if tab.active), 0)
+            self.app.start(page.show_tab(self.app, known.tabs[(at + step) % len(known.tabs)].index))
+
+    def action_new_tab(self) -> None:
+        self.app.start(page.open_tab(self.app))
+
+    def action_close_tab(self) -> None:
+        index = self.controller.store.page.active_tab
+        if index is not None:
+            self.app.start(page.close_tab(self.app, index))
+
+    @on(PageBar.Pressed)
+    def _pressed(self, event: PageBar.Pressed) -> None:
+        if event.button == "address":
+            self.app.start(page.go_to_url(self.app))
+        elif event.button == "new_tab":
+            self.action_new_tab()
+        else:
+            self.action_go(event.button)
+
+    @on(PageBar.TabChosen)
+    def _show_tab(self, event: PageBar.TabChosen) -> None:
+        if event.index != self.controller.store.page.active_tab:
+            self.app.start(page.show_tab(self.app, event.index))
+
+    @on(PageBar.TabClosed)
+    def _close_tab(self, event: PageBar.TabClosed) -> None:
+        self.app.start(page.close_tab(self.app, event.index))
