@@ -27,9 +27,14 @@ def messages(response: Response) -> list[str]:
 
 
 async def refs(client: Client) -> dict[str, str]:
-    """The refs of the open page by the names of their elements; the first of equal names."""
+    """The refs of the open page by the names of their elements."""
+    return refs_in((await client.data("page.aria"))["tree"])
+
+
+def refs_in(tree: list[dict[str, Any]]) -> dict[str, str]:
+    """The refs of a tree by the names of their elements; the first of equal names."""
     found: dict[str, str] = {}
-    nodes = list((await client.data("page.aria"))["tree"])
+    nodes = list(tree)
     while nodes:
         node = nodes.pop(0)
         if "ref" in node and node.get("name"):
