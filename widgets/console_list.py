@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -81,6 +81,11 @@ class ConsoleList(EventList[ConsoleRow]):
     STATES: ClassVar[dict[str, Test[ConsoleRow]]] = {
         "error": lambda row: row.is_error,
         "warning": lambda row: row.type == "warning",
+    }
+
+    ORDERS: ClassVar[dict[str, Callable[[ConsoleRow], str]]] = {
+        "level": lambda row: row.type,
+        "source": lambda row: row.source,
     }
 
     def field(self, name: str, value: str) -> Test[ConsoleRow]:

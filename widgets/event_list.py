@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any, ClassVar, TypeVar
-
-from textual.binding import Binding, BindingType
 
 from pwtui.protocol.query import Query, Test, parse_query
 from pwtui.widgets.row_list import RowList
@@ -15,29 +13,21 @@ RowT = TypeVar("RowT")
 
 class EventList(RowList[RowT]):
     """Follows the end while the cursor is on the last row. A subclass defines what can be tested
-    in a filter, and the orders in which the rows can be sorted."""
+    in a filter."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "sort", "sort", id="list.sort", tooltip="sort by the next column"),
-        Binding("O", "reverse", "reverse", show=False, id="list.reverse"),
-    ]
     FIELDS: ClassVar[Collection[str]] = ("is",)
     STATES: ClassVar[dict[str, Test[Any]]] = {}
-    ORDERS: ClassVar[dict[str, Callable[[Any], Any]]] = {}
-    """The key functions by the name of the column."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._event_query = Query()
-        self._event_order = ""
-        self._event_reversed = False
 
     def field(self, name: str, value: str) -> Test[RowT]:
         """The test of a field that is not `is`."""
         raise NotImplementedError
 
     def show(self, rows: Sequence[RowT], *, cursor: Hashable | None = None) -> None:
-        is_following = not self._event_order and self.cursor >= self.row_count - 1
+        is_following = not self.order and self.cursor >= self.row_count - 1
         super().show(rows, cursor=cursor)
         if is_following and cursor is None:
             self.move_to(self.row_count - 1)
@@ -51,10 +41,7 @@ class EventList(RowList[RowT]):
     def matching(self, rows: Sequence[RowT]) -> Sequence[RowT]:
         if self._event_query:
             rows = self._event_query.select(rows, self._haystack, self._test)
-        if self._event_order:
-            order = self.ORDERS[self._event_order]
-            return sorted(rows, key=order, reverse=self._event_reversed)
-        return rows[::-1] if self._event_reversed else rows
+        return self.in_order(rows)
 
     def _haystack(self, row: RowT) -> str:
         return self.row_text(row).lower()
@@ -66,24 +53,9 @@ class EventList(RowList[RowT]):
         """The counts, the order, and what is wrong with the filter."""
         total, shown = len(self._all_rows), self.row_count
         parts = [self._event_query.problem, f"{shown:,} of {total:,}" if shown < total else ""]
-        if self._event_order or self._event_reversed:
-            order = self._event_order or "time"
-            parts.append(f"by {order}{' reversed' if self._event_reversed else ''}")
-        return " · ".join(filter(None, parts))
+        return " · ".join(filter(None, [*parts, self.order_note("time")]))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "sort" or bool(self.ORDERS)
-
-    def action_sort(self) -> None:
-        orders = ["", *self.ORDERS]
-        self._event_order = orders[(orders.index(self._event_order) + 1) % len(orders)]
-        self._sorted()
-
-    def action_reverse(self) -> None:
-        self._event_reversed = not self._event_reversed
-        self._sorted()
-
-    def _sorted(self) -> None:
-        self.show(self._all_rows, cursor=self.cursor_key)
+    def sorted_anew(self) -> None:
+        super().sorted_anew()
         counts = self.row_count, len(self._all_rows)
         self.post_message(self.FilterChanged(self, *counts, self._event_query.problem))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 
@@ -31,6 +33,11 @@ class ProfileList(RowList[ProfileRow]):
     """One line per profile: ▶ active, ● running sessions, ◌ stale, ✗ corrupt."""
 
     EMPTY_TEXT = "No profiles yet."
+    ORDERS: ClassVar[dict[str, Callable[[ProfileRow], Any]]] = {
+        "name": lambda row: row.name.lower(),
+        "browser": lambda row: row.browser,
+        "sessions": lambda row: -row.live,
+    }
 
     def row_key(self, row: ProfileRow) -> str:
         return row.name

@@ -24,7 +24,11 @@ class RowList(VirtualList, Generic[RowT]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "copy", show=False, id="list.copy"),
+        Binding("o", "sort", "sort", id="list.sort", tooltip="sort by the next column"),
+        Binding("O", "reverse", "reverse", show=False, id="list.reverse"),
     ]
+    ORDERS: ClassVar[dict[str, Callable[[Any], Any]]] = {}
+    """The key functions by the name of the column."""
     CHOOSE_ON_CLICK: ClassVar[bool] = False
     EMPTY_TEXT: ClassVar[str] = ""
 
@@ -48,6 +52,9 @@ class RowList(VirtualList, Generic[RowT]):
         super().__init__(id=id, classes=classes)
         self.empty_text = self.EMPTY_TEXT
         self.filter_text = ""
+        self.order = ""
+        """The column that the rows are sorted by; empty: as they are given."""
+        self.is_reversed = False
         self._all_rows: Sequence[RowT] = ()
         self._rows: Sequence[RowT] = ()
         self._row_highlighted: Hashable | None = None
@@ -82,7 +89,37 @@ class RowList(VirtualList, Generic[RowT]):
         words = self.filter_text.lower().split()
         texts = ((row, self.row_text(row).lower()) for row in rows) if words else ()
         found = [row for row, text in texts if all(word in text for word in words)]
-        return found if words else rows
+        return self.in_order(found if words else rows)
+
+    def in_order(self, rows: Sequence[RowT]) -> Sequence[RowT]:
+        """The rows, sorted by the chosen column."""
+        if self.order:
+            return sorted(rows, key=self.ORDERS[self.order], reverse=self.is_reversed)
+        return rows[::-1] if self.is_reversed else rows
+
+    def order_note(self, usual: str) -> str:
+        """The order, if it is not the usual one."""
+        if not (self.order or self.is_reversed):
+            return ""
+        return f"by {self.order or usual}{' reversed' if self.is_reversed else ''}"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("sort", "reverse") and not self.ORDERS:
+            return False
+        return super().check_action(action, parameters)
+
+    def action_sort(self) -> None:
+        orders = ["", *self.ORDERS]
+        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
+        self.sorted_anew()
+
+    def action_reverse(self) -> None:
+        self.is_reversed = not self.is_reversed
+        self.sorted_anew()
+
+    def sorted_anew(self) -> None:
+        """Show the rows in the order that was chosen."""
+        self.show(self._all_rows, cursor=self.cursor_key)
 
     def filter(self, text: str) -> None:
         """Show only the rows that contain all of these words."""

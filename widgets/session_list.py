@@ -1,60 +1,99 @@
-"""The live browser sessions."""
+"""The live browser sessions: who, their browsers, and their tabs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from rich.segment import Segment
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
 
-from pwtui.protocol.addresses import BOUND, SessionKey
-from pwtui.protocol.models import SessionData
+from pwtui.protocol.addresses import BOUND, Endpoint, SessionKey
+from pwtui.protocol.models import PageInfo, SessionData
 from pwtui.widgets.row_list import Ink, RowList, sides
-from pwtui.widgets.text import plain, width
+from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import UNKNOWN, duration, memory
 
 WIDE = 72
+OTHERS = "others"
+"""The key of the heading of browsers that are folded away."""
 
 SessionRowKey = tuple[SessionKey | str, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session, and what the panel knows about it. None is unknown."""
+    """A session and what the panel knows about it, or one of its tabs. None is unknown."""
 
     session: SessionData
     profile: str = ""
     """Empty for a session of another workspace."""
     workspace: str = ""
     """The name of another workspace."""
+    who: str = ""
+    """The program that uses it."""
     age_seconds: float | None = None
     last_request: float | None = None
     """Seconds since the last request; while the session is busy, since that request started."""
     is_current: bool = False
-    """Requests go to this session."""
+    """It is shown in the panel."""
+    is_other: bool = False
+    """It is one of the browsers that are folded away."""
     has_ended: bool = False
     """The browser exited by itself; `last_request` is the time since then."""
     running: str = ""
-    """The operation that is running."""
+    """The action that is running."""
     warning: str = ""
     """What blocks the page."""
+    errors: int = 0
+    is_paused: bool = False
+    waiting: tuple[str, ...] = ()
+    """The actions that are held, with their clients."""
+    active_tab: int | None = None
+    tab: int | None = None
+    """The row is this tab of the session."""
 
     @property
-    def title(self) -> str:
+    def name(self) -> str:
         place = f" ({self.workspace})" if self.workspace else ""
-        return f"{self.session.title}{place}"
+        port = Endpoint(self.session.cdp_endpoint).port if self.session.origin == "cdp" else None
+        return f"{self.profile or self.session.title}{place}{f' :{port}' if port else ''}"
 
     @property
     def url(self) -> str:
-        return self.session.pages[0].url if self.session.pages else ""
+        return self._page.url if self._page is not None else ""
+
+    @property
+    def title(self) -> str:
+        return self._page.title if self._page is not None else ""
+
+    @property
+    def _page(self) -> PageInfo | None:
+        """The tab of this row, else the active one, else the first."""
+        pages = self.session.pages or ()
+        shown = self.tab if self.tab is not None else self.active_tab or 0
+        return pages[shown] if shown < len(pages) else next(iter(pages), None)
 
     @property
     def pid(self) -> int | None:
         return self.session.pid or self.session.owner_pid
 
     @property
-    def origin(self) -> str:
-        session = self.session
-        return session.owner or "pwtui" if session.origin == "pwtui" else session.origin
+    def idle(self) -> float | None:
+        """Seconds without an action, or else without use of the processor."""
+        return self.last_request if self.last_request is not None else self.session.idle_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The line of the browsers that are folded away."""
+
+    count: int
+    orphans: int
+    memory_bytes: int
 
 
 def session_row_key(session: SessionData) -> SessionRowKey:
@@ -62,89 +101,261 @@ def session_row_key(session: SessionData) -> SessionRowKey:
     ws, cdp = session.ws_endpoint, session.cdp_endpoint
     if session.session_key and not session.session_key.startswith(BOUND):
         return SessionKey.parse(session.session_key), ws, cdp
-    return "" if ws or cdp else session.title, ws, cdp
+    return "" if ws or cdp else f"{session.title} {session.pid}", ws, cdp
 
 
-class SessionList(RowList[SessionRow]):
-    """Three lines per session, two in a wide list.
+class SessionList(RowList[Any]):
+    """One line per session and tab; a wide list has columns.
 
-    ● idle, ◐ busy, ⚠ blocked by a dialog, ✗ exited, ▶ current.
+    ● idle, ◐ busy, ⏸ paused, ⚠ blocked by a dialog, ✗ exited, ▶ current, ○ not driven by pwtui.
     """
 
-    EMPTY_TEXT = "No browser is running."
-
-    def row_key(self, row: SessionRow) -> SessionRowKey:
-        return session_row_key(row.session)
-
-    def row_text(self, row: SessionRow) -> str:
-        session = row.session
-        known = (row.profile, row.title, row.url, row.origin, session.browser, session.cdp_endpoint)
-        return " ".join(filter(None, [*known, session.ws_endpoint, str(row.pid or "")]))
-
-    def row_height(self, cells: int) -> int:
-        return 2 if cells >= WIDE else 3
-
-    def draw(self, row: SessionRow, line: int, cells: int, ink: Ink) -> list[Segment]:
-        ground = ink()
-        is_wide = cells >= WIDE
-        if line == 0:
-            facts = [*_facts(row), duration(row.age_seconds)] if is_wide else []
-            # Name and title come first: drop the facts that do not fit beside them.
-            while width(" · ".join(facts)) > cells * 0.6:
-                del facts[0]
-            text = " · ".join(facts) or duration(row.age_seconds)
-            right = [Segment(f"{text} ", ink("list--muted"))]
-            return sides(_head(row, ink), right, cells, ground)
-        if line == 1:
-            url = Segment(f"    {plain(row.url) or UNKNOWN}", ink("list--muted"))
-            right = [_state(row, ink), Segment(" ", ground)] if is_wide else []
-            return sides([url], right, cells, ground)
-        rest = " · ".join(["", *reversed(_facts(row))])
-        left = [Segment("    ", ground), _state(row, ink), Segment(rest, ink("list--faint"))]
-        return sides(left, [], cells, ground)
-
-
-def _head(row: SessionRow, ink: Ink) -> list[Segment]:
-    if row.has_ended:
-        dot = Segment("✗ ", ink("list--bad"))
-    elif row.warning:
-        dot = Segment("⚠ ", ink("list--busy"))
-    elif row.running:
-        dot = Segment("◐ ", ink("list--busy"))
-    else:
-        dot = Segment("● ", ink("list--good"))
-    name = plain(row.profile or row.title)
-    head = [
-        Segment("▶ " if row.is_current else "  ", ink("list--accent")),
-        dot,
-        Segment(name, ink("list--strong")),
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "fold", "fold", show=False, id="session.fold"),
+        Binding("left,h", "unfold(False)", "fold", show=False, id="list.left"),
+        Binding("right,l", "unfold(True)", "unfold", show=False, id="list.right"),
     ]
-    if row.title and plain(row.title) != name:
-        head.append(Segment(f"  {plain(row.title)}", ink()))
-    return head
+    EMPTY_TEXT = "No browser is running."
+    ORDERS: ClassVar[dict[str, Callable[[SessionRow], Any]]] = {
+        "name": lambda row: row.name.lower(),
+        "memory": lambda row: -(row.session.memory_bytes or 0),
+        "idle": lambda row: -(row.idle or 0.0),
+        "errors": lambda row: -row.errors,
+        "age": lambda row: -(row.age_seconds or 0.0),
+    }
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._session_folds: dict[Hashable, bool] = {}
+        """The folds that the user has changed: whether it is folded."""
+
+    def row_key(self, row: SessionRow | Heading) -> Hashable:
+        if isinstance(row, Heading):
+            return OTHERS
+        key = session_row_key(row.session)
+        return key if row.tab is None else (key, row.tab)
+
+    def row_text(self, row: SessionRow | Heading) -> str:
+        if isinstance(row, Heading):
+            return ""
+        session = row.session
+        known = (row.name, session.title, row.title, row.url, row.who, session.browser)
+        facts = (session.origin, session.cdp_endpoint, session.ws_endpoint, str(row.pid or ""))
+        marks = ("orphan" if session.orphan else "", "paused" if row.is_paused else "")
+        programs = session.programs or ()
+        return " ".join(filter(None, [*known, *facts, *marks, row.running, *programs]))
+
+    def matching(self, rows: Sequence[Any]) -> Sequence[Any]:
+        """The lines: sessions in their order, with their tabs unless they are folded."""
+        is_filtered = bool(self.filter_text.strip())
+        found = super().matching(rows)
+        if self.order or self.is_reversed:  # the current one stays on top
+            found = sorted(found, key=lambda row: (row.is_other, not row.is_current))
+        others = [row for row in found if row.is_other]
+        lines: list[Any] = []
+        for row in found:
+            if not row.is_other:
+                lines += self._with_tabs(row)
+        if others:
+            lines.append(
+                Heading(
+                    len(others),
+                    sum(1 for row in others if row.session.orphan),
+                    sum(row.session.memory_bytes or 0 for row in others),
+                )
+            )
+            if is_filtered or not self._session_folds.get(OTHERS, True):
+                for row in others:
+                    lines += self._with_tabs(row)
+        return lines
+
+    def _with_tabs(self, row: SessionRow) -> list[SessionRow]:
+        pages = row.session.pages or ()
+        is_short = not row.is_other and not row.workspace
+        if self._session_folds.get(session_row_key(row.session), not is_short):
+            return [row]
+        return [row, *(replace(row, tab=index) for index in range(len(pages)))]
+
+    def action_fold(self) -> None:
+        if (row := self.cursor_row) is not None:
+            self._fold(row, not self._is_folded(row))
+
+    def action_unfold(self, wanted: bool) -> None:
+        if (row := self.cursor_row) is not None:
+            self._fold(row, not wanted)
+
+    def action_choose(self) -> None:
+        if isinstance(self.cursor_row, Heading):
+            self.action_fold()
+        else:
+            super().action_choose()
+
+    def row_clicked(self, row: int, event: events.Click, *, again: bool) -> None:
+        if isinstance(self._rows[row], Heading):
+            self.action_fold()
+        else:
+            super().row_clicked(row, event, again=again)
+
+    def move_to_key(self, key: Hashable) -> bool:
+        hidden = [r for r in self._all_rows if r.is_other and session_row_key(r.session) == key]
+        if hidden and self._session_folds.get(OTHERS, True):
+            self._session_folds[OTHERS] = False
+            self.show(self._all_rows)
+        return super().move_to_key(key)
+
+    def _fold_key(self, row: SessionRow | Heading) -> Hashable:
+        return OTHERS if isinstance(row, Heading) else session_row_key(row.session)
+
+    def _is_folded(self, row: SessionRow | Heading) -> bool:
+        usual = isinstance(row, Heading) or row.is_other or bool(row.workspace)
+        return self._session_folds.get(self._fold_key(row), usual)
+
+    def _fold(self, row: SessionRow | Heading, is_folded: bool) -> None:
+        key = self._fold_key(row)
+        self._session_folds[key] = is_folded
+        self.show(self._all_rows, cursor=key)
+
+    def draw(self, row: Any, line: int, cells: int, ink: Ink) -> list[Segment]:
+        if isinstance(row, Heading):
+            return self._draw_heading(row, cells, ink)
+        if row.tab is not None:
+            return _draw_tab(row, cells, ink)
+        fold = Segment(self._fold_mark(row), ink("list--faint"))
+        head = [
+            Segment("▶ ", ink("list--accent")) if row.is_current else fold,
+            Segment(*_dot(row, ink)),
+            Segment(plain(row.name), ink("list--strong")),
+        ]
+        if cells >= WIDE:
+            return _draw_columns(row, head, cells, ink)
+        if row.who:
+            head.append(Segment(f" {plain(row.who)}", ink("list--muted")))
+        right = [*_marks(row, ink), Segment(f" {_when(row)} ", ink("list--muted"))]
+        return sides(head, right, cells, ink())
+
+    def _draw_heading(self, row: Heading, cells: int, ink: Ink) -> list[Segment]:
+        mark = "▸" if self._is_folded(row) and not self.filter_text.strip() else "▾"
+        left = [Segment(f"{mark} ", ink("list--faint")), Segment("other browsers", ink())]
+        right = [Segment(f" {row.count} ", ink("list--muted"))]
+        if row.orphans:
+            text = f" {row.orphans} orphan{'s' if row.orphans > 1 else ''}"
+            right.insert(0, Segment(text, ink("list--busy")))
+        if cells >= WIDE:
+            right.insert(0, Segment(memory(row.memory_bytes), ink("list--muted")))
+        return sides(left, right, cells, ink())
+
+    def _fold_mark(self, row: SessionRow) -> str:
+        if not row.session.pages:
+            return "  "
+        return "▸ " if self._is_folded(row) else "▾ "
 
 
-def _state(row: SessionRow, ink: Ink) -> Segment:
-    since = duration(row.last_request)
-    if row.has_ended:
-        return Segment(f"exited {since} ago", ink("list--bad"))
-    if row.warning:
-        return Segment(plain(row.warning), ink("list--busy"))
-    if row.running:
-        return Segment(f"{plain(row.running)} … {since}", ink("list--busy"))
-    return Segment(f"idle {since}", ink("list--muted"))
+class SessionColumns(Widget):
+    """The names of the columns of a wide list, above it."""
+
+    DEFAULT_CSS = "SessionColumns { height: 1; color: $text-muted; display: none; }"
+
+    def paint(self, store: object) -> None:
+        """Show the columns if there is room."""
+        around = self.parent
+        self.display = isinstance(around, Widget) and around.size.width >= WIDE
+
+    def render(self) -> str:
+        cells = self.size.width - 1  # the list has a scrollbar
+        room = _page_cells(cells)
+        last = f"{'ERR':>4}{'MEMORY':>8}{'IDLE':>8}{'PID':>8} "
+        return f"{fit('    NAME', _NAME)}{fit('PROGRAM', _WHO)}{fit('ACTION OR PAGE', room)}{last}"
 
 
-def _facts(row: SessionRow) -> list[str]:
-    """The other facts, the most important last."""
-    session = row.session
-    endpoints = (session.cdp_endpoint and "CDP", session.ws_endpoint and "Playwright")
-    facts = ["+".join(filter(None, endpoints))]
-    if session.pages is not None and len(session.pages) != 1:
-        facts.append(f"{len(session.pages)} pages")
-    facts += ["attached" if session.attached else "", row.origin]
-    if session.headless is not None:
-        facts.append("headless" if session.headless else "window")
+_NAME, _WHO, _NUMBERS = 24, 20, 29
+
+
+def _page_cells(cells: int) -> int:
+    return max(0, cells - _NAME - _WHO - _NUMBERS)
+
+
+def _draw_columns(row: SessionRow, head: list[Segment], cells: int, ink: Ink) -> list[Segment]:
     pid = UNKNOWN if row.pid is None else str(row.pid)
-    facts += [plain(session.browser or ""), f"pid {pid}", memory(session.memory_bytes)]
-    return [fact for fact in facts if fact]
+    state, tone = session_state(row)
+    who = row.who if not row.session.orphan else f"orphan {row.who}"
+    errors = f"✕{row.errors}" if row.errors else ""
+    return [
+        *sides(head, [], _NAME - 1, ink()),
+        Segment(" ", ink()),
+        Segment(
+            fit(plain(who), _WHO - 1) + " ",
+            ink("list--busy") if row.session.orphan else ink("list--muted"),
+        ),
+        Segment(fit(plain(state), _page_cells(cells)), ink(*tone)),
+        Segment(f"{errors:>4}", ink("list--bad")),
+        Segment(
+            f"{memory(row.session.memory_bytes):>8}{_when(row):>8}{pid:>8} ", ink("list--muted")
+        ),
+    ]
+
+
+def _draw_tab(row: SessionRow, cells: int, ink: Ink) -> list[Segment]:
+    is_active = row.is_current and row.tab == row.active_tab
+    left = [
+        Segment("   ", ink()),
+        Segment("▸ " if is_active else "  ", ink("list--accent")),
+        Segment(plain(row.title) or plain(row.url) or UNKNOWN, ink()),
+    ]
+    if not row.title:
+        return sides(left, [], cells, ink())
+    url = row.url.partition("://")[2] or row.url
+    host, slash, path = url.partition("/")
+    room = cells - min(width(plain(row.title)) + 9, cells - 6)
+    shown = cut(plain(url if cells >= WIDE else slash + path if path or slash else host), room - 1)
+    return sides(left, [Segment(f" {shown} ", ink("list--faint"))], cells, ink())
+
+
+def _dot(row: SessionRow, ink: Ink) -> tuple[str, Any]:
+    if row.has_ended:
+        return "✗ ", ink("list--bad")
+    if row.is_paused:
+        return "⏸ ", ink("list--busy")
+    if row.warning:
+        return "⚠ ", ink("list--busy")
+    if row.running:
+        return "◐ ", ink("list--busy")
+    if row.session.orphan:
+        return "○ ", ink("list--busy")
+    return ("● ", ink("list--good")) if not row.is_other else ("○ ", ink("list--muted"))
+
+
+def _marks(row: SessionRow, ink: Ink) -> list[Segment]:
+    """What needs attention, in a narrow list."""
+    marks = []
+    if row.session.orphan:
+        marks.append(Segment(" orphan", ink("list--busy")))
+    if row.waiting:
+        marks.append(Segment(f" {len(row.waiting)} held", ink("list--busy")))
+    if row.errors:
+        marks.append(Segment(f" ✕{row.errors}", ink("list--bad")))
+    if not (row.waiting or row.errors):
+        marks.append(Segment(f" {memory(row.session.memory_bytes)}", ink("list--muted")))
+    return marks
+
+
+def _when(row: SessionRow) -> str:
+    return duration(row.idle)
+
+
+def session_state(row: SessionRow) -> tuple[str, tuple[str, ...]]:
+    """What it does, or else its page."""
+    if row.has_ended:
+        return f"exited {duration(row.last_request)} ago", ("list--bad",)
+    if row.waiting:
+        return f"held: {', '.join(row.waiting)}", ("list--busy",)
+    if row.is_paused:
+        return "paused, nothing is held", ("list--busy",)
+    if row.warning:
+        return row.warning, ("list--busy",)
+    if row.running:
+        return f"{row.running} …", ("list--busy",)
+    if row.session.origin == "pipe":
+        return "only its program can reach it", ("list--faint",)
+    pages = row.session.pages
+    more = f"{len(pages)} tabs: " if pages and len(pages) > 1 else ""
+    return f"{more}{row.title or row.url or UNKNOWN}", ()

@@ -45,16 +45,30 @@ class PanelApp(App[None]):
         Binding("ctrl+r", "history", "history", show=False, id="history"),
         Binding("ctrl+t", "themes", "themes", show=False, id="themes"),
         Binding("ctrl+y", "relay", "relay", show=False, id="relay"),
+        Binding(
+            "L",
+            "read_only",
+            "read-only",
+            show=False,
+            tooltip="let nothing act from here",
+            id="read-only",
+        ),
         Binding("question_mark", "help", "keys", key_display="?", show=False, id="help"),
         Binding("Q,ctrl+q", "quit", "quit", key_display="Q", id="quit", priority=True),
         Binding("ctrl+c", "copy_or_cancel", "cancel", show=False, id="cancel"),
     ]
 
     def __init__(
-        self, workspace: Workspace, profile: str = "default", *, first_url: str | None = None
+        self,
+        workspace: Workspace,
+        profile: str = "default",
+        *,
+        first_url: str | None = None,
+        read_only: bool = False,
     ) -> None:
         super().__init__()
         self.controller = Controller(workspace, normalise_profile_name(profile))
+        self.controller.store.is_read_only = read_only
         self.acting_on: dict[str, SnapshotTree | None] = {}
         """The refs that an operation acted on, with their tree; None while it runs."""
         self.own_theme_names: list[str] = []
@@ -156,6 +170,13 @@ class PanelApp(App[None]):
         toast = Notification(message, counted, severity="error", timeout=8, markup=False)
         self._failures = {(title, message): (toast, count + 1)}
         self.post_message(Notify(toast))
+
+    def action_read_only(self) -> None:
+        """Let nothing act from this panel, or everything again."""
+        store = self.controller.store
+        store.set_read_only(not store.is_read_only)
+        now = "The panel is read-only" if store.is_read_only else "The panel can act again"
+        self.notify(now, timeout=3, markup=False)
 
     # -- screens ---------------------------------------------------------------------------------
 

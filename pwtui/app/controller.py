@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from pwtui.app.history import RequestHistory
 from pwtui.app.inspector import OBSERVED, Inspector
 from pwtui.app.recording import PanelRecorder
+from pwtui.app.session_watch import SessionWatch
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
 from pwtui.app.store import DialogView, LinkState, ProfileView, RunningView, Store
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Request, Response, RuntimeBlock
-from pwtui.protocol.errors import Cancelled, PwError
+from pwtui.protocol.errors import Cancelled, PwError, UnsupportedMode
 from pwtui.protocol.models import (
     ClientInfo,
     PageEvent,
@@ -63,6 +64,7 @@ class Controller:
         self._inspector = Inspector(
             self.store, self.ask, self._observe, self._snapshots.request_tabs
         )
+        self.watch = SessionWatch(self.store)
 
     @cached_property
     def _client(self) -> Client:
@@ -84,6 +86,7 @@ class Controller:
                     self._keep_own_sessions(),
                     self._keep_other_sessions(),
                     self._watch_profiles(),
+                    self.watch.run(self._caller),
                 ):
                     group.create_task(work)
         finally:
@@ -99,8 +102,30 @@ class Controller:
         runtime = RuntimeBlock(profile=profile or self.store.active_profile)
         return Request(op=op, input=input or {}, runtime=runtime)
 
+    def refusal(self, request: Request) -> PwError | None:
+        """Why this panel does not send a request now."""
+        info = catalog().get(request.op)
+        effect = info.effect_of(request.input) if info is not None else Effect.ACTS
+        if effect is Effect.READS:
+            return None
+        if self.store.is_read_only:
+            return UnsupportedMode(
+                f"{request.op} was not sent: the panel is read-only",
+                hint="L lets it act again",
+            )
+        profile = request.profile or self.store.active_profile
+        is_viewed = self.store.is_viewing and profile == self.store.active_profile
+        if is_viewed and effect is Effect.ACTS:
+            return UnsupportedMode(
+                f"{request.op} was not sent: {profile} is only viewed",
+                hint="T takes control of it",
+            )
+        return None
+
     async def send(self, request: Request) -> Response:
         """Send a request of the user, and log it with its response."""
+        if refusal := self.refusal(request):
+            return Response.failure(request.op, refusal)
         id = f"{OWN}-{next(self._numbers)}"
         request = request.model_copy(update={"request_id": id})
         self.history.sent(request)
@@ -131,6 +156,8 @@ class Controller:
         await self._client.daemon.observe(kinds, profile)
 
     async def cancel(self, running: RunningView) -> None:
+        if self.store.is_read_only:
+            return
         if self.is_own(running):
             await self._client.cancel(request_id=str(running.seq))
         else:
@@ -142,8 +169,9 @@ class Controller:
 
     # -- profiles, sessions, daemon --------------------------------------------------------------
 
-    def activate(self, profile: str) -> None:
-        self.store.activate_profile(profile)
+    def activate(self, profile: str, *, view_only: bool = False) -> None:
+        """Show a profile, to work in it or only to view it."""
+        self.store.activate_profile(profile, view_only=view_only)
         self.refresh_sessions()
         self.refresh_snapshot()
 
@@ -193,6 +221,9 @@ class Controller:
                 self._on_request(read(RequestEvent, wire), wire["source"])
             case "response" if is_here:
                 self._on_response(read(RequestEvent, wire), wire["source"])
+            case "request" | "response":
+                event = read(RequestEvent, wire)
+                self.store.elsewhere((wire["workspace"], event.effective_profile), event)
             case "session":
                 if is_here:
                     self._on_session(read(SessionEvent, wire))

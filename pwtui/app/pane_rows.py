@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import replace
 
 from pwtui.app.store import DialogView, LinkState, SnapshotView, Store
 from pwtui.protocol.addresses import Endpoint
@@ -12,7 +11,6 @@ from pwtui.protocol.models import SessionData, TabData
 from pwtui.widgets.daemon_card import DaemonState, DaemonView
 from pwtui.widgets.page_bar import PageView, TabLabel
 from pwtui.widgets.profile_list import ProfileRow
-from pwtui.widgets.session_list import SessionRow
 from pwtui.widgets.units import duration
 
 BUSY_SECONDS = 0.3
@@ -54,36 +52,6 @@ def session_name(session: SessionData) -> str:
         f"port {port}" if port else "",
     ]
     return " · ".join(filter(None, facts))
-
-
-def session_rows(store: Store) -> list[SessionRow]:
-    now = time.time()
-    current = store.session_of(store.active_profile)
-    rows = [_session_row(store, each, now, is_current=each is current) for each in store.sessions]
-    for profile, ended in store.ended.items():
-        if ended.session is not None:
-            is_active = profile == store.active_profile
-            row = _session_row(store, ended.session, now, is_current=is_active)
-            rows.append(replace(row, has_ended=True, running="", last_request=now - ended.at))
-    return rows
-
-
-def _session_row(store: Store, session: SessionData, now: float, *, is_current: bool) -> SessionRow:
-    profile = session.profile or "" if store.is_here(session) else ""
-    running = [each for each in store.running.values() if profile and each.profile == profile]
-    since = running[0].started if running else store.last_request_at.get(profile)
-    dialog = store.dialogs.get(profile)
-    elsewhere = session.workspace if session.workspace != store.workspace else None
-    return SessionRow(
-        session,
-        profile=profile,
-        workspace=elsewhere.rpartition("/")[2] if elsewhere else "",
-        age_seconds=now - session.created_at if session.created_at else session.age_seconds,
-        last_request=now - since if since is not None else None,
-        is_current=is_current,
-        running=running[0].op if running else "",
-        warning=f"{dialog.info.type} is open" if dialog else "",
-    )
 
 
 def page_state(store: Store) -> str:

@@ -35,6 +35,8 @@ def status_line(store: Store, cells: int) -> Content:
 
 
 def _facts(store: Store) -> Iterator[Content]:
+    if store.is_read_only:
+        yield Content.styled("READ-ONLY", "bold $warning")
     mark, color = _LINKS[store.link]
     if store.link != "connected":
         yield Content.styled(f"{mark} daemon {DAEMON_STATES[store.link]}", color)
@@ -44,6 +46,9 @@ def _facts(store: Store) -> Iterator[Content]:
         count = len(store.own_sessions)
         color = color if count else MUTED
         yield Content.assemble((mark, color), f" {_counted(count, 'session')}")
+    if paused := store.activities.paused():
+        held = sum(len(each.waiting) for each in paused)
+        yield Content.styled(f"⏸ {held} held" if held else "⏸ paused", "bold $warning")
     if store.dialogs:
         yield Content.styled(f"⚠ {_counted(len(store.dialogs), 'dialog')}", "$warning")
     if store.ended:
@@ -60,6 +65,8 @@ def _page(store: Store) -> Content:
     """Profile, title and address."""
     title, url = plain(store.snapshot.title), store.snapshot.url
     parts: list[Content | str | tuple[str, str]] = [(plain(store.active_profile), "bold")]
+    if store.is_viewing:
+        parts.append((" viewed, T takes control", "$warning"))
     if title:
         parts += [(" › ", MUTED), cut(title, 40)]
     if url:

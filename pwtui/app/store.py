@@ -9,9 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pwtui.app.activity import Activities, Activity, Owner, owner_of
+from pwtui.app.notices import Notices
 from pwtui.app.page_state import PageState
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
+from pwtui.protocol.events import DroppedEvent, ObservedEvent
 from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.widgets.console_list import ConsoleLog, ConsoleRow
@@ -29,6 +32,7 @@ StorePart = Literal[
     "page",
     "console",
     "network",
+    "notices",
 ]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
@@ -111,10 +115,19 @@ class Store:
         self.own_sessions: list[SessionData] | None = None
         """None until the daemon has answered."""
         self.other_sessions: list[SessionData] = []
+        self.activities = Activities()
+        self.notices = Notices(self._emit)
+        self.is_read_only = False
+        """Nothing acts from this panel."""
+        self.control_profile = profile
+        """The profile that the user works in; another one is only viewed."""
         self.dialogs: dict[str, DialogView] = {}
         """By profile of this workspace."""
         self.ended: dict[str, EndedView] = {}
         self._closed: set[str] = set()
+        self._lost: list[SessionData] = []
+        self._has_restarted = False
+        """The daemon exited by itself; what was lost is known with the next list."""
         self.daemon: DaemonData | None = None
         self.daemon_at: float | None = None
         self.daemon_log: list[str] = []
@@ -129,8 +142,6 @@ class Store:
         self.log = LogStore(KEPT_ENTRIES)
         self.running: dict[int, RunningView] = {}
         """By the number of their log entry."""
-        self.last_request_at: dict[str, float] = {}
-        """By profile."""
         self.recording_path: str | None = None
         self.recorded = 0
         self._arrivals: Counter[int] = Counter()
@@ -139,7 +150,43 @@ class Store:
 
     # -- profiles and sessions -------------------------------------------------------------------
 
-    def activate_profile(self, name: str) -> None:
+    @property
+    def is_viewing(self) -> bool:
+        """Whether the shown profile is only viewed: nothing acts in it from this panel."""
+        return self.active_profile != self.control_profile
+
+    def set_read_only(self, wanted: bool) -> None:
+        self.is_read_only = wanted
+        self._emit("sessions", "page", "profiles")
+
+    def take_control(self) -> None:
+        """Act in the profile that was only viewed."""
+        self.control_profile = self.active_profile
+        self._emit("sessions", "page", "profiles")
+
+    def activity_of(self, session: SessionData) -> Activity:
+        return self.activities.of(owner_of(session))
+
+    def observed(self, event: ObservedEvent | DroppedEvent) -> None:
+        """An event of any session."""
+        if notice := self.activities.receive(event):
+            self.notices.add(notice[1], about=notice[0], is_bad=False)
+        self._emit("sessions")
+
+    def elsewhere(self, owner: Owner, event: RequestEvent) -> None:
+        """A request in another workspace has started or ended."""
+        activity, response = self.activities.of(owner), event.response
+        if response is None:
+            activity.began(event.seq, str(event.request["op"]), event.client.name, event.time)
+        else:
+            activity.ended(event.seq, time.time(), ok=bool(response.get("ok")))
+        self._emit("sessions")
+
+    def activate_profile(self, name: str, *, view_only: bool = False) -> None:
+        """Show a profile; its session is only viewed, or the user works in it from now on."""
+        if not view_only and self.control_profile != name:
+            self.control_profile = name
+            self._emit("sessions", "page", "profiles")
         if name != self.active_profile:
             self.active_profile = name
             self.snapshot = SnapshotView()
@@ -165,7 +212,16 @@ class Store:
                 if profile not in self._closed:
                     self.session_closed(profile, unexpected=True)
         self.own_sessions = sessions
+        if sessions is not None and self._has_restarted:
+            self._report_restart(sessions)
         self._emit("sessions", "profiles")
+
+    def _report_restart(self, sessions: list[SessionData]) -> None:
+        self._has_restarted = False
+        kept = {session.session_key for session in sessions}
+        lost = [each.title for each in self._lost if each.session_key not in kept]
+        what = f"lost sessions: {', '.join(lost)}" if lost else "no session was lost"
+        self.notices.add(f"the daemon exited and was started again; {what}", is_bad=bool(lost))
 
     def _profiles_in(self, sessions: list[SessionData] | None) -> set[str]:
         return {session.profile or "" for session in sessions or () if self.is_here(session)}
@@ -198,6 +254,7 @@ class Store:
         if unexpected:
             self.ended[profile] = EndedView(time.time(), self.session_of(profile))
             self.note(profile, "browser", "exited unexpectedly: it crashed or was killed", ok=False)
+            self.notices.add(f"the browser of {profile} exited unexpectedly")
         if profile == self.active_profile:
             self.mark_snapshot_stale()
         self._emit("sessions", "page")
@@ -263,8 +320,12 @@ class Store:
         self._emit("daemon")
 
     def set_link(self, state: LinkState, problem: str = "") -> None:
+        if state == "gone" and self.own_sessions is not None:
+            self._lost = [s for s in self.own_sessions if s.owner == "daemon" and not s.attached]
+            self._has_restarted = True
         self.link, self.link_problem = state, problem
         if state != "connected":
+            self.activities.clear()
             self.snapshot.is_stale = self.snapshot.tree is not None
             self.dialogs.clear()
             self.set_own_sessions(None)
@@ -291,7 +352,8 @@ class Store:
         now = time.time()
         entry = self._entry(event)
         self._count_arrival(int(now))
-        self.last_request_at[entry.profile] = entry.time
+        activity = self.activities.of((self.workspace, entry.profile))
+        activity.began(entry.seq, entry.op, entry.client, entry.time)
         self.running[entry.seq] = RunningView(event.seq, source, now, entry)
         self.log.add([entry])
         self._emit("running")
@@ -333,6 +395,8 @@ class Store:
 
     def _answer(self, entry: LogEntry, request: dict[str, Any], response: dict[str, Any]) -> None:
         del self.running[entry.seq]
+        activity = self.activities.of((self.workspace, entry.profile))
+        activity.ended(entry.seq, time.time(), ok=bool(response["ok"]))
         self.log.finish(entry.seq, request, response)
         self._emit("running")
 

@@ -57,7 +57,8 @@ def main() -> int:
             stack.callback(lambda: asyncio.run(_stop_session(workspace, profile)))
         from pwtui.app.app import PanelApp
 
-        app = PanelApp(workspace, profile, first_url=first_url)
+        read_only = arguments.read_only
+        app = PanelApp(workspace, profile, first_url=first_url, read_only=read_only)
         app.run()
         return app.return_code or 0
 
@@ -72,6 +73,7 @@ def _for_the_panel(arguments: argparse.Namespace) -> list[str]:
     given = [f"--profile={arguments.profile}"]
     given += [f"--workspace={arguments.workspace}"] if arguments.workspace else []
     given += ["--demo"] if arguments.demo else []
+    given += ["--read-only"] if arguments.read_only else []
     return [*given, "--", arguments.url] if arguments.url else given
 
 
@@ -100,6 +102,9 @@ def parser() -> argparse.ArgumentParser:
     add_shared(command, "profile", "workspace")
     command.set_defaults(profile=os.environ.get("PWTUI_PROFILE") or DEFAULT_PROFILE, workspace=None)
     command.add_argument("--demo", action="store_true", help="open the bundled demo site")
+    command.add_argument(
+        "--read-only", action="store_true", help="only watch: nothing acts until `L` is pressed"
+    )
     command.add_argument("--serve", action="store_true", help="show the panel in a web browser")
     command.add_argument(
         "--port", type=port_number, metavar="N", help="port on 127.0.0.1 for --serve (a free one)"

@@ -72,17 +72,17 @@ class DaemonLink:
             return self._connection
 
     @contextmanager
-    def listening(self, on_event: OnEvent, kinds: Iterable[str] = ()) -> Iterator[None]:
-        """Deliver events of these kinds (all without) from the next `connect` on."""
-        listener = (on_event, frozenset(kinds or EVENTS))
+    def listening(self, on_event: OnEvent, kinds: Iterable[str] | None = ()) -> Iterator[None]:
+        """Deliver events of these kinds from the next `connect` on: all without, none for None."""
+        listener = (on_event, frozenset(() if kinds is None else kinds or EVENTS))
         self._listeners.append(listener)
         try:
             yield
         finally:
             self._listeners.remove(listener)
 
-    async def observe(self, kinds: Iterable[str], profile: str) -> None:
-        """Deliver these events of a profile's sessions from now on, also after a reconnect."""
+    async def observe(self, kinds: Iterable[str], profile: str | None) -> None:
+        """Deliver these events of a profile's sessions, or of all, also after a reconnect."""
         self._observed = {"kinds": list(kinds), "profile": profile}
         if self._connection is not None and self.is_connected:
             await self._subscribe(self._connection)
@@ -200,7 +200,8 @@ class DaemonLink:
             self._conversations.add(task)
             task.add_done_callback(self._conversations.discard)
         else:
-            self._deliver({**event, "source": source})
+            # A call has a source of its own: its line in the program.
+            self._deliver({"source": source, **event})
 
     def _deliver(self, event: Event) -> None:
         for on_event, kinds in list(self._listeners):

@@ -219,7 +219,8 @@ class Connection:
         reply: dict[str, Any] = {"events": sorted(self.subscriptions)}
         if message.kinds is None:
             return reply
-        await self.server.bound.joined()
+        if wanted.may_be_bound:
+            await self.server.bound.joined()
         states = await self.server.workers.states()
         return reply | {
             "kinds": sorted(wanted.kinds),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pwtui.app import pane_rows
+from pwtui.app.session_rows import session_rows
 from pwtui.app.status_line import status_line
 from pwtui.app.store import DialogView, EndedView, SnapshotView, Store
 from pwtui.protocol.models import DialogInfo, TabData
@@ -45,7 +46,7 @@ def test_a_session_is_named_by_its_title_page_process_and_port(store: Store) -> 
 
 def test_a_session_shows_its_age_and_an_open_dialog(store: Store) -> None:
     store.dialogs["default"] = dialog()
-    own, other = pane_rows.session_rows(store)
+    own, other = session_rows(store)
 
     assert (own.is_current, own.profile, own.age_seconds) == (True, "default", 754)
     assert own.warning == "alert is open"
@@ -56,7 +57,7 @@ def test_a_browser_that_exited_stays_in_the_list(store: Store) -> None:
     ended = EndedView(NOW - 5, store.sessions[0])
     store.set_own_sessions([])
     store.ended["default"] = ended
-    last = pane_rows.session_rows(store)[-1]
+    last = session_rows(store)[0]
 
     assert (last.has_ended, last.is_current, last.last_request) == (True, True, 5)
 

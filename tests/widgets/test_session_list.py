@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.models import SessionData
-from pwtui.widgets.session_list import SessionList, SessionRow
+from pwtui.widgets.session_list import SessionColumns, SessionList, SessionRow, session_row_key
 from pwtui.widgets.units import UNKNOWN
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
 
@@ -43,6 +43,8 @@ BUSY = SessionRow(
     age_seconds=95,
     last_request=1.0,
     running="click e88",
+    who="node agent.js",
+    errors=12,
 )
 CURRENT = SessionRow(
     session(
@@ -62,21 +64,28 @@ CURRENT = SessionRow(
     age_seconds=11532,
     last_request=2.0,
     is_current=True,
+    who="robot",
+    active_tab=0,
 )
 BARE = SessionRow(session("s3", origin="cdp"))
 ENDED = SessionRow(session("s0"), profile="default", has_ended=True, last_request=3.0)
 
 
 class Sessions(App[None]):
-    def __init__(self, *rows: SessionRow) -> None:
+    def __init__(self, *rows: SessionRow, with_columns: bool = False) -> None:
         super().__init__()
         self.rows = rows
+        self.with_columns = with_columns
         self.heard: list[tuple[str, SessionKey]] = []
 
     def compose(self) -> ComposeResult:
+        if self.with_columns:
+            yield SessionColumns()
         yield SessionList()
 
     def on_mount(self) -> None:
+        for columns in self.query(SessionColumns):
+            columns.paint(None)
         self.list.show(self.rows)
         self.list.focus()
 
@@ -97,91 +106,126 @@ async def lines_of(row: SessionRow, cells: int) -> list[str]:
         return [line.strip() for line in shown(app.list).splitlines()]
 
 
-async def test_a_narrow_row_has_three_lines() -> None:
-    first, second, third, *_ = await lines_of(CURRENT, 40)
+async def test_a_session_is_a_line_with_its_tabs_below() -> None:
+    session, tab, nothing, *_ = await lines_of(CURRENT, 40)
 
-    assert first.startswith("▶ ● acme-qa  Orders")
-    assert first.endswith("3h12m")
-    assert second == "https://acme.test/orders"
-    assert third.startswith("idle 2s · 411 MB")
-
-
-async def test_a_wide_row_has_two_lines() -> None:
-    first, second, third, *_ = await lines_of(CURRENT, 160)
-
-    assert first.startswith("▶ ● acme-qa  Orders")
-    assert first.endswith(
-        "CDP+Playwright · attached · daemon · headless · chromium · pid 4121 · 411 MB · 3h12m"
-    )
-    assert second.startswith("https://acme.test/orders")
-    assert second.endswith("idle 2s")
-    assert third == ""
+    assert session.startswith("▶ ● acme-qa robot")
+    assert session.endswith("411 MB 2s")
+    assert tab.split() == ["▸", "Orders", "/orders"]
+    assert nothing == ""
 
 
-async def test_facts_that_do_not_fit_are_dropped() -> None:
-    first, *_ = await lines_of(CURRENT, 80)
+async def test_a_wide_list_has_columns_with_names() -> None:
+    app = Sessions(CURRENT, BUSY, with_columns=True)
+    async with app.run_test(size=(120, 12)):
+        names, first, _, second, *_ = shown(app.screen).splitlines()
 
-    assert first.startswith("▶ ● acme-qa  Orders")
-    assert first.endswith("chromium · pid 4121 · 411 MB · 3h12m")
-    assert "CDP" not in first
-
-
-async def test_a_busy_session_shows_its_operation() -> None:
-    first, _, third, *_ = await lines_of(BUSY, 60)
-
-    assert first.startswith("◐ acme-qa  Checkout")
-    assert third.startswith("click e88 … 1s")
-
-
-async def test_unknown_values_are_a_dash() -> None:
-    first, second, third, *_ = await lines_of(BARE, 60)
-
-    assert first.split() == ["●", "s3", UNKNOWN]
-    assert second == UNKNOWN
-    assert third == "idle ? · ? · pid ? · cdp".replace("?", UNKNOWN)
+    for name, current, busy in (
+        ("NAME", "acme-qa", "acme-qa"),
+        ("PROGRAM", "robot", "node agent.js"),
+        ("ACTION OR PAGE", "Orders", "click e88 …"),
+        ("ERR", "", "✕12"),
+        ("MEMORY", "411 MB", "811 MB"),
+        ("IDLE", "2s", "1s"),
+        ("PID", "4121", "4190"),
+    ):
+        at = names.index(name)
+        ends = name in ("ERR", "MEMORY", "IDLE", "PID")
+        for line, text in ((first, current), (second, busy)):
+            place = line.index(text) + len(text) if ends else line.index(text)
+            assert not text or place == (at + len(name) if ends else at), (name, line)
 
 
-async def test_a_session_whose_browser_exited_is_marked() -> None:
-    first, second, *_ = await lines_of(ENDED, 100)
+async def test_what_needs_attention_comes_before_numbers() -> None:
+    held = replace(BUSY, is_paused=True, waiting=("assistant click",), errors=0)
+    orphan = SessionRow(session("s5", origin="pipe", orphan=True, pid=7), is_other=False)
+    busy, paused, alone, bare, ended = [
+        (await lines_of(row, 60))[0] for row in (BUSY, held, orphan, BARE, ENDED)
+    ]
 
-    assert first.startswith("✗ default")
-    assert "exited 3s ago" in second
+    assert busy.startswith("▾ ◐ acme-qa node agent.js")
+    assert busy.endswith("✕12 1s")
+    assert paused.startswith("▾ ⏸ acme-qa")
+    assert paused.endswith("1 held 1s")
+    assert "orphan" in alone
+    assert bare.split() == ["●", "s3", UNKNOWN, UNKNOWN]
+    assert ended.startswith("✗ default")
 
 
-async def test_keys_move_by_rows_and_enter_chooses() -> None:
+async def test_other_browsers_are_folded_away_until_they_are_wanted() -> None:
+    others = [
+        SessionRow(session(f"o{n}", origin="cdp", orphan=n == 1 or None), is_other=True)
+        for n in range(3)
+    ]
+    app = Sessions(CURRENT, *others)
+    async with app.run_test(size=(60, 12)) as pilot:
+        assert "other browsers" in shown(app.list).splitlines()[2]
+        assert shown(app.list).splitlines()[2].split()[-3:] == ["1", "orphan", "3"]
+        assert "o2" not in shown(app.list)
+
+        await pilot.press("end", "enter")
+        assert "o2" in shown(app.list)
+        await pilot.press("left")
+        assert "o2" not in shown(app.list)
+        app.list.filter("o2")
+        assert "o2" in shown(app.list)
+        assert "acme" not in shown(app.list)
+        app.list.filter("")
+        assert app.list.move_to_key(session_row_key(others[0].session))
+        assert "o0" in shown(app.list)
+
+
+async def test_sorting_keeps_the_current_session_on_top() -> None:
+    app = Sessions(CURRENT, BUSY, replace(BARE, errors=99))
+    async with app.run_test(size=(60, 12)) as pilot:
+
+        def names() -> list[str]:
+            return [row.session.session_key for row in app.list._rows if row.tab is None]
+
+        await pilot.press("o", "o")
+        assert app.list.order == "memory"
+        assert names() == [str(key(name)) for name in ("s1", "s2", "s3")]
+        await pilot.press("O")
+        assert names() == [str(key(name)) for name in ("s1", "s3", "s2")]
+
+
+async def test_keys_move_by_lines_fold_tabs_and_enter_chooses() -> None:
     app = Sessions(CURRENT, BUSY, BARE, ENDED)
     async with app.run_test(size=(40, 6)) as pilot:
-        await pilot.press("j", "down", "k", "enter")
+        await pilot.press("j", "down", "enter")
         assert app.list.cursor_key[0] == key("s2")
         assert app.heard[-1] == ("chosen", key("s2"))
-
-        await pilot.press("end")
-        assert "exited" in shown(app.list)
-        await pilot.press("home")
-        assert "Orders" in shown(app.list)
-
-
-async def test_any_line_of_a_row_can_be_clicked() -> None:
-    app = Sessions(CURRENT, BUSY, BARE)
-    async with app.run_test(size=(40, 12)) as pilot:
-        await pilot.click(SessionList, offset=(5, 5))
+        await pilot.press("space")
+        assert app.list.row_count == 5
+        await pilot.press("right", "down", "left")
+        assert app.list.row_count == 5
         assert app.list.cursor_key[0] == key("s2")
 
-        await pilot.double_click(SessionList, offset=(5, 1))
+        await pilot.press("end")
+        assert "default" in shown(app.list)
+
+
+async def test_a_double_click_chooses() -> None:
+    app = Sessions(CURRENT, BUSY, BARE)
+    async with app.run_test(size=(40, 12)) as pilot:
+        await pilot.click(SessionList, offset=(5, 2))
+        assert app.list.cursor_key[0] == key("s2")
+
+        await pilot.double_click(SessionList, offset=(5, 0))
         assert app.heard[-1] == ("chosen", key("s1"))
 
 
 async def test_the_cursor_keeps_its_session_over_updates_and_widths() -> None:
     app = Sessions(CURRENT, BUSY, BARE, ENDED)
     async with app.run_test(size=(100, 6)) as pilot:
-        await pilot.press("down")
+        await pilot.press("down", "down")
 
         app.list.show([ENDED, BARE, replace(BUSY, running=""), CURRENT])
         await pilot.resize_terminal(40, 6)
         await pilot.pause()
 
         assert app.list.cursor_key[0] == key("s2")
-        assert "Checkout" in shown(app.list)
+        assert "acme.test/checkout" in shown(app.list)
 
 
 async def test_hostile_pages_are_shown_as_they_are() -> None:

@@ -41,6 +41,8 @@ class Pane:
     filter_hint: str = ""
     """The placeholder of the filter; empty: no filter."""
     search_hint: str = ""
+    above: Callable[[], Iterable[Widget]] = tuple
+    """Fixed lines above the widget."""
     below: Callable[[], Iterable[Widget]] = tuple
     """Fixed lines below the widget."""
     badge: Callable[[Store], str] = lambda store: ""
@@ -109,6 +111,7 @@ class PaneFrame(Vertical):
         self._caption = ("", 0.0)
 
     def compose(self) -> ComposeResult:
+        yield from self.pane.above()
         yield self.body
         yield from self.pane.below()
 

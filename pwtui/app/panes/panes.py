@@ -11,6 +11,7 @@ from pwtui.app.panes.pane import Pane
 from pwtui.app.panes.profiles import ProfilesPane
 from pwtui.app.panes.sessions import SessionsPane
 from pwtui.widgets.breadcrumb import Breadcrumb
+from pwtui.widgets.session_list import SessionColumns
 
 _TREE_HINT = "text, role:button, is:interactive, !not, re:…"
 _LOG_HINT = "text, op:click, is:error, profile:x, !not, re:…"
@@ -32,7 +33,8 @@ PANES = (
         title="Sessions",
         area="left",
         widget=SessionsPane,
-        parts=frozenset(("sessions", "running")),
+        parts=frozenset(("sessions", "running", "page")),
+        above=lambda: (SessionColumns(),),
         filter_hint=_ROW_HINT,
     ),
     Pane(

@@ -21,13 +21,16 @@ class ProfilesPane(InPanel, ProfileList):
         Binding("d", "profile('duplicate')", "duplicate", id="profile.duplicate"),
         Binding("f2", "profile('rename')", "rename", id="profile.rename"),
         Binding("delete", "profile('delete')", "delete", id="profile.delete"),
-        Binding("o", "profile('start_browser')", "start browser", id="profile.start"),
+        Binding("b", "profile('start_browser')", "start browser", id="profile.start"),
     ]
 
     def paint(self, store: Store) -> None:
         self.show(profile_rows(store))
         if not self.has_focus:
             self.move_to_key(store.active_profile)
+
+    def caption(self, store: Store) -> str:
+        return self.order_note("as stored")
 
     def on_row_list_chosen(self, event: ProfileList.Chosen) -> None:
         self.controller.activate(event.key)

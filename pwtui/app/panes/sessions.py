@@ -6,16 +6,21 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions.sessions import open_session_menu
-from pwtui.app.pane_rows import session_rows
+from pwtui.app.actions import sessions
 from pwtui.app.panel import InPanel
+from pwtui.app.session_rows import session_rows
 from pwtui.app.store import Store
-from pwtui.widgets.session_list import SessionList, session_row_key
+from pwtui.widgets.session_list import Heading, SessionList, SessionRow, session_row_key
 
 
 class SessionsPane(InPanel, SessionList):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "actions", id="session.menu"),
+        Binding("enter", "choose", "view", id="session.view"),
+        Binding("a", "menu", "actions", id="session.menu"),
+        Binding("p", "hold", "pause", id="session.pause"),
+        Binding("n", "step", "step", id="session.step"),
+        Binding("delete", "end", "end", id="session.end"),
+        Binding("K", "end_orphans", "end idle orphans", show=False, id="session.end-orphans"),
     ]
 
     def paint(self, store: Store) -> None:
@@ -26,5 +31,48 @@ class SessionsPane(InPanel, SessionList):
         if current is not None and not self.has_focus:
             self.move_to_key(session_row_key(current))
 
+    def caption(self, store: Store) -> str:
+        held = sum(len(each.waiting) for each in store.activities.paused())
+        parts = [f"{held} held" if held else "", self.order_note("place")]
+        return " · ".join(filter(None, parts))
+
+    @property
+    def row(self) -> SessionRow | None:
+        """The session under the cursor, or that of the tab there."""
+        row = self.cursor_row
+        return row if isinstance(row, SessionRow) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "step":
+            return self.row is not None and self.row.is_paused
+        if action == "hold":
+            return self.row is not None and sessions.can_be_held(self.row.session)
+        if action == "end_orphans":
+            return any(isinstance(each, Heading) and each.orphans for each in self._rows)
+        return super().check_action(action, parameters)
+
+    def on_row_list_highlighted(self) -> None:
+        self.screen.refresh_bindings()
+
     def on_row_list_chosen(self, event: SessionList.Chosen) -> None:
-        self.app.start(open_session_menu(self.app, event.row))
+        sessions.view(self.app, event.row)
+
+    def action_menu(self) -> None:
+        if self.row is not None:
+            self.app.start(sessions.open_session_menu(self.app, self.row))
+
+    def action_hold(self) -> None:
+        if self.row is not None:
+            op = "session.resume" if self.row.is_paused else "session.pause"
+            self.app.start(sessions.change_hold(self.app, op, self.row.session))
+
+    def action_step(self) -> None:
+        if self.row is not None:
+            self.app.start(sessions.change_hold(self.app, "session.step", self.row.session))
+
+    def action_end(self) -> None:
+        if self.row is not None:
+            self.app.start(sessions.end(self.app, self.row.session))
+
+    def action_end_orphans(self) -> None:
+        self.app.start(sessions.end_idle_orphans(self.app))

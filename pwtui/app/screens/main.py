@@ -16,7 +16,7 @@ from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pwtui.app.actions import output, page
+from pwtui.app.actions import output, page, sessions
 from pwtui.app.panel import InPanel
 from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.page_area import PageArea
@@ -29,6 +29,7 @@ from pwtui.widgets.dialogs import PromptDialog
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.key_bar import KeyBar
+from pwtui.widgets.lasting_notice import LastingNotice
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.splitter import Splitter
 from pwtui.widgets.virtual_list import VirtualList
@@ -150,6 +151,11 @@ class MainScreen(InPanel, Screen[None]):
             tooltip="reset the sizes of the panes",
             id="reset-sizes",
         ),
+        Binding("P", "pulse", "pulse", show=False, id="pulse", tooltip="show all sessions at once"),
+        Binding(
+            "p", "hold", "pause", show=False, id="pause", tooltip="pause or resume the session"
+        ),
+        Binding("T", "take_control", "take control", id="take-control"),
         Binding("escape", "back", "back", key_display="esc", show=False, id="back"),
         *pane_keys(PANES),
         Binding("tab", "app.focus_next", "next pane", show=False, id="pane.next"),
@@ -169,6 +175,7 @@ class MainScreen(InPanel, Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="status", markup=False)
+        yield LastingNotice()
         yield Static(id="tabs", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -225,6 +232,20 @@ class MainScreen(InPanel, Screen[None]):
                 self.query_one(PageArea).paint(self.controller.store)
             self._paint_status()
             self._paint_views()
+            if "notices" in parts:
+                self._paint_notices()
+
+    def _paint_notices(self) -> None:
+        bar, notices = self.query_one(LastingNotice), self.controller.store.notices.shown
+        if notices:
+            last = notices[-1]
+            bar.show(last.text, at=last.at, more=len(notices) - 1, is_bad=last.is_bad)
+        else:
+            bar.hide()
+
+    @on(LastingNotice.Dismissed)
+    def _dismiss_notices(self) -> None:
+        self.controller.store.notices.dismiss()
 
     def _paint_frame(self, frame: PaneFrame) -> None:
         store = self.controller.store
@@ -270,7 +291,7 @@ class MainScreen(InPanel, Screen[None]):
 
     def _tick(self) -> None:
         """Repaint ages and running times."""
-        self._changed(*(("sessions",) if self.controller.store.ended else ()), "daemon")
+        self._changed("sessions", "daemon")
 
     # -- panes -----------------------------------------------------------------------------------
 
@@ -339,8 +360,14 @@ class MainScreen(InPanel, Screen[None]):
             for frame in optional:
                 frame.remove_class("-open")
             self.action_pane("log")
+        elif self.controller.store.notices.shown:
+            self.controller.store.notices.dismiss()
+        elif self.controller.store.is_viewing:
+            self.controller.activate(self.controller.store.control_profile)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "take_control":
+            return self.controller.store.is_viewing
         return action != "filter" or bool(self._focused_frame().pane.filter_hint)
 
     # -- filters and search ----------------------------------------------------------------------
@@ -427,6 +454,22 @@ class MainScreen(InPanel, Screen[None]):
 
     def action_export(self) -> None:
         self.app.start(output.export_log(self.app))
+
+    def action_pulse(self) -> None:
+        from pwtui.app.screens.pulse import PulseScreen
+
+        self.app.push_screen(PulseScreen())
+
+    def action_hold(self) -> None:
+        """Pause or resume the session that is shown."""
+        store = self.controller.store
+        if (session := store.session_of(store.active_profile)) is not None:
+            is_held = store.activity_of(session).held_by is not None
+            op = "session.resume" if is_held else "session.pause"
+            self.app.start(sessions.change_hold(self.app, op, session))
+
+    def action_take_control(self) -> None:
+        self.controller.store.take_control()
 
     def action_jump(self) -> None:
         from pwtui.app.screens.jump import JumpScreen

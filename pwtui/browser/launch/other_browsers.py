@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -47,10 +47,18 @@ class OtherBrowsers:
         self._idle = IdleTimes()
 
     async def find(
-        self, processes: ProcessTable, *, pids: set[int], endpoints: set[str]
+        self,
+        processes: ProcessTable,
+        *,
+        pids: set[int],
+        endpoints: set[str],
+        observed: Sequence[SessionData] = (),
     ) -> list[SessionData]:
-        """The browsers of other programs, except for these processes and endpoints."""
-        scan = await asyncio.to_thread(_scan, processes, pids, endpoints)
+        """The browsers of other programs, except for these processes and endpoints.
+
+        Those that are observed already are described, and not found again.
+        """
+        scan = await asyncio.to_thread(_scan, processes, pids, endpoints, observed)
         found, listening = scan.found, scan.listening
         ports = {Endpoint(endpoint).port for endpoint in endpoints}
         relays = [each.port for each in running_relays()]
@@ -65,7 +73,8 @@ class OtherBrowsers:
         for port in relays:
             behind = self._answers[("relay", port)] or ()
             found += [each for each in behind if each.cdp_endpoint not in endpoints]
-        await asyncio.to_thread(self._add_processes, found, scan.browsers, processes)
+        every = [*found, *observed]
+        await asyncio.to_thread(self._add_processes, every, scan.browsers, processes)
         return found
 
     def close(self) -> None:
@@ -146,21 +155,24 @@ class _Scan(NamedTuple):
     browsers: dict[int, BrowserProcess]
 
 
-def _scan(processes: ProcessTable, pids: set[int], endpoints: set[str]) -> _Scan:
+def _scan(
+    processes: ProcessTable,
+    pids: set[int],
+    endpoints: set[str],
+    observed: Sequence[SessionData],
+) -> _Scan:
     """The browsers in Playwright's registry and the process table, without a connection."""
     bindings = [each for each in live_bindings() if each.endpoint not in endpoints]
     owners = unix_listeners() if bindings else {}
     browsers = browser_processes(processes)
     driven_by = {pid: processes.ancestors(pid) for pid in browsers}
-    bound, bound_pids = [], set[int]()
-    for each in bindings:
-        owner = owners.get(each.endpoint)
-        session = bound_session(each, owner)
+    bound = [bound_session(each, owners.get(each.endpoint)) for each in bindings]
+    bound_pids = set[int]()
+    for session in (*bound, *observed):
         # A program may bind one of several browsers: only a single one is known to be that.
-        started = [pid for pid in browsers if owner in driven_by[pid]]
+        started = [pid for pid in browsers if session.owner_pid in driven_by[pid]]
         bound_pids.update(started)
         session.pid = started[0] if len(started) == 1 else None
-        bound.append(session)
     # A bound browser with a debugging port is one browser, not two.
     bound_ports = {debugging_port(each.arguments) for each in bindings}
     bound_by = set(owners.values())

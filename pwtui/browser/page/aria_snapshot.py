@@ -57,9 +57,10 @@ async def take_snapshot(
 
 
 async def take_snapshot_without_scripts(page: Page, *, title: str, timeout_ms: float) -> Snapshot:
-    """A snapshot of another program's page. Secret fields are not known there: all are masked.
+    """A snapshot of another program's page.
 
-    Only the mode with refs keeps those that the program has.
+    Which fields are secret is not known, so the text of all is masked. Only the mode with refs
+    keeps those that the program has.
     """
     text = await page.aria_snapshot(mode="ai", depth=DEEPEST, timeout=timeout_ms)
     typed = {each.text for each in parse_snapshot(text).nodes if each.role in _FIELDS and each.text}

@@ -144,7 +144,10 @@ async def session_list(call: Call, input: SessionListInput) -> SessionsData:
         found = [each for each in found if each.origin == "pwtui"]
     else:
         endpoints = {e for each in found for e in (each.cdp_endpoint, each.ws_endpoint) if e}
-        others = await call.sessions.others.find(processes, pids=pids, endpoints=endpoints)
+        observed = [each for each in found if each.origin == "playwright"]
+        others = await call.sessions.others.find(
+            processes, pids=pids, endpoints=endpoints, observed=observed
+        )
         found += others
     return SessionsData(sessions=found, count=len(found))
 
