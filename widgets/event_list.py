@@ -15,6 +15,7 @@ class EventList(RowList[RowT]):
     """Follows the end while the cursor is on the last row. A subclass defines what can be tested
     in a filter."""
 
+    FOLLOWS_END: ClassVar[bool] = True
     FIELDS: ClassVar[Collection[str]] = ("is",)
     STATES: ClassVar[dict[str, Test[Any]]] = {}
 
@@ -27,7 +28,8 @@ class EventList(RowList[RowT]):
         raise NotImplementedError
 
     def show(self, rows: Sequence[RowT], *, cursor: Hashable | None = None) -> None:
-        is_following = not self.order and self.cursor >= self.row_count - 1
+        at_end = not self.order and self.cursor >= self.row_count - 1
+        is_following = self.FOLLOWS_END and at_end
         super().show(rows, cursor=cursor)
         if is_following and cursor is None:
             self.move_to(self.row_count - 1)

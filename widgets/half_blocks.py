@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -59,13 +59,27 @@ class HalfBlocks(Widget):
         self._shown = None
         self.refresh()
 
+    def place_of(self, offset: Offset) -> tuple[float, float] | None:
+        """The place in the image, from 0 to 1, of an offset in the content."""
+        picture = self._fitted(*self.content_size)
+        if picture is None:
+            return None
+        left, top = self._corner(picture)
+        x, y = (offset.x - left + 0.5) / picture.width, (2 * (offset.y - top) + 1) / picture.height
+        return (x, y) if 0 <= x < 1 and 0 <= y < 1 else None
+
+    def _corner(self, picture: Image.Image) -> tuple[int, int]:
+        """The first column and the first line of the image."""
+        cells, lines = self.content_size
+        return (cells - picture.width) // 2, (lines - (picture.height + 1) // 2) // 2
+
     def render_line(self, y: int) -> Strip:
         cells, lines = self.content_size
         ground = self.rich_style
         picture = self._fitted(cells, lines)
         if picture is None:
             return Strip.blank(cells, ground)
-        left, top = (cells - picture.width) // 2, (lines - (picture.height + 1) // 2) // 2
+        left, top = self._corner(picture)
         row = 2 * (y - top)
         if not 0 <= row < picture.height:
             return Strip.blank(cells, ground)

@@ -17,6 +17,7 @@ from pwtui.app.recording import PanelRecorder
 from pwtui.app.session_watch import SessionWatch
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
+from pwtui.app.storage import StorageReader
 from pwtui.app.store import DialogView, LinkState, ProfileView, RunningView, Store
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
@@ -61,6 +62,7 @@ class Controller:
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
         self._snapshots = SnapshotKeeper(self.store, self.ask)
+        self.storage = StorageReader(self.store, self.ask)
         self._inspector = Inspector(
             self.store, self.ask, self._observe, self._snapshots.request_tabs
         )
@@ -152,8 +154,18 @@ class Controller:
         """Send a query of the panel itself, which starts no browser and is not logged."""
         return await self._client.look(self.request(op, input), self._caller)
 
-    async def _observe(self, kinds: tuple[str, ...], profile: str) -> None:
-        await self._client.daemon.observe(kinds, profile)
+    async def _observe(
+        self, kinds: tuple[str, ...], profile: str, frames: dict[str, int] | None = None
+    ) -> None:
+        await self._client.daemon.observe(kinds, profile, frames)
+
+    async def watch_pictures(self, size: tuple[int, int] | None) -> None:
+        """Receive pictures of the page, of at most this size; None: no longer."""
+        await self._inspector.watch_pictures(size)
+
+    async def acknowledge(self, session_key: str) -> None:
+        """The picture of this session was shown, and the next one can be."""
+        await self._client.daemon.control("ack", session=session_key)
 
     async def cancel(self, running: RunningView) -> None:
         if self.store.is_read_only:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pwtui.app.controller import Controller
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.models import CoordsData, read
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotTree
 from pwtui.widgets.half_blocks import Frame
+
+if TYPE_CHECKING:
+    from pwtui.app.controller import Controller
 
 LINE_WIDTH = 3
 FONT_SIZE = 18
@@ -23,6 +25,18 @@ class NotOnPicture(Exception):
 
 async def find_mark(controller: Controller, ref: str, size: tuple[int, int]) -> Frame:
     """The element's box in pixels of a screenshot of this size."""
+    box = await find_box(controller, ref)
+    page = _data(await controller.ask("page.snapshot", textOnly=True, maxTextLength=0))
+    # The screenshot has device pixels.
+    scale = size[0] / max(1, page["viewportWidth"])
+    mark = scaled(box, scale)
+    if mark.right <= 0 or mark.bottom <= 0 or mark.left >= size[0] or mark.top >= size[1]:
+        raise NotOnPicture(f"{ref} is outside the viewport")
+    return mark
+
+
+async def find_box(controller: Controller, ref: str) -> Frame:
+    """The element's box in pixels of the viewport."""
     left, top, width, height = await _box(controller, ref)
     # A box is relative to its own document. The border of an iframe is not known, but is rarely
     # wider than the drawn line.
@@ -31,19 +45,13 @@ async def find_mark(controller: Controller, ref: str, size: tuple[int, int]) -> 
         left, top = left + frame_left, top + frame_top
     if not width or not height:
         raise NotOnPicture(f"{ref} has no size")
-    page = _data(await controller.ask("page.snapshot", textOnly=True, maxTextLength=0))
-    # The screenshot has device pixels.
-    scale = size[0] / max(1, page["viewportWidth"])
-    mark = Frame(
-        round(left * scale),
-        round(top * scale),
-        round((left + width) * scale),
-        round((top + height) * scale),
-        ref,
-    )
-    if mark.right <= 0 or mark.bottom <= 0 or mark.left >= size[0] or mark.top >= size[1]:
-        raise NotOnPicture(f"{ref} is outside the viewport")
-    return mark
+    return Frame(round(left), round(top), round(left + width), round(top + height), ref)
+
+
+def scaled(box: Frame, scale: float) -> Frame:
+    """The box on a picture of another size."""
+    left, top, right, bottom = (round(each * scale) for each in box[:4])
+    return Frame(left, top, right, bottom, box.text)
 
 
 def draw_mark(picture: Image.Image, mark: Frame) -> Image.Image:

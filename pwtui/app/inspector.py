@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
-from pwtui.app.page_state import ChooserView, DownloadView
+from pwtui.app.page_state import ChooserView, DownloadView, PictureView
 from pwtui.app.snapshots import Ask
 from pwtui.app.store import SnapshotView, Store, StorePart
 from pwtui.protocol.events import (
@@ -15,11 +15,13 @@ from pwtui.protocol.events import (
     DownloadEvent,
     FileChooserEvent,
     FloodEvent,
+    FrameEvent,
     NavigationEvent,
     NetworkEvent,
     PageErrorEvent,
     SnapshotEvent,
     TabEvent,
+    UnseenEvent,
     read_event,
 )
 from pwtui.protocol.snapshot import parse_snapshot
@@ -31,9 +33,12 @@ KINDS = (
     *("tab", "navigation", "fileChooser", "download"),
 )
 
-OBSERVED = frozenset((*KINDS, "flood"))
+# The sizes that can be asked for.
+SMALLEST, LARGEST = 64, 1600
 
-Observe = Callable[[tuple[str, ...], str], Awaitable[None]]
+OBSERVED = frozenset((*KINDS, "frame", "flood", "unseen"))
+
+Observe = Callable[[tuple[str, ...], str, dict[str, int] | None], Awaitable[None]]
 
 
 class Inspector:
@@ -52,6 +57,7 @@ class Inspector:
         self._shown: tuple[object, ...] = ()
         self._wanted = asyncio.Event()
         self._is_loading = False
+        self._frames: dict[str, int] | None = None
         self._messages: list[ConsoleRow] = []
         """The messages that arrived while loading, as `_requests`."""
         self._requests: list[NetworkRow] = []
@@ -65,7 +71,7 @@ class Inspector:
 
     async def load(self, profile: str) -> None:
         self._is_loading, self._messages, self._requests = True, [], []
-        await self._observe(KINDS, profile)
+        await self._observe_page(profile)
         console = await self._ask("page.console")
         requests = await self._ask("requests.list", static=True, all=True)
         if console.data is None or requests.data is None:
@@ -82,6 +88,22 @@ class Inspector:
                 ),
             )
         self._is_loading = False
+
+    async def watch_pictures(self, size: tuple[int, int] | None) -> None:
+        """Receive pictures of at most this size; None: no pictures."""
+        frames = None
+        if size is not None:
+            width, height = (max(SMALLEST, min(LARGEST, each)) for each in size)
+            frames = {"maxWidth": width, "maxHeight": height, "quality": 70}
+        if frames != self._frames:
+            self._frames = frames
+            if frames is None:
+                self._store.page.set_picture(None)
+            await self._observe_page(self._store.active_profile)
+
+    async def _observe_page(self, profile: str) -> None:
+        kinds = KINDS if self._frames is None else (*KINDS, "frame")
+        await self._observe(kinds, profile, self._frames)
 
     def receive(self, wire: dict[str, Any]) -> None:
         """An event of the active profile."""
@@ -136,6 +158,11 @@ class Inspector:
         """What happens to the tabs."""
         page = self._store.page
         match event:
+            case FrameEvent() if self._frames is not None:
+                size = (event.viewport_width, event.viewport_height)
+                page.set_picture(PictureView(event.data, size, event.session_key, event.time))
+            case UnseenEvent(kind="frame"):
+                page.set_picture(None, event.reason)
             case TabEvent(change="title"):
                 page.update_tab(event.tab, title=event.title or "")
             case TabEvent(change="loaded", tab=int(tab)):

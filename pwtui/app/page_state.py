@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtui.protocol.models import TabData
+from pwtui.widgets.storage_list import StorageRow
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,17 @@ class DownloadView:
     failure: str | None = None
 
 
+@dataclass(frozen=True)
+class PictureView:
+    """A picture of the page: a JPEG in Base64, and the size of the viewport that it shows."""
+
+    data: str
+    viewport: tuple[int, int]
+    session_key: str = ""
+    """Whose frame it is, to be acknowledged; empty for one of the past."""
+    taken_at: float = 0.0
+
+
 class PageState:
     """Only its methods change it. `emit` is called with the part of the store that changed."""
 
@@ -54,10 +66,16 @@ class PageState:
         self.chooser: ChooserView | None = None
         self.download: DownloadView | None = None
         """The newest one that was not dismissed."""
+        self.picture: PictureView | None = None
+        self.picture_problem = ""
+        self.storage: list[StorageRow] = []
+        self.storage_problem = ""
 
     def forget(self) -> None:
         """Another profile is active."""
         self.tabs, self.loads, self.chooser, self.download = [], {}, None, None
+        self.set_storage([])
+        self.set_picture(None)
 
     @property
     def active_tab(self) -> int | None:
@@ -100,6 +118,15 @@ class PageState:
     def set_chooser(self, chooser: ChooserView | None) -> None:
         self.chooser = chooser
         self._emit("page")
+
+    def set_storage(self, rows: list[StorageRow], problem: str = "") -> None:
+        if (rows, problem) != (self.storage, self.storage_problem):
+            self.storage, self.storage_problem = rows, problem
+            self._emit("storage")
+
+    def set_picture(self, picture: PictureView | None, problem: str = "") -> None:
+        self.picture, self.picture_problem = picture, problem
+        self._emit("picture")
 
     def set_download(self, download: DownloadView | None) -> None:
         self.download = download

@@ -33,6 +33,8 @@ StorePart = Literal[
     "console",
     "network",
     "notices",
+    "storage",
+    "picture",
 ]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
 

@@ -81,9 +81,16 @@ class DaemonLink:
         finally:
             self._listeners.remove(listener)
 
-    async def observe(self, kinds: Iterable[str], profile: str | None) -> None:
-        """Deliver these events of a profile's sessions, or of all, also after a reconnect."""
+    async def observe(
+        self, kinds: Iterable[str], profile: str | None, frames: dict[str, int] | None = None
+    ) -> None:
+        """Deliver these events of a profile's sessions, or of all, also after a reconnect.
+
+        `frames` is how large `frame` events are at most.
+        """
         self._observed = {"kinds": list(kinds), "profile": profile}
+        if frames is not None:
+            self._observed["frames"] = frames
         if self._connection is not None and self.is_connected:
             await self._subscribe(self._connection)
 

@@ -41,7 +41,7 @@ class Notes(Static, can_focus=True):
 
 NOTES = Pane(
     id="notes",
-    key="7",
+    key="X",
     title="Notes",
     area="left",
     widget=Notes,
@@ -64,11 +64,11 @@ def _with_notes(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_pane_that_is_added_is_composed_painted_and_reached_by_its_key() -> None:
     async with fixed_panel() as panel:
         notes = panel.main.query_one(Notes)
-        assert panel.main.query_one("#notes-pane", PaneFrame).border_title == "7 Notes"
+        assert panel.main.query_one("#notes-pane", PaneFrame).border_title == "X Notes"
         await panel.shows("profile default", "#notes")
         await panel.below("#notes-pane", "4 profiles")
 
-        await panel.press("7")
+        await panel.press("X")
         assert notes.has_focus
         await panel.press("slash")
         await panel.type("mug")
@@ -93,9 +93,9 @@ async def test_a_pane_that_is_added_is_composed_painted_and_reached_by_its_key()
 
 async def test_a_pane_that_is_added_is_in_the_help_and_in_a_narrow_window() -> None:
     async with fixed_panel((80, 24)) as panel:
-        await panel.shows(" 7 Notes", "#tabs")
-        await panel.press("7")
-        await panel.shows("[7 Notes]", "#tabs")
+        await panel.shows(" X Notes", "#tabs")
+        await panel.press("X")
+        await panel.shows("[X Notes]", "#tabs")
         notes = panel.main.query_one(Notes)
         await panel.until(lambda: notes.size.width >= 76, "the whole width")
         assert not panel.tree.region.area
@@ -106,4 +106,4 @@ async def test_a_pane_that_is_added_is_in_the_help_and_in_a_narrow_window() -> N
         await panel.until(lambda: picker.hit_count < 5, "the search")
         item = picker.highlighted_item
         assert item is not None
-        assert (item.title, item.help) == (f"{'7':12} notes", "keymap id: pane.notes")
+        assert (item.title, item.help) == (f"{'X':12}   Notes", "keymap id: pane.notes")

@@ -23,7 +23,7 @@ async def test_an_error_that_arrives_between_the_replies_is_not_lost() -> None:
     active = next(each for each in store.page.tabs if each.active)
     store.page.set_tabs([active.model_copy(update={"index": 0})])
 
-    async def observe(kinds: tuple[str, ...], profile: str) -> None:
+    async def observe(kinds: tuple[str, ...], profile: str, frames: dict[str, int] | None) -> None:
         inspector.receive(error("listed", 5.0))
 
     async def ask(op: str, /, **input: object) -> Response:

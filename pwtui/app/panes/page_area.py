@@ -9,16 +9,19 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from pwtui.app.actions import page
 from pwtui.app.pane_rows import page_view
 from pwtui.app.panel import InPanel
 from pwtui.app.panes.pane import PaneFrame
+from pwtui.app.panes.picture import PicturePane
 from pwtui.app.store import DialogView, Store, StorePart
+from pwtui.widgets.breadcrumb import Breadcrumb
 from pwtui.widgets.notice_bar import NoticeBar
 from pwtui.widgets.page_bar import PageBar
+from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.units import memory
 
 # A key that was typed before the question could be read must not answer it.
@@ -55,7 +58,14 @@ class PageArea(InPanel, Vertical):
         yield NoticeBar(id="dialog-bar")
         yield NoticeBar(id="chooser-bar")
         yield NoticeBar(id="download-bar", classes="-quiet")
-        yield from self._frames()
+        with Horizontal(id="views"):
+            yield from self._frames()
+
+    @on(SnapshotTreeView.CursorMoved)
+    def _show_path(self, event: SnapshotTreeView.CursorMoved) -> None:
+        self.query_one(Breadcrumb).show(event.path)
+        node = event.path[-1] if event.path else None
+        self.query_one(PicturePane).mark(node.ref if node is not None else None)
 
     def paint(self, store: Store) -> None:
         self.query_one(PageBar).show(page_view(store))

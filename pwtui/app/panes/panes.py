@@ -8,8 +8,10 @@ from pwtui.app.panes.log import DetailPane, LogPane
 from pwtui.app.panes.network import NetworkPane, network_badge
 from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.pane import Pane
+from pwtui.app.panes.picture import PicturePane
 from pwtui.app.panes.profiles import ProfilesPane
 from pwtui.app.panes.sessions import SessionsPane
+from pwtui.app.panes.storage import StoragePane
 from pwtui.widgets.breadcrumb import Breadcrumb
 from pwtui.widgets.session_list import SessionColumns
 
@@ -75,6 +77,23 @@ PANES = (
         parts=frozenset(("network",)),
         filter_hint="text, status:4xx, type:xhr, host:x, method:post, is:error, !not, re:…",
         badge=network_badge,
+    ),
+    Pane(
+        id="storage",
+        key="7",
+        title="Storage",
+        area="centre",
+        widget=StoragePane,
+        parts=frozenset(("storage",)),
+        filter_hint="text, kind:cookie, domain:x, is:secure, is:http-only, !not, re:…",
+    ),
+    Pane(
+        id="picture",
+        key="8",
+        title="Picture",
+        area="centre",
+        widget=PicturePane,
+        parts=frozenset(("picture", "snapshot", "sessions")),
     ),
     Pane(
         id="log",

@@ -24,7 +24,6 @@ from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
 from pwtui.app.status_line import status_line
 from pwtui.app.store import StorePart
-from pwtui.widgets.breadcrumb import Breadcrumb
 from pwtui.widgets.dialogs import PromptDialog
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
@@ -52,7 +51,7 @@ class PaneKeys(KeyBar):
     """Shows the keys of the page only in its pane; they work everywhere."""
 
     PAGE_ACTIONS: ClassVar = frozenset(("snapshot", "repeat", "open_url", "picture"))
-    URGENT_ACTIONS: ClassVar = ("answer_dialog", "reopen")
+    URGENT_ACTIONS: ClassVar = ("answer", "reopen")
 
     def offers(self, binding: Binding) -> bool:
         focused = self.screen.focused
@@ -92,6 +91,14 @@ class MainScreen(InPanel, Screen[None]):
         Binding("z", "zoom", "zoom", tooltip="show only this pane", id="zoom"),
         Binding(
             "v", "picture", "screenshot", tooltip="show a screenshot of the page", id="picture"
+        ),
+        Binding(
+            "B",
+            "beside",
+            "picture beside",
+            show=False,
+            tooltip="show the picture beside the tree, in a wide window",
+            id="beside",
         ),
         Binding("R", "record", "record", tooltip="start or stop a recording", id="record"),
         Binding("x", "export", "export", tooltip="export requests as NDJSON", id="export"),
@@ -255,18 +262,21 @@ class MainScreen(InPanel, Screen[None]):
 
     def _is_behind(self, frame: PaneFrame) -> bool:
         """Whether it is a view of the page that is not shown."""
-        return frame.pane.area == "centre" and not frame.has_class("-front")
+        is_beside = frame.has_class("-beside") and self.has_class("-wide")
+        return frame.pane.area == "centre" and not (frame.has_class("-front") or is_beside)
 
     def _paint_views(self) -> None:
         """Show the views of the page in the upper border of the one in front."""
         store, views = self.controller.store, []
         for frame in self._in("centre"):
-            label = f"{frame.pane.label} {frame.pane.badge(store)}".rstrip()
-            link = f"[@click=screen.pane('{frame.pane.id}')]{label}[/]"
-            views.append(link if self._is_behind(frame) else f"[b]{label}[/]")
+            count, cross, errors = frame.pane.badge(store).partition("✗")
+            label = f"{frame.pane.label} {count}".rstrip()
+            bad = f" [$text-error]✗{errors}[/]" if cross else ""
+            link = f"[@click=screen.pane('{frame.pane.id}')][not b $foreground-muted]{label}[/]"
+            views.append((f"[b]{label}[/]" if frame.has_class("-front") else f"{link}[/]") + bad)
         for frame in self._in("centre"):
-            title = " │ ".join(views)
-            if not self._is_behind(frame) and frame.views != title:
+            title = " │ ".join(views) if frame.has_class("-front") else frame.pane.label
+            if frame.views != title:
                 frame.views = frame.border_title = title
 
     def _paint_status(self) -> None:
@@ -404,10 +414,6 @@ class MainScreen(InPanel, Screen[None]):
     def _report_missed(self, event: VirtualList.SearchMissed) -> None:
         self.notify(f"No matches for {event.text}", timeout=3, markup=False)
 
-    @on(SnapshotTreeView.CursorMoved)
-    def _show_path(self, event: SnapshotTreeView.CursorMoved) -> None:
-        self.query_one(Breadcrumb).show(event.path)
-
     # -- the log and its detail ------------------------------------------------------------------
 
     @property
@@ -433,6 +439,17 @@ class MainScreen(InPanel, Screen[None]):
 
     def action_snapshot(self) -> None:
         self.controller.refresh_snapshot()
+
+    def action_beside(self) -> None:
+        """Show the picture beside the view in front, or no longer."""
+        frame = self.frames["picture"]
+        frame.toggle_class("-beside")
+        if not self.has_class("-wide"):
+            frame.remove_class("-beside")
+            self.notify("The picture needs a width of 160 columns beside the tree.", timeout=4)
+        elif frame.has_class("-front"):
+            self.action_pane(HOME)
+        self._changed("picture")
 
     def action_picture(self) -> None:
         from pwtui.app.screens.picture import PictureScreen

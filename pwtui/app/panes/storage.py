@@ -1,0 +1,46 @@
+"""What the site of the page stores."""
+
+from __future__ import annotations
+
+from textual import on
+
+from pwtui.app.actions import storage
+from pwtui.app.panel import InPanel
+from pwtui.app.store import Store
+from pwtui.widgets.storage_list import StorageList
+
+READ_SECONDS = 2.0
+
+
+class StoragePane(InPanel, StorageList):
+    """Reads again every few seconds while it is shown: pages change their storage themselves."""
+
+    def on_mount(self) -> None:
+        self.set_interval(READ_SECONDS, self._read)
+
+    def _read(self) -> None:
+        if self.region.area and self.app.screen is self.screen:
+            self.app.start(self.controller.storage.read())
+
+    def on_show(self) -> None:
+        self._read()
+
+    def paint(self, store: Store) -> None:
+        self.empty_text = store.page.storage_problem or self.EMPTY_TEXT
+        self.show(store.page.storage)
+
+    def caption(self, store: Store) -> str:
+        return self.summary()
+
+    @on(StorageList.Chosen)
+    def _edit(self, event: StorageList.Chosen) -> None:
+        is_hidden = self.is_hidden(event.row)
+        self.app.start(storage.edit(self.app, event.row, is_hidden=is_hidden))
+
+    @on(StorageList.AddRequested)
+    def _add(self) -> None:
+        self.app.start(storage.add(self.app))
+
+    @on(StorageList.DeleteRequested)
+    def _delete(self, event: StorageList.DeleteRequested) -> None:
+        self.app.start(storage.delete(self.app, event.row))
