@@ -12,6 +12,7 @@ from bench import (
     operations,
     panel,
     relay,
+    replay,
     snapshot_parser,
     startup,
     tree_widget,
@@ -33,6 +34,8 @@ def main() -> None:
     asyncio.run(history.main())
     print("\n## The relay\n")
     asyncio.run(relay.main())
+    print("\n## Replays\n")
+    replay.main()
     print("\n## The snapshot tree\n")
     asyncio.run(tree_widget.main())
     print("\n## The log\n")

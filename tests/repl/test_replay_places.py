@@ -9,6 +9,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import urlopen
 from xml.etree import ElementTree
 
 import psutil
@@ -18,6 +20,7 @@ from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.browser.launch.processes import kill_tree
 from tests.daemon.house import House
 from tests.operations.support import data_url
+from tests.repl.gateway import TOKEN, gateway
 from tests.waiting import eventually
 
 Serve = Callable[[], tuple[str, int]]
@@ -79,6 +82,29 @@ def test_recordings_of_a_server_that_was_killed_run_on_the_others(
     assert f"{count} passed, 0 failed".encode() in out
     assert running[0][0].encode() in err
     assert sorted(suites(house.root / "all.xml")) == [f"flows/{n:02}.pw" for n in range(count)]
+
+
+def test_browsers_behind_a_gateway_are_used_with_headers(house: House, serve: Serve) -> None:
+    """A Grid gives a session's CDP address; other services speak Playwright's protocol."""
+    recordings(house, 2)
+    server, _ = serve()
+    session = house("exec", "session.start", "port:=0", "--profile", "grid").json["data"]
+    port = urlsplit(session["cdpEndpoint"]).port
+    with urlopen(f"http://127.0.0.1:{port}/json/version") as answer:
+        browser = json.load(answer)["webSocketDebuggerUrl"]
+
+    with gateway({"/session/1/se/cdp": browser, "/playwright": server}) as address:
+        lines = (
+            f"{address}{path} {json.dumps({'Authorization': TOKEN})}"
+            for path in ("/session/1/se/cdp", "/playwright")
+        )
+        (house.root / "grid.txt").write_text("\n".join(lines))
+        done = house("replay", "flows", "--on", "grid.txt", "--header", header())
+        without = house("replay", "flows/00.pw", "--on", f"{address}/playwright")
+    house("session", "stop", "--profile", "grid")
+
+    assert "2 passed, 0 failed" in done.out, done.out
+    assert "HTTP 401" in without.out
 
 
 def test_without_any_endpoint_left_recordings_fail(house: House) -> None:

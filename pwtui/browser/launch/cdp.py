@@ -155,17 +155,21 @@ def _announced_port(arguments: list[str]) -> list[int]:
     return []
 
 
-async def serves_playwright(endpoint: str) -> bool:
-    """Whether an endpoint speaks Playwright's protocol: a bound browser, or its `run-server`."""
+async def serves_playwright(endpoint: str, headers: Mapping[str, str]) -> bool | None:
+    """Whether an endpoint speaks Playwright's protocol: a bound browser, or its `run-server`.
+
+    None if it does not say: hosted browsers and gateways may speak either protocol.
+    """
     place = Endpoint(endpoint)
     if place.is_socket:
         return True
     if not place.is_websocket or "/devtools/" in endpoint:
         return False
     with suppress(OSError, ValueError):
-        answer = await asyncio.to_thread(_get_json, place.http_url("/json"))
-        return bool(answer.get("wsEndpointPath") == (place.url.path or "/"))
-    return False
+        answer = await asyncio.to_thread(_get_json, place.http_url("/json"), headers)
+        if isinstance(answer, dict) and answer.get("wsEndpointPath") == (place.url.path or "/"):
+            return True
+    return None
 
 
 def why_no_browser(endpoint: str, headers: Mapping[str, str]) -> str | None:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from playwright.async_api import Browser, Error, Playwright, ViewportSize
+from playwright.async_api import Browser, BrowserType, Error, Playwright, ViewportSize
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.cdp import serves_playwright, wait_for_port, why_no_browser
@@ -204,15 +205,8 @@ async def attach(
     try:
         if relay is not None:
             connected = await driver.chromium.connect_over_cdp(relay, **options)
-        elif await serves_playwright(endpoint):
-            connected = await engine.connect(endpoint, **options)
-        elif browser == "chromium":
-            connected = await engine.connect_over_cdp(endpoint, **options)
         else:
-            raise BrowserLaunchFailed(
-                f"{endpoint} is a CDP endpoint, which only Chromium has, not {browser}",
-                details={"browser": browser, "cdpEndpoint": endpoint},
-            )
+            connected = await _connect(engine, endpoint, options)
     except Error as error:
         if relay is not None:
             raise _no_tabs(endpoint) from error
@@ -224,6 +218,25 @@ async def attach(
             details={"cdpEndpoint": endpoint, "reason": _first_lines(error)},
         ) from error
     return RunningBrowser(connected, attached=True, cdp_endpoint=endpoint, relay=relay is not None)
+
+
+async def _connect(engine: BrowserType, endpoint: str, options: dict[str, Any]) -> Browser:
+    """Connect over the protocol of the endpoint; where it does not say which, try both."""
+    playwright = await serves_playwright(endpoint, options["headers"])
+    if playwright or (playwright is None and engine.name != "chromium"):
+        return await engine.connect(endpoint, **options)
+    if engine.name != "chromium":
+        raise BrowserLaunchFailed(
+            f"{endpoint} is a CDP endpoint, which only Chromium has, not {engine.name}",
+            details={"browser": engine.name, "cdpEndpoint": endpoint},
+        )
+    try:
+        return await engine.connect_over_cdp(endpoint, **options)
+    except Error as error:
+        if playwright is None and not isinstance(error, PlaywrightTimeout):
+            with suppress(Error):
+                return await engine.connect(endpoint, **options)
+        raise
 
 
 def free_port(preferred: int) -> int:
