@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 
 from pwtui import __version__
-from pwtui.browser.launch.processes import release_memory
+from pwtui.browser.launch.processes import MemoryRelease
 from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.bound_browsers import BoundBrowsers
 from pwtui.daemon.connection import Connection
@@ -44,8 +44,6 @@ from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
 
 log = logging.getLogger(__name__)
-
-RELEASE_SECONDS = 1.0
 
 Perform = Callable[[Request, Caller], Awaitable[Response]]
 
@@ -119,7 +117,7 @@ class DaemonServer:
         self._ending = asyncio.Event()
         self._ends_when_idle = False
         self._idle_timer: asyncio.TimerHandle | None = None
-        self._release_timer: asyncio.TimerHandle | None = None
+        self._memory = MemoryRelease()
 
     async def serve(self, listener: socket.socket, ready: Callable[[], None]) -> None:
         """Serve until stopped; then stop everything that it started."""
@@ -203,6 +201,7 @@ class DaemonServer:
                 asyncio.get_running_loop().call_soon(self.end)
         if not quiet:
             self._finish(running, reply, record)
+        self._memory.after_reply(len(reply.data))
         return reply
 
     def publish(
@@ -330,18 +329,11 @@ class DaemonServer:
             self.connections.discard(connection)
             self._watch_idle()
             if connection.outbox.overflowed:
-                self.release_memory()
+                self._memory.soon()
             self.publish("client", {"client": connection.describe(), "connected": False})
 
     def _publish_change(self, kind: str, event: dict[str, Any]) -> None:
         self.publish(kind, event)
-
-    def release_memory(self) -> None:
-        """Return free memory to the system soon; several calls are combined."""
-        if self._release_timer is not None:
-            self._release_timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._release_timer = loop.call_later(RELEASE_SECONDS, release_memory)
 
     def _watch_idle(self) -> None:
         """Start the idle timer if no client is connected, else stop it."""

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 
 from pwtui.browser.launch.other_browsers import OtherBrowsers
-from pwtui.browser.launch.processes import kill_tree
+from pwtui.browser.launch.processes import is_stopped, kill_tree
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.browser.spec import is_alive
 from pwtui.daemon.filters import EventFilter, wanted_of
@@ -311,7 +311,7 @@ class Workers:
                 worker.end()
             return
         silent = now - worker.silent_since if worker.silent_since is not None else 0.0
-        if silent > STOPPED_SECONDS and _is_stopped(worker.process):
+        if silent > STOPPED_SECONDS and is_stopped(worker.process.pid):
             self._kill(worker, "was stopped and was killed", "workerHung")
         elif silent > SILENT_SECONDS:
             self._kill(worker, "did not respond and was killed", "workerHung")
@@ -349,7 +349,7 @@ class Workers:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
                     await worker.ended.wait()
-            if worker.is_open and worker.process is not None and _is_stopped(worker.process):
+            if worker.is_open and worker.process is not None and is_stopped(worker.process.pid):
                 break
         if worker.is_open:
             self._kill(worker, "did not exit and was killed", "workerHung")
@@ -415,12 +415,6 @@ def _remove_descriptor(session: SessionData) -> None:
     if descriptor and descriptor.owner_pid == os.getpid() and not is_alive(descriptor):
         with suppress(OSError):
             path.unlink()
-
-
-def _is_stopped(process: psutil.Process) -> bool:
-    with suppress(psutil.Error):
-        return bool(process.status() == psutil.STATUS_STOPPED)
-    return False
 
 
 def _memory(worker: WorkerLink) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtui.browser.launch.driver_process import Driver
+from pwtui.browser.launch.processes import MemoryRelease
 from pwtui.browser.session.bound_session import BoundSession
 from pwtui.browser.session.observers import Wanted
 from pwtui.browser.session.pool import BrowserPool
@@ -60,6 +61,7 @@ class Worker:
         self._page_events: dict[tuple[str, str, int], dict[str, Any]] = {}
         self._is_pausing = False
         self._dropped = 0
+        self._memory = MemoryRelease()
         stream.on_line, stream.on_end = self._receive, self._ending.set
 
     @classmethod
@@ -147,7 +149,7 @@ class Worker:
         )._replace(conversation=conversation)
         try:
             executed = await self._executor.execute_traced(decode_request(line), caller)
-            response, data = _limited(executed.response)
+            response, data = self._limited(executed.response)
             if (wants := header["wants"]) is not None:
                 masked, watched = executed.masked_request, wants == "watched"
                 line = Shown.of(masked, response, data, watched=watched).to_line(data)
@@ -156,6 +158,22 @@ class Worker:
             del self._requests[number], self._conversations[number]
             # Each write wakes the daemon.
             self._stream.write(b"%bR%d %b\n" % (shown, number, data))
+
+    def _limited(self, response: Response) -> tuple[Response, bytes]:
+        """The response and its JSON; ResultTooLarge instead if it is too long."""
+        data = response.to_json().encode()
+        self._memory.after_reply(len(data))
+        if len(data) <= MAX_RESULT_BYTES:
+            return response, data
+        refused = Response.failure(
+            response.op,
+            ResultTooLarge.of(response.op, len(data)),
+            request_id=response.request_id,
+            duration_ms=response.duration_ms,
+            diagnostics=response.diagnostics or (),
+            effective_runtime=response.effective_runtime,
+        )
+        return refused, refused.to_json().encode()
 
     async def _answer_sessions(self, number: int) -> None:
         found = await self.pool.described()
@@ -327,17 +345,3 @@ def _caller(
     )
 
 
-def _limited(response: Response) -> tuple[Response, bytes]:
-    """The response and its JSON; ResultTooLarge instead if it is too long."""
-    data = response.to_json().encode()
-    if len(data) <= MAX_RESULT_BYTES:
-        return response, data
-    refused = Response.failure(
-        response.op,
-        ResultTooLarge.of(response.op, len(data)),
-        request_id=response.request_id,
-        duration_ms=response.duration_ms,
-        diagnostics=response.diagnostics or (),
-        effective_runtime=response.effective_runtime,
-    )
-    return refused, refused.to_json().encode()

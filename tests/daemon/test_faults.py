@@ -120,16 +120,28 @@ def test_a_session_is_stopped_although_its_browser_hangs(
     browser = the_browser(warm)
     browser.suspend()
 
-    late = wire.call("page.title", profile="stuck", overrides={"timeoutMs": 500})
     stopped = wire.call("session.stop", profile="stuck")
+
+    assert stopped["data"] == {"stopped": True}
+    assert has_ended(browser)
+
+
+def test_a_browser_that_is_stopped_is_named_and_replaced(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    assert heading(wire, site, "stuck")["ok"]
+    browser = the_browser(warm)
+    browser.suspend()
+
+    late = wire.call("page.title", profile="stuck", overrides={"timeoutMs": 500})
     after = heading(wire, site, "stuck")
     wire.data("session.stop", profile="stuck")
 
     assert late["error"]["details"]["cause"] == "browserHung"
-    assert "session.stop" in late["error"]["hint"]
-    assert stopped["data"] == {"stopped": True}
+    assert "was stopped, and was killed" in late["error"]["message"]
     assert has_ended(browser)
     assert after["ok"] is True, after.get("error")
+    assert len(after["diagnostics"]) == 1
 
 
 def test_a_page_that_logs_without_end_does_not_stop_the_others(

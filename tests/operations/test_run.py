@@ -7,6 +7,7 @@ import asyncio
 import psutil
 import pytest
 
+from pwtui.operations.page import run
 from tests.client import Client
 from tests.site import TestSite
 from tests.waiting import until
@@ -48,6 +49,15 @@ async def test_javascript_is_refused_in_one_sentence(client: Client, site: TestS
     await client.data("navigate", {"url": site.url("/form.html")})
     error = await client.error("page.run", {"code": "async (page) => await page.title()"})
     assert "page.run takes Python, and the code looks like JavaScript" in error.message
+
+
+async def test_a_result_that_is_too_large_is_refused(
+    client: Client, site: TestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "LONGEST_LINE", 100_000)
+    await client.data("navigate", {"url": site.url("/text.html")})
+    error = await client.error("page.run", {"code": "'x' * 1_000_000"})
+    assert error.code == "RESULT_TOO_LARGE"
 
 
 async def test_failure_names_its_line(client: Client, site: TestSite) -> None:

@@ -20,6 +20,8 @@ import psutil
 # The start time differs slightly between sources.
 SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
+RELEASE_SECONDS = 1.0
+LARGE_BYTES = 4 * 1024 * 1024
 # The automation flags of Chromium, Firefox and WebKit.
 _DRIVEN = ("--remote-debugging-", "-juggler", "--inspector-pipe")
 # The processes that it starts for pages and devices.
@@ -74,6 +76,13 @@ def is_running(pid: int) -> bool:
     """Whether a process with this id is running."""
     with suppress(psutil.Error):
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    return False
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal; it does not continue by itself."""
+    with suppress(psutil.Error):
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
     return False
 
 
@@ -215,6 +224,24 @@ def release_memory() -> None:
     gc.collect()
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+class MemoryRelease:
+    """Releases memory a moment later; several calls are combined."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def after_reply(self, size: int) -> None:
+        """Release what a reply of so many bytes used, if that is worth the time."""
+        if size > LARGE_BYTES:
+            self.soon()
+
+    def soon(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(RELEASE_SECONDS, release_memory)
 
 
 def _tree(pid: int) -> list[psutil.Process]:

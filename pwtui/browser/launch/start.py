@@ -26,7 +26,13 @@ from pwtui.browser.launch.find_browser import (
     how_to_install,
 )
 from pwtui.browser.launch.firefox import firefox_options
-from pwtui.browser.launch.processes import is_browser, is_same_process, kill_tree, started_at
+from pwtui.browser.launch.processes import (
+    is_browser,
+    is_same_process,
+    is_stopped,
+    kill_tree,
+    started_at,
+)
 from pwtui.browser.launch.registry import make_private
 from pwtui.browser.launch.relay_endpoint import relay_address
 from pwtui.browser.spec import BrowserSpec
@@ -57,6 +63,7 @@ class RunningBrowser:
     viewport: ViewportSize | None = None
     created_at: float = field(default_factory=time.time)
     driver: Driver | None = None
+    hung: bool = False
     descriptor: tuple[Path, SessionDescriptor] | None = None
     _bound: str | None = None
 
@@ -65,6 +72,8 @@ class RunningBrowser:
         """Why the browser is not usable; None if it is."""
         if self.driver is not None and self.driver.hung:
             return "Playwright's driver hung and was killed, with its browsers"
+        if self.hung:
+            return "the browser was stopped, and was killed"
         if not self.browser.is_connected() or (self.driver and not self.driver.lives):
             return "the browser has exited: it crashed or was closed"
         return None
@@ -74,19 +83,31 @@ class RunningBrowser:
         return self.fault is None
 
     async def hung_part(self) -> str | None:
-        """Which process does not respond: the driver, the browser or the page."""
+        """Which process does not respond: the driver, the browser or the page.
+
+        A stopped browser is killed: unlike a slow one, it does not continue by itself.
+        """
         if self.driver is not None and not await self.driver.answers():
             return "driver"
-        if not await self._answers():
-            return "browser"
-        return None
+        if await self._answers():
+            return None
+        if self._is_own and self.pid is not None and is_stopped(self.pid):
+            self.hung = True
+            await asyncio.to_thread(self.kill)
+            return "stopped browser"
+        return "browser"
 
     def kill(self) -> None:
         """Kill the browser if this process launched it and it is still running."""
-        if self.attached or self.pid is None or self.started_at is None:
-            return
-        if is_same_process(self.pid, self.started_at):
+        if self._is_own and self.pid is not None:
             kill_tree(self.pid)
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether this process launched the browser, and it is still running."""
+        if self.attached or self.pid is None or self.started_at is None:
+            return False
+        return is_same_process(self.pid, self.started_at)
 
     def touch(self, now: float) -> None:
         """Update the last use in the descriptor, at most once a minute."""

@@ -32,6 +32,11 @@ _HUNG = {
         "the browser does not respond",
         "close it with `session.stop`; the next request starts a new one",
     ),
+    "stopped browser": (
+        "browserHung",
+        "the browser's process was stopped, and was killed",
+        "the next request starts a new one",
+    ),
     "driver": (
         "driverHung",
         "Playwright's driver did not respond and was killed, with its browsers",

@@ -22,7 +22,7 @@ from pwtui.operations.framework.fields import Data, EchoAs, exactly_one
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.operations.page.evaluate import to_json
-from pwtui.protocol.errors import OperationTimeout, ScriptFailed
+from pwtui.protocol.errors import OperationTimeout, ResultTooLarge, ScriptFailed
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING
@@ -163,9 +163,7 @@ async def _run(call: PageCall, job: dict[str, Any], outcome: _Outcome) -> None:
                 details={"line": None, "output": output, "printed": outcome.text},
             )
     except ValueError as error:
-        raise ScriptFailed(
-            f"the result is larger than {LONGEST_LINE} bytes", details={"printed": outcome.text}
-        ) from error
+        raise ResultTooLarge.of("page.run", LONGEST_LINE, at_least=True) from error
     finally:
         complaints.cancel()
         with suppress(ProcessLookupError):
