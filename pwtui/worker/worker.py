@@ -343,5 +343,3 @@ def _caller(
         may_start=may_start,
         impatient=impatient,
     )
-
-
