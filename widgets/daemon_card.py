@@ -36,7 +36,7 @@ class DaemonView:
 
     daemon: DaemonData
     requests_per_second: Sequence[float] = ()
-    """The latest rates, the oldest first."""
+    """The rates of the last minute, the oldest first."""
     log_lines: Sequence[str] = ()
     age_seconds: float = 0.0
     """The age of this information."""
@@ -75,7 +75,7 @@ class DaemonCard(Widget, can_focus=True):
         view = self._daemon_view
         drawn = [self._headline(cells)]
         if view is not None:
-            drawn += self._facts(view, cells)
+            drawn += [self._load(view, cells), *self._facts(view, cells)]
             room = lines - len(drawn) - 1
             if view.log_lines and room > 0:
                 drawn.append(Content(""))
@@ -105,6 +105,7 @@ class DaemonCard(Widget, can_focus=True):
 
     def _facts(self, view: DaemonView, cells: int) -> list[Content]:
         daemon, is_old = view.daemon, self._is_old(view)
+        running = daemon.requests_running
         text = "$text-disabled" if is_old else "$foreground"
         name = "$text-disabled" if is_old else "$foreground-muted"
 
@@ -113,8 +114,8 @@ class DaemonCard(Widget, can_focus=True):
 
         left = [
             ("pid", UNKNOWN if daemon.pid is None else str(daemon.pid)),
-            ("memory", memory(daemon.memory_bytes)),
             ("clients", UNKNOWN if daemon.clients is None else str(len(daemon.clients))),
+            ("running", UNKNOWN if running is None else str(len(running))),
         ]
         right = [
             ("version", UNKNOWN if daemon.version is None else plain(daemon.version)),
@@ -133,21 +134,16 @@ class DaemonCard(Widget, can_focus=True):
             ]
         else:
             lines = [fact(*each, LABEL, cells - LABEL) for each in left + right]
-        lines.append(self._load(view, cells, name, text))
         if daemon.clients:
             names = ", ".join(plain(client) for client in daemon.clients)
             lines.append(Content.styled(cut(names, cells), name))
         return lines
 
-    def _load(self, view: DaemonView, cells: int, name: str, text: str) -> Content:
+    def _load(self, view: DaemonView, cells: int) -> Content:
         rates = view.requests_per_second
-        now = f"{rates[-1]:.1f}/s" if rates else UNKNOWN
-        if view.daemon.requests_running and cells >= ROOMY:
-            now += f" · {len(view.daemon.requests_running)} running"
-        labelled = LABEL - 1 if cells >= TWO_COLUMNS else LABEL
-        bars = sparkline(rates, cells - labelled - width(now) - 1)
-        return Content.assemble(
-            (fit("load", labelled), name),
-            (f"{bars} " if bars else "", text if self._is_old(view) else "$primary"),
-            (now, text),
-        )
+        text = "$text-disabled" if self._is_old(view) else "$foreground"
+        used = fit(memory(view.daemon.memory_bytes), LABEL - 1)
+        rate = f"{sum(rates):.0f}/min" if rates else UNKNOWN
+        bars = sparkline(rates, cells - LABEL - width(rate))
+        color = text if self._is_old(view) else "$primary"
+        return Content.assemble((used, text), (f"{bars} " if bars else "", color), (rate, text))

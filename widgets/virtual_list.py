@@ -172,6 +172,8 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
             # Assigning it would lay out the whole screen again for each batch of new lines.
             self.set_reactive(Widget.virtual_size, size)
             self._scroll_update(size)
+            if self.styles.is_auto_height:
+                self.refresh(layout=True)
 
     def refit(self) -> None:
         """The size of the widget changed."""

@@ -85,8 +85,9 @@ class TypeAhead:
         """Whether the text was typed for another screen: no key opened the current one."""
         if self._screen in (None, self._app.screen):
             return False
-        if event.time - self._text_at < PAUSE_SECONDS:
-            return True
+        is_escape = isinstance(event, events.Key) and event.key == "escape"
+        if event.time - self._text_at < PAUSE_SECONDS and not is_escape:
+            return True  # Escape loses nothing, and who repeats it makes no pause
         self._screen = self._app.screen
         return False
 

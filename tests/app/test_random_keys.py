@@ -28,7 +28,7 @@ Step = tuple[str, ...]
 SECONDS = 12.0
 LONG_SECONDS = 60.0
 STEPS_SHOWN = 60
-KEY_LINE = re.compile(r"/ filter[^\n]*\s*\Z")
+KEY_LINE = re.compile(r": keyword  \^p palette  \? keys\s*\Z")
 
 # Quitting is not an exit by itself.
 _STAYS = """
@@ -213,7 +213,11 @@ def settle(window: Terminal) -> None:
             break
         assert time.monotonic() < end, "no main screen after Escape"
     window.keys("Escape")
-    eventually(lambda: KEY_LINE.search(window.screen), "the key line", seconds=LIMIT)
+    eventually(lambda: is_main(window.screen), "the key line of the main screen")
+
+
+def is_main(screen: str) -> bool:
+    return bool(KEY_LINE.search(screen)) and "search keys" not in screen
 
 
 def shows_truth(window: Terminal, house: House) -> bool:

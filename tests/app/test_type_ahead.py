@@ -120,6 +120,14 @@ async def test_a_question_that_opens_while_the_user_types_gets_no_letters(
         await panel.until(lambda: answers == [True], "the answer")
         assert prompt.query_one(Input).value == "http://on"
 
+        monkeypatch.setattr(pause, 60.0)
+        burst(panel, "ce")
+        await panel.until(lambda: prompt.query_one(Input).value == "http://once", "the letters")
+        panel.app.push_screen(ConfirmDialog("Again?"), answers.append)
+        burst(panel, "n", "<escape>", "<escape>")
+        await panel.home()
+        assert answers == [True, False]
+
 
 async def test_a_prompt_that_a_command_opens_late_gets_the_letters_after_it(
     open: Opens, monkeypatch: pytest.MonkeyPatch
