@@ -28,7 +28,7 @@ from pwtui.browser.session.page_watch import PageWatch, Report
 from pwtui.browser.session.snapshot_watch import SnapshotWatch
 from pwtui.browser.session.socket_watch import SocketWatch
 from pwtui.browser.session.tab import Tab
-from pwtui.browser.session.title_watch import TitleWatch
+from pwtui.browser.session.tab_watch import TabWatch
 from pwtui.browser.session.user_watch import UserWatch
 from pwtui.protocol.events import (
     BrowserEvent,
@@ -296,7 +296,7 @@ class Observer:
                 self.publish(DialogEvent, tab, change=change, dialog=tab.prompts.dialog)
             case "filechooser" if "fileChooser" in self.kinds and tab.prompts.chooser:
                 self.publish(FileChooserEvent, tab, multiple=tab.prompts.chooser.multiple)
-            case "crashed" | "loaded":
+            case "crashed":
                 self._on_tab(tab, what)
             case "download" if isinstance(source, Download):
                 watch = self._watches.get(("download", tab.page))
@@ -309,9 +309,9 @@ class Observer:
         if "tab" in self.kinds:
             self.publish(TabEvent, tab, change=change, url=tab.url, title=tab.title or None)
 
-    def _titles(self, tab: Tab) -> TitleWatch | None:
+    def _titles(self, tab: Tab) -> TabWatch | None:
         watch = self._watches.get(("tab", tab.page))
-        return watch if isinstance(watch, TitleWatch) else None
+        return watch if isinstance(watch, TabWatch) else None
 
     def _on_navigation(self, tab: Tab, frame: Frame) -> None:
         if "navigation" in self.kinds:
@@ -328,7 +328,7 @@ class Observer:
 _OF_TAB: dict[str, Callable[[Observer, Tab], Watch]] = {
     "websocket": SocketWatch,
     "download": DownloadWatch,
-    "tab": TitleWatch,
+    "tab": TabWatch,
 }
 _OF_SESSION: dict[str, Callable[[Observer], Watch]] = {
     "user": UserWatch,

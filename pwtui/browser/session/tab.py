@@ -74,7 +74,6 @@ class Tab:
         page.on("crash", self._on_crash)
         page.on("close", self._on_close)
         page.on("framenavigated", self._on_navigated)
-        page.on("load", self._on_load)
 
     @property
     def url(self) -> str:
@@ -209,9 +208,6 @@ class Tab:
         if self._must_announce:
             self._must_announce = False
             self._announce()
-
-    def _on_load(self, _: Page) -> None:
-        self.observe("loaded")
 
     def _on_close(self, _: Page) -> None:
         self._interrupt("closed")

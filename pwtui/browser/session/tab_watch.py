@@ -1,4 +1,4 @@
-"""The titles of a tab as events."""
+"""The titles of a tab as events, and when it has loaded a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pwtui.browser.session.observer import Observer
 
 
-class TitleWatch:
+class TabWatch:
     """Asks for the title when a page was loaded; `show` is called when a script sets another."""
 
     def __init__(self, observer: Observer, tab: Tab) -> None:
@@ -19,14 +19,19 @@ class TitleWatch:
         self._tab = tab
         self._known = tab.title
         tab.page.on("domcontentloaded", self.ask)
-        tab.page.on("load", self.ask)
+        tab.page.on("load", self._on_load)
 
     def close(self) -> None:
         self._tab.page.remove_listener("domcontentloaded", self.ask)
-        self._tab.page.remove_listener("load", self.ask)
+        self._tab.page.remove_listener("load", self._on_load)
 
     def ask(self, _: object = None) -> None:
         self._observer.start(self._ask())
+
+    def _on_load(self, _: object) -> None:
+        tab = self._tab
+        self._observer.publish(TabEvent, tab, change="loaded", url=tab.url, title=tab.title or None)
+        self.ask()
 
     async def _ask(self) -> None:
         title = await self._tab.known_title()
