@@ -57,7 +57,7 @@ class EventList(RowList[RowT]):
         parts = [self._event_query.problem, f"{shown:,} of {total:,}" if shown < total else ""]
         return " · ".join(filter(None, [*parts, self.order_note("time")]))
 
-    def sorted_anew(self) -> None:
-        super().sorted_anew()
+    def update_order(self) -> None:
+        super().update_order()
         counts = self.row_count, len(self._all_rows)
         self.post_message(self.FilterChanged(self, *counts, self._event_query.problem))

@@ -111,13 +111,13 @@ class RowList(VirtualList, Generic[RowT]):
     def action_sort(self) -> None:
         orders = ["", *self.ORDERS]
         self.order = orders[(orders.index(self.order) + 1) % len(orders)]
-        self.sorted_anew()
+        self.update_order()
 
     def action_reverse(self) -> None:
         self.is_reversed = not self.is_reversed
-        self.sorted_anew()
+        self.update_order()
 
-    def sorted_anew(self) -> None:
+    def update_order(self) -> None:
         """Show the rows in the order that was chosen."""
         self.show(self._all_rows, cursor=self.cursor_key)
 

@@ -207,7 +207,7 @@ class DaemonLink:
             self._conversations.add(task)
             task.add_done_callback(self._conversations.discard)
         else:
-            # A call has a source of its own: its line in the program.
+            # The source of a call is its line in the program.
             self._deliver({"source": source, **event})
 
     def _deliver(self, event: Event) -> None:

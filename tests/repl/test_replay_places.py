@@ -85,7 +85,7 @@ def test_recordings_of_a_server_that_was_killed_run_on_the_others(
 
 
 def test_browsers_behind_a_gateway_are_used_with_headers(house: House, serve: Serve) -> None:
-    """A Grid gives a session's CDP address; other services speak Playwright's protocol."""
+    """A Grid returns a session's CDP address; other services speak Playwright's protocol."""
     recordings(house, 2)
     server, _ = serve()
     session = house("exec", "session.start", "port:=0", "--profile", "grid").json["data"]

@@ -50,7 +50,7 @@ class SessionScreen(Window):
         super().__init__()
         self._session = session
         self._snapshot: SnapshotEvent | None = None
-        self._is_gone = False
+        self._has_ended = False
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
@@ -82,7 +82,7 @@ class SessionScreen(Window):
             return
         owner = owner_of(self._session)
         found = [each for each in self.controller.store.sessions if owner_of(each) == owner]
-        self._is_gone = not found
+        self._has_ended = not found
         self._session = found[0] if found else self._session
 
     def _paint(self) -> None:
@@ -95,10 +95,10 @@ class SessionScreen(Window):
         if shown is not None and shown is not self._snapshot:
             self._snapshot = shown
             tree.show(parse_snapshot(shown.text), url=shown.url)
-        if self._is_gone:
+        if self._has_ended:
             tree.show(tree.snapshot, stale=True)
         box = self.query_one("#box")
-        box.border_subtitle = Content("view only · live" if shown and not self._is_gone else "")
+        box.border_subtitle = Content("view only · live" if shown and not self._has_ended else "")
         self.refresh_bindings()
 
     def _facts(self, row: SessionRow) -> list[str]:
@@ -115,7 +115,7 @@ class SessionScreen(Window):
             f"{row.errors} errors" if row.errors else "",
             "orphan: its program has exited" if session.orphan else "",
         ]
-        state = "it has ended" if self._is_gone else session_state(row)[0]
+        state = "it has ended" if self._has_ended else session_state(row)[0]
         lines = [
             state,
             " · ".join(filter(None, [*who, programs and f"started by {programs}"])),
