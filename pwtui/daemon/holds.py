@@ -35,7 +35,7 @@ class ProfileHold:
     """The requests of a profile that wait, in their order."""
 
     def __init__(self, session: SessionData, by: Connection | None, publish: Publish) -> None:
-        self._session = session
+        self.session = session
         self._by = by
         self._publish = publish
         self._steps = 0
@@ -52,14 +52,14 @@ class ProfileHold:
         about = {"client": connection.name, "action": request.op}
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
-        self._publish(self._session, change="held", **about)
+        self._publish(self.session, change="held", **about)
         connection.show(f"{request.op} {NOTICE}")
         try:
             await turn
         finally:
             if turn in self._waiting:
                 self._waiting.remove(turn)
-            self._publish(self._session, change="released", **about)
+            self._publish(self.session, change="released", **about)
 
     def step(self) -> None:
         if self._waiting:
@@ -67,11 +67,15 @@ class ProfileHold:
         else:
             self._steps += 1
 
-    def end(self, reason: str | None) -> None:
+    def end(self, reason: str | None, error: PwError | None = None) -> None:
+        """Let the requests run, or fail them."""
         waiting, self._waiting = self._waiting, []
         for turn in waiting:
-            turn.set_result(None)
-        self._publish(self._session, change="ended", reason=reason)
+            if error is not None:
+                turn.set_exception(error)
+            else:
+                turn.set_result(None)
+        self._publish(self.session, change="ended", reason=reason)
 
 
 Publish = Callable[..., None]
@@ -119,6 +123,17 @@ class Holds:
         elif action == "resume":
             self._until_end_of.pop(owner_id(key), None)
         return changed
+
+    def session_closed(self, session_key: str) -> None:
+        """End the hold of a session that is not there any more.
+
+        What was held does not run: it would open another browser, which nobody holds.
+        """
+        hold = self._of_profile.get(owner_id(session_key))
+        if hold is not None and hold.session.session_key == session_key:
+            del self._of_profile[owner_id(session_key)]
+            error = "the session has ended while it was paused, and the request was held"
+            hold.end("the session has ended", SessionError(error))
 
     async def disconnected(self, connection: Connection) -> None:
         """End the holds that end with this client."""

@@ -31,13 +31,12 @@ from pwtui.daemon.peer import peer_of
 from pwtui.daemon.recorder import Record, Recorder
 from pwtui.daemon.router import Reply, Router
 from pwtui.daemon.shown import Shown, Wants
-from pwtui.daemon.worker_link import WorkerLost
 from pwtui.daemon.workers import Workers
 from pwtui.engine.executor import Executor
 from pwtui.engine.request_echo import masked_request
 from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Envelope, Request, Response
-from pwtui.protocol.errors import Cancelled, PwError
+from pwtui.protocol.errors import Cancelled, PwError, SessionError
 from pwtui.protocol.kinds import STATES
 from pwtui.protocol.secrets import masked
 from pwtui.runtime.caller import Caller
@@ -183,7 +182,7 @@ class DaemonServer:
             if hold := self.holds.find(request, caller, connection):
                 await hold.wait(request, connection)
             reply = await self._router.run(request, caller, line, wants)
-        except WorkerLost as error:
+        except SessionError as error:
             reply = _failed(running, error, wants)
         except asyncio.CancelledError:
             reply = _cancelled(running, wants)
@@ -334,6 +333,8 @@ class DaemonServer:
 
     def _publish_change(self, kind: str, event: dict[str, Any]) -> None:
         self.publish(kind, event)
+        if kind == "session" and event["change"] == "closed":
+            self.holds.session_closed(event["sessionKey"])
 
     def _watch_idle(self) -> None:
         """Start the idle timer if no client is connected, else stop it."""

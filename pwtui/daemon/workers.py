@@ -170,9 +170,8 @@ class Workers:
 
     def acknowledge(self, session_key: str) -> None:
         """A subscriber can take another frame of a session."""
-        for profile_id, worker in self._of_profile.items():
-            if session_key.startswith(f"{profile_id}:"):
-                worker.acknowledge(session_key)
+        if (worker := self.find(owner_id(session_key))) is not None:
+            worker.acknowledge(session_key)
 
     async def states(self) -> list[dict[str, Any]]:
         """The sessions with their tabs, except for workers that do not respond."""

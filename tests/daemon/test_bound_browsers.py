@@ -108,6 +108,26 @@ def test_the_tree_follows_what_a_script_does_and_leaves_its_refs(
     assert f"[ref={ref}]" in clicked["text"]
 
 
+def test_the_picture_follows_the_page_that_a_script_opened_last(
+    watcher: Wire, script: Script
+) -> None:
+    (state,) = watch(watcher, "frame", session="shopper")
+    tabs = [watcher.event("frame")["tab"]]
+
+    def show_another() -> None:
+        before = tabs[-1]
+        while tabs[-1] == before:
+            watcher.ask("ack", session=state["sessionKey"])
+            tabs.append(watcher.event("frame")["tab"])
+
+    assert script("eval", "[globals().update(other=browser.new_page()), 1][1]") == 1
+    show_another()
+    assert script("eval", "[other.close(), 1][1]") == 1
+    show_another()
+
+    assert tabs[0] == tabs[-1]
+
+
 def test_what_playwright_cli_and_playwright_mcp_do_is_in_pw_watch(
     warm: House, executable: Path, site: TestSite
 ) -> None:

@@ -218,6 +218,23 @@ def test_a_hold_ends_with_its_client_if_it_was_asked_to(
     assert change(watcher, "ended")["reason"] == "panel has disconnected"
 
 
+def test_a_hold_ends_with_its_session(
+    warm: House, wire: Wire, watcher: Wire, site: TestSite
+) -> None:
+    wire.data("navigate", {"url": site.url("/form.html")}, profile="ending")
+    watch(watcher)
+    wire.data("session.pause", profile="ending")
+    with warm.wire(client="agent") as agent:
+        held = agent.request("click", {"selector": "#agree"}, profile="ending")
+        change(watcher, "held")
+        wire.data("session.stop", profile="ending")
+        answer = agent.answer(held)
+
+    assert change(watcher, "ended")["reason"] == "the session has ended"
+    assert answer["error"]["code"] == "SESSION_ERROR"
+    assert "was held" in answer["error"]["message"]
+
+
 def test_a_session_that_is_not_there_cannot_be_paused(wire: Wire) -> None:
     unknown = wire.call("session.pause", {"name": "stranger"})
     closed = wire.call("session.pause", profile="nothing-here")

@@ -153,6 +153,7 @@ class BoundSession:
         tab.on_change = self._changed
         self._active = tab
         self.observer.add(tab)
+        self.observer.activated()
 
     def _remove_page(self, page: Page) -> None:
         if tab := self._tabs.pop(page, None):
