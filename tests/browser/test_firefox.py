@@ -6,15 +6,24 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pwtui.browser.launch.firefox import OLDEST, OLDEST_WITHOUT_PROXY, STOCK, firefox_options
+from pwtui.browser.launch.firefox import OLDEST, OLDEST_WITHOUT_PROXY, STOCK, find_firefox
 from pwtui.protocol.errors import BrowserLaunchFailed, InvalidInput
 from pwtui.protocol.extras import install_command
 
 Install = Callable[[str, object], Path]
 NONE = Path("/nonexistent/firefox")
+
+
+def firefox_options(
+    playwrights: Path, named: Path | None = None, channel: str | None = None
+) -> dict[str, Any]:
+    """The options to launch what is found; none for Playwright's own build."""
+    found = find_firefox(playwrights, named, channel)
+    return found.options if found else {}
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_a_healthy_machine_is_reported_and_not_changed(house: House) -> None:
     assert "WRONG" not in result.out
     assert result.out.endswith("\nnothing to fix\n")
     assert "Chromium" in result.out
-    for what in ("driver:", "browser:", "socket:", "daemon:", "workspace:"):
+    for what in ("driver:", "browser:", "firefox:", "webkit:", "socket:", "daemon:", "workspace:"):
         assert what in result.out
     assert f"no owner ({house.folder}" not in result.out
     assert alive is True

@@ -60,24 +60,28 @@ class StockFirefox(NamedTuple):
         return cls(path, found[0], int(found[1])) if found else None
 
     @property
+    def needs_proxy(self) -> bool:
+        return self.major < OLDEST_WITHOUT_PROXY
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options of Playwright's `launch`."""
-        path = self.path if self.major >= OLDEST_WITHOUT_PROXY else behind_proxy(self.path)
+        path = behind_proxy(self.path) if self.needs_proxy else self.path
         return {"channel": STOCK, "executable_path": path, "firefox_user_prefs": dict(PREFERENCES)}
 
 
-def firefox_options(
+def find_firefox(
     playwrights: Path, named: Path | None = None, channel: str | None = None
-) -> dict[str, Any]:
-    """The options of Playwright's `launch` for the Firefox that is named, else one that is found.
+) -> StockFirefox | None:
+    """The Firefox that is named, else one that is found; None for Playwright's own build.
 
-    Playwright's own build comes first, then a stock one. Raises BrowserLaunchFailed.
+    That comes first, then a stock one. Raises BrowserLaunchFailed.
     """
     if named is None and channel is None:
         named = executable_in(FIREFOX_VARIABLE)
     if named is not None:
         if named.resolve() == playwrights.resolve():
-            return {}
+            return None
         firefox = StockFirefox.at(named)
         if firefox is None:
             raise BrowserLaunchFailed(
@@ -86,7 +90,7 @@ def firefox_options(
             )
         found = [firefox]
     elif channel is None and playwrights.exists():
-        return {}
+        return None
     else:
         found = [each for path in on_system(channel or STOCK) if (each := StockFirefox.at(path))]
     if not found:
@@ -98,7 +102,7 @@ def firefox_options(
             hint=f"update it, or {how_to_install('firefox')}",
             details={"path": str(found[0].path), "version": found[0].version, "oldest": OLDEST},
         )
-    return usable.options
+    return usable
 
 
 def behind_proxy(firefox: Path) -> Path:

@@ -25,7 +25,7 @@ from pwtui.browser.launch.find_browser import (
     find_chromium,
     how_to_install,
 )
-from pwtui.browser.launch.firefox import firefox_options
+from pwtui.browser.launch.firefox import find_firefox
 from pwtui.browser.launch.processes import (
     is_browser,
     is_same_process,
@@ -197,7 +197,8 @@ def _which_browser(spec: BrowserSpec, playwrights: Path) -> dict[str, Any]:
     if named is not None:
         named = checked_executable(str(named), "executablePath")
     if spec.browser == "firefox":
-        return firefox_options(playwrights, named, channel)
+        firefox = find_firefox(playwrights, named, channel)
+        return firefox.options if firefox else {}
     if spec.browser == "chromium" and named is None and channel is None:
         named = find_chromium(headless=spec.headless)
     if named is None and channel is None and not playwrights.exists():

@@ -20,6 +20,7 @@ import psutil
 from pwtui import __version__
 from pwtui.browser.launch.driver import DRIVER_VERSION, driver_failed, driver_problem
 from pwtui.browser.launch.find_browser import find_chromium, how_to_install
+from pwtui.browser.launch.firefox import find_firefox
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import dead_bindings, remove_binding
 from pwtui.browser.session.pool import BrowserPool
@@ -149,7 +150,29 @@ async def _browser(workspace: Workspace) -> AsyncIterator[Diagnosis]:
             reason = (error.details or {}).get("reason", "")
             yield Diagnosis("browser", "wrong", f"{error} {reason}".strip())
         finally:
+            yield await _firefox(pool)
+            yield await _webkit(pool)
             await pool.close()
+
+
+async def _firefox(pool: BrowserPool) -> Diagnosis:
+    """Whether there is a Firefox, which only some need."""
+    playwrights = Path((await pool.playwright()).firefox.executable_path)
+    try:
+        found = await asyncio.to_thread(find_firefox, playwrights)
+    except PwError as error:
+        return Diagnosis("firefox", "note", str(error))
+    if found is None:
+        return Diagnosis("firefox", "ok", f"Playwright's build ({playwrights})")
+    proxy = ", behind a proxy" if found.needs_proxy else ""
+    return Diagnosis("firefox", "ok", f"{found.version} ({found.path}){proxy}")
+
+
+async def _webkit(pool: BrowserPool) -> Diagnosis:
+    playwrights = Path((await pool.playwright()).webkit.executable_path)
+    if playwrights.exists():
+        return Diagnosis("webkit", "ok", f"Playwright's build ({playwrights})")
+    return Diagnosis("webkit", "note", f"not installed; {how_to_install('webkit')}")
 
 
 def _socket() -> Iterator[Diagnosis]:
