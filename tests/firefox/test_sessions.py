@@ -125,20 +125,32 @@ async def test_the_panel_shows_and_clicks(
     assert entry.ok
 
 
-def test_without_the_daemon_a_session_is_refused(warm: House, wire: Wire) -> None:
-    runtime = {"profile": "alone", "overrides": {**FIREFOX, "useDaemon": False}}
-    request = json.dumps({"op": "session.start", "runtime": runtime})
+def test_without_the_daemon_a_session_outlives_its_command(warm: House, wire: Wire) -> None:
+    config = {"defaults": {**FIREFOX, "useDaemon": False}}
+    wire.data("profile.set", {"name": "alone", "config": config})
 
-    result = warm("exec", "--file", "-", input=request.encode())
+    def run(*requests: tuple[str, dict[str, Any]]) -> list[Any]:
+        runtime = {"profile": "alone"}
+        lines = ({"op": op, "input": input, "runtime": runtime} for op, input in requests)
+        answers = warm.batch(*lines).lines
+        assert [each.get("error") for each in answers] == [None] * len(requests)
+        return [each["data"] for each in answers]
 
-    assert result.json["error"]["code"] == "UNSUPPORTED_MODE"
-    assert "ends with the command that launched it" in result.json["error"]["message"]
+    started, _ = run(("session.start", {}), ("navigate", {"url": PAGE}))
+    browser = psutil.Process(started["pid"])
+    keeper = next(each for each in browser.parents() if "launch.keeper" in " ".join(each.cmdline()))
+    title, _ = run(("page.title", {}), ("session.stop", {}))
+
+    assert (started["owner"], title["title"]) == ("detached", "Own page")
+    eventually(lambda: not browser.is_running() and not keeper.is_running(), "both have exited")
 
 
 def test_a_recording_is_replayed_in_each_browser(warm: House, stock: StockFirefox) -> None:
     (warm.root / "flow.pw").write_text(f"goto {json.dumps(PAGE)}\nverify-title 'Own page'\n")
 
-    done = warm("replay", "flow.pw", "--browser", "chromium,firefox", "--report", "both.xml")
+    done = warm(
+        "replay", "flow.pw", "--browser", "chromium,firefox", "-j", "2", "--report", "both.xml"
+    )
 
     assert "PASS flow.pw [chromium]" in done.out
     assert "PASS flow.pw [firefox]" in done.out

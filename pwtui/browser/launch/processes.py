@@ -47,6 +47,7 @@ def chromium_command(executable: Path, user_data_dir: Path, *, headless: bool) -
 def start_detached(
     command: Sequence[str],
     *,
+    stdout: int = subprocess.DEVNULL,
     stderr: int | IO[bytes] = subprocess.DEVNULL,
     cwd: str | None = None,
 ) -> subprocess.Popen[bytes]:
@@ -54,7 +55,7 @@ def start_detached(
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=stdout,
         stderr=stderr,
         start_new_session=True,
         cwd=cwd,

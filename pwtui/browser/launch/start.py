@@ -45,6 +45,7 @@ LAUNCH_TIMEOUT_MS = 30_000
 TOUCH_EVERY_SECONDS = 60
 PING_SECONDS = 3.0
 PORT_SECONDS = 5.0
+DEFAULT_VIEWPORT: ViewportSize = {"width": 1280, "height": 720}
 
 
 @dataclass

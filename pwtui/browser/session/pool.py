@@ -14,14 +14,20 @@ from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 import psutil
-from playwright.async_api import BrowserContext, Error, Playwright, ViewportSize
+from playwright.async_api import BrowserContext, Error, Playwright
 
 from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.driver_process import Driver, DriverSlot
 from pwtui.browser.launch.find_browser import checked_executable, find_chromium
 from pwtui.browser.launch.processes import end_process
 from pwtui.browser.launch.registry import remove_dead_bindings
-from pwtui.browser.launch.start import RunningBrowser, attach, launch, no_browser
+from pwtui.browser.launch.start import (
+    DEFAULT_VIEWPORT,
+    RunningBrowser,
+    attach,
+    launch,
+    no_browser,
+)
 from pwtui.browser.session.observer import Observer
 from pwtui.browser.session.observers import Observers
 from pwtui.browser.session.session import BrowserSession
@@ -48,7 +54,6 @@ STOP_SECONDS = 3.0
 HAR_SECONDS = 10.0
 OPEN_SECONDS = 60.0
 # Playwright's default for a new context.
-DEFAULT_VIEWPORT: ViewportSize = {"width": 1280, "height": 720}
 
 How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pwtui.browser.launch.cdp import launch_detached
+from pwtui.browser.launch.keeper import start_kept
 from pwtui.browser.launch.processes import started_at
 from pwtui.browser.launch.start import free_port
 from pwtui.browser.session.pool import port_warning
@@ -47,7 +48,7 @@ async def session_start(call: Call, input: SessionStartInput) -> SessionData:
 
     In the daemon the session stays open until session.stop or the idle timeout of the daemon.
     Without the daemon (`useDaemon: false`) the browser is detached, and later commands attach to
-    its debugging port.
+    its debugging port, or to the endpoint of a Firefox or WebKit.
     """
     runtime = call.runtime.with_window() if input.headful else call.runtime
     runtime.check_trusted()
@@ -94,11 +95,8 @@ async def _start_detached(call: Call, spec: SessionSpec, port: int | None) -> No
             hint="use the daemon (useDaemon: true), or remove cdp: false",
         )
     if spec.browser != "chromium":
-        raise UnsupportedMode(
-            f"a session without the daemon requires Chromium: {spec.browser} ends with the command "
-            "that launched it",
-            hint="use the daemon (useDaemon: true)",
-        )
+        write_descriptor(path, await start_kept(spec.of_browser, call.deadline))
+        return
     folder = sessions_folder(call) / f"data-{'headless' if spec.headless else 'headful'}"
     browser, pid = await launch_detached(
         await call.pool.chromium_executable(spec, headless=spec.headless),
