@@ -120,7 +120,7 @@ class Controller:
         if is_viewed and effect is Effect.ACTS:
             return UnsupportedMode(
                 f"{request.op} was not sent: {profile} is only viewed",
-                hint="T takes control of it",
+                hint="C takes control of it",
             )
         return None
 

@@ -66,7 +66,7 @@ def _page(store: Store) -> Content:
     title, url = plain(store.snapshot.title), store.snapshot.url
     parts: list[Content | str | tuple[str, str]] = [(plain(store.active_profile), "bold")]
     if store.is_viewing:
-        parts.append((" viewed, T takes control", "$warning"))
+        parts.append((" viewed, C takes control", "$warning"))
     if title:
         parts += [(" › ", MUTED), cut(title, 40)]
     if url:

@@ -162,7 +162,7 @@ class MainScreen(InPanel, Screen[None]):
         Binding(
             "p", "hold", "pause", show=False, id="pause", tooltip="pause or resume the session"
         ),
-        Binding("T", "take_control", "take control", id="take-control"),
+        Binding("C", "take_control", "take control", id="take-control"),
         Binding("escape", "back", "back", key_display="esc", show=False, id="back"),
         *pane_keys(PANES),
         Binding("tab", "app.focus_next", "next pane", show=False, id="pane.next"),
