@@ -46,7 +46,7 @@ class PanelApp(App[None]):
         Binding("ctrl+t", "themes", "themes", show=False, id="themes"),
         Binding("ctrl+y", "relay", "relay", show=False, id="relay"),
         Binding(
-            "L",
+            "V",
             "read_only",
             "read-only",
             show=False,

@@ -113,7 +113,7 @@ class Controller:
         if self.store.is_read_only:
             return UnsupportedMode(
                 f"{request.op} was not sent: the panel is read-only",
-                hint="L lets it act again",
+                hint="V lets it act again",
             )
         profile = request.profile or self.store.active_profile
         is_viewed = self.store.is_viewing and profile == self.store.active_profile

@@ -103,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
     command.set_defaults(profile=os.environ.get("PWTUI_PROFILE") or DEFAULT_PROFILE, workspace=None)
     command.add_argument("--demo", action="store_true", help="open the bundled demo site")
     command.add_argument(
-        "--read-only", action="store_true", help="only watch: nothing acts until `L` is pressed"
+        "--read-only", action="store_true", help="only watch: nothing acts until `V` is pressed"
     )
     command.add_argument("--serve", action="store_true", help="show the panel in a web browser")
     command.add_argument(

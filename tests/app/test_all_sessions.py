@@ -140,7 +140,7 @@ async def test_a_session_is_viewed_without_acting_until_the_user_takes_control(
         assert (await panel.answer("check")).ok
         await panel.page("Form")
 
-        await panel.press("L")
+        await panel.press("V")
         await panel.until(lambda: "READ-ONLY" in panel.status, "read-only")
         await panel.press("full_stop")
         await panel.until(
@@ -151,7 +151,7 @@ async def test_a_session_is_viewed_without_acting_until_the_user_takes_control(
         )
         assert response.ok
         assert len(panel.entries("check")) == 1
-        await panel.press("L", "full_stop")
+        await panel.press("V", "full_stop")
         await panel.answer("check", 2)
         await robot.request(envelope("session.stop", "second"))
 
