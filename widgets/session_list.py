@@ -255,10 +255,9 @@ class SessionColumns(Widget):
 
     DEFAULT_CSS = "SessionColumns { height: 1; color: $text-muted; display: none; }"
 
-    def paint(self, store: object) -> None:
-        """Show the columns if there is room."""
-        around = self.parent
-        self.display = isinstance(around, Widget) and around.size.width >= WIDE
+    def show_for(self, cells: int) -> None:
+        """Show the columns if the list is this wide."""
+        self.display = cells >= WIDE
 
     def render(self) -> str:
         cells = self.size.width - 1  # the list has a scrollbar

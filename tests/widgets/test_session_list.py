@@ -85,7 +85,7 @@ class Sessions(App[None]):
 
     def on_mount(self) -> None:
         for columns in self.query(SessionColumns):
-            columns.paint(None)
+            columns.show_for(120)
         self.list.show(self.rows)
         self.list.focus()
 

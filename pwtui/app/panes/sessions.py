@@ -10,7 +10,13 @@ from pwtui.app.actions import sessions
 from pwtui.app.panel import InPanel
 from pwtui.app.session_rows import session_rows
 from pwtui.app.store import Store
-from pwtui.widgets.session_list import Heading, SessionList, SessionRow, session_row_key
+from pwtui.widgets.session_list import (
+    Heading,
+    SessionColumns,
+    SessionList,
+    SessionRow,
+    session_row_key,
+)
 
 
 class SessionsPane(InPanel, SessionList):
@@ -30,6 +36,11 @@ class SessionsPane(InPanel, SessionList):
         current = store.session_of(store.active_profile)
         if current is not None and not self.has_focus:
             self.move_to_key(session_row_key(current))
+
+    def on_resize(self) -> None:
+        if self.parent is not None:
+            for columns in self.parent.query_children(SessionColumns):
+                columns.show_for(self.view_width)
 
     def caption(self, store: Store) -> str:
         held = sum(len(each.waiting) for each in store.activities.paused())
