@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Coroutine
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
 from textual.app import App
@@ -27,6 +27,9 @@ from pwtui.state.workspace import Workspace, normalise_profile_name
 from pwtui.themes import bundled_themes, themes_in
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.text import plain
+
+if TYPE_CHECKING:
+    from pwtui.app.custom_actions import CustomAction
 
 PROBLEM_SECONDS = 20.0
 
@@ -72,6 +75,7 @@ class PanelApp(App[None]):
         self.acting_on: dict[str, SnapshotTree | None] = {}
         """The refs that an operation acted on, with their tree; None while it runs."""
         self.own_theme_names: list[str] = []
+        self.custom_actions: list[CustomAction] = []
         self._first_url = first_url
         self._type_ahead = TypeAhead(self, super().on_event)
         self._failures: dict[tuple[str, str], tuple[Notification, int]] = {}
@@ -92,6 +96,10 @@ class PanelApp(App[None]):
         """Start the background work, after the first paint."""
         self.start(self.controller.run())
         self._watch_themes()
+        if isinstance(self.screen, MainScreen):
+            from pwtui.app.actions.custom import bind_custom_actions
+
+            self._report(bind_custom_actions(self, self.screen))
         if self._first_url is not None:
             self.send(self.controller.request("navigate", {"url": self._first_url}))
 
@@ -177,6 +185,13 @@ class PanelApp(App[None]):
         store.set_read_only(not store.is_read_only)
         now = "The panel is read-only" if store.is_read_only else "The panel can act again"
         self.notify(now, timeout=3, markup=False)
+
+    def action_custom(self, index: int) -> None:
+        """Run one of the user's own actions."""
+        from pwtui.app.actions.custom import run_custom_action
+
+        if isinstance(self.screen, MainScreen):
+            self.start(run_custom_action(self, self.screen, self.custom_actions[index]))
 
     # -- screens ---------------------------------------------------------------------------------
 
