@@ -265,9 +265,14 @@ def test_the_wheel_works_as_the_pip_that_comes_with_python_installs_it(
     built = run(*pip, "wheel", "--no-deps", "-w", tmp_path, ROOT)
     assert built.returncode == 0, built.stderr
     (wheel,) = tmp_path.glob("pwtui-*.whl")
-    installed = run(*pip, "install", f"{wheel}[{','.join(EXTRAS)}]")
+    plugins = ("pytest-xdist", "pytest-rerunfailures", "pytest-playwright", "pytest-shard")
+    installed = run(*pip, "install", f"{wheel}[{','.join(EXTRAS)}]", *plugins)
     assert installed.returncode == 0, installed.stderr
     page = site.url("/article.html")
+    (tmp_path / "recordings").mkdir()
+    for name, selector in (("good", "h1"), ("bad", "#missing")):
+        steps = f"goto {page}\nverify-element {selector}\n"
+        (tmp_path / "recordings" / f"{name}.pw").write_text(steps)
     try:
         for command in (
             ("exec", "page.text", "--input", json.dumps({"url": page, "selector": "h1"})),
@@ -277,6 +282,9 @@ def test_the_wheel_works_as_the_pip_that_comes_with_python_installs_it(
             done = run(bin / "pw", *command)
             assert done.returncode == 0, done
         assert run(bin / "pwtui", "--help").returncode == 0
+        options = ("-n", "2", "--reruns", "1", "--browser", "chromium", "--num-shards", "1")
+        tested = run(bin / "pytest", "recordings", "--pw-timeout", "2s", *options)
+        assert "1 failed, 1 passed, 1 rerun" in tested.stdout, tested
     finally:
         assert run(bin / "pw", "daemon", "stop").returncode == 0
 

@@ -25,8 +25,8 @@ class ProgressLines:
         if self._draws:
             self._lines[line] = one_line(text)
             self.clear()
-            width = shutil.get_terminal_size().columns - 1
-            shown = [each[:width] for each in self._lines if each]
+            width, height = shutil.get_terminal_size()
+            shown = [each[: width - 1] for each in self._lines if each][: height - 1]
             sys.stderr.write("\n".join(shown))
             sys.stderr.flush()
             self._shown = len(shown)
