@@ -55,7 +55,7 @@ class CustomAction:
         return frozenset((*_VALUE.findall(text), *in_shell))
 
     def to_request(self, values: Values) -> Request:
-        """The request of an action that is no command; raises MissingValue or KeywordError."""
+        """The request, unless it is a command; raises MissingValue or KeywordError."""
         if self.keyword:
             return parse(_VALUE.sub(lambda found: _as_word(found[1], values), self.keyword))
         return Request.model_validate(_filled(dict(self.request), values))

@@ -186,7 +186,9 @@ def _profile(group: Parser) -> None:
     edit = add_action(actions, "edit", "edit the config in $EDITOR", "profile:edit_command")
     edit.add_argument("name", metavar="NAME", help="the profile")
     add_operation(actions, "profile.trust", "name")
-    add_operation(actions, "profile.delete", "name")
+    delete = add_operation(actions, "profile.delete", "name", purge="purge")
+    delete.add_argument("--purge", action="store_true", help="delete it for good, with its logins")
+    add_operation(actions, "profile.restore", "name")
 
 
 def _session(group: Parser) -> None:

@@ -432,6 +432,7 @@ class ProfileCreatedData(Data):
 class DeletedData(Data):
     profile: str
     removed: bool
+    can_restore: bool
 
 class ProfilesData(Data):
     profiles: list[str]
@@ -439,6 +440,10 @@ class ProfilesData(Data):
 class RenamedData(Data):
     profile: str
     renamed_from: str
+
+class RestoredData(Data):
+    profile: str
+    restored: Literal[True] | None
 
 class WrittenData(Data):
     profile: str
@@ -968,11 +973,13 @@ class Calls:
     @overload
     def call(self, operation: Literal["profile.create"], /, *, name: str, config: dict[str, Any] = ...) -> ProfileCreatedData: ...
     @overload
-    def call(self, operation: Literal["profile.delete"], /, *, name: str) -> DeletedData: ...
+    def call(self, operation: Literal["profile.delete"], /, *, name: str, purge: bool = ...) -> DeletedData: ...
     @overload
     def call(self, operation: Literal["profile.list"], /) -> ProfilesData: ...
     @overload
     def call(self, operation: Literal["profile.rename"], /, *, name: str, to: str) -> RenamedData: ...
+    @overload
+    def call(self, operation: Literal["profile.restore"], /, *, name: str) -> RestoredData: ...
     @overload
     def call(self, operation: Literal["profile.set"], /, *, name: str, file: str | None = ..., config: dict[str, Any] | None = ..., settings: dict[str, Any] | None = ...) -> WrittenData: ...
     @overload
@@ -1230,11 +1237,13 @@ class AsyncCalls:
     @overload
     async def call(self, operation: Literal["profile.create"], /, *, name: str, config: dict[str, Any] = ...) -> ProfileCreatedData: ...
     @overload
-    async def call(self, operation: Literal["profile.delete"], /, *, name: str) -> DeletedData: ...
+    async def call(self, operation: Literal["profile.delete"], /, *, name: str, purge: bool = ...) -> DeletedData: ...
     @overload
     async def call(self, operation: Literal["profile.list"], /) -> ProfilesData: ...
     @overload
     async def call(self, operation: Literal["profile.rename"], /, *, name: str, to: str) -> RenamedData: ...
+    @overload
+    async def call(self, operation: Literal["profile.restore"], /, *, name: str) -> RestoredData: ...
     @overload
     async def call(self, operation: Literal["profile.set"], /, *, name: str, file: str | None = ..., config: dict[str, Any] | None = ..., settings: dict[str, Any] | None = ...) -> WrittenData: ...
     @overload

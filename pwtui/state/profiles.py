@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +21,8 @@ from pwtui.state.config import STATE_SCHEMA, ProfileCache, ProfileConfig, StateM
 from pwtui.state.files import locked, move_aside, write_atomic, write_json
 from pwtui.state.trust import DottedSettings, far_settings, trust, untrusted
 from pwtui.state.workspace import DEFAULT_PROFILE, Workspace, normalise_profile_name
+
+KEPT_DELETED_SECONDS = 7 * 86400.0
 
 S = TypeVar("S", ProfileConfig, ProfileCache)
 R = TypeVar("R")
@@ -176,8 +178,11 @@ class Profiles:
                 self._write_config(new / "config.json", moved, far, trusted_in=old)
         return notices
 
-    def delete(self, name: str) -> bool:
-        """Delete the profile's folder; returns False if there is none."""
+    def delete(self, name: str, *, purge: bool = True) -> bool:
+        """Delete the profile's folder; returns False if there is none.
+
+        Without `purge` it can be restored for a while.
+        """
         folder = self.folder(name)
         if not self.exists(name) and not folder.is_symlink():
             return False
@@ -185,10 +190,51 @@ class Profiles:
             if folder.is_symlink():
                 folder.unlink()
             elif folder.exists():
-                _remove(folder)
+                self._forget_deleted(name)
+                if purge:
+                    _remove(folder)
+                else:
+                    self.workspace.deleted_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    os.utime(folder)
+                    folder.rename(self._deleted(name))
             else:
                 return False
         return True
+
+    def deleted(self) -> list[str]:
+        """The deleted profiles that can be restored, the latest first."""
+        try:
+            found = [each for each in self.workspace.deleted_dir.iterdir() if each.is_dir()]
+            found.sort(key=lambda each: each.stat().st_mtime, reverse=True)
+        except OSError:
+            return []
+        return [each.name for each in found]
+
+    def restore(self, name: str) -> None:
+        """Bring a deleted profile back."""
+        with self._locked(name):
+            folder = self._deleted(name)
+            if not folder.is_dir():
+                raise InvalidInput(
+                    f"there is no deleted profile {name!r}",
+                    hint=f"deleted: {', '.join(self.deleted()) or 'none'}",
+                    details={"profile": name},
+                )
+            folder.rename(self._free_folder(name))
+            # Their browsers are not running.
+            _remove(self.folder(name) / "sessions", ignore_errors=True)
+
+    def _deleted(self, name: str) -> Path:
+        return self.workspace.deleted_dir / normalise_profile_name(name)
+
+    def _forget_deleted(self, name: str) -> None:
+        """Remove an earlier profile of this name, and those that were deleted long ago."""
+        for each in self.deleted():
+            folder = self._deleted(each)
+            with suppress(OSError):
+                is_old = time.time() - folder.stat().st_mtime > KEPT_DELETED_SECONDS
+                if is_old or each == normalise_profile_name(name):
+                    _remove(folder)
 
     @contextmanager
     def _locked(self, *names: str) -> Iterator[None]:

@@ -71,6 +71,11 @@ class Workspace:
         return self.root / PROFILES_FOLDER
 
     @property
+    def deleted_dir(self) -> Path:
+        """Deleted profiles, which can be restored for a while."""
+        return self.state_dir / "deleted"
+
+    @property
     def locks_dir(self) -> Path:
         return self.state_dir / "locks"
 

@@ -12,7 +12,7 @@ from pwtui.demo import DemoSite
 from pwtui.state.config import ProfileConfig
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
-from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
+from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
 from pwtui.widgets.profile_list import ProfileList
 from pwtui.widgets.schema_form import SchemaForm
 from tests.app.conftest import Opens
@@ -130,6 +130,13 @@ async def test_deleting_a_profile_names_the_browser_that_is_stopped(
 
         assert (await panel.answer("profile.delete")).ok
         assert (await panel.answer("session.stop")).ok
+        await panel.shows("U in Profiles restores it", "LastingNotice")
+        await panel.press("1", "U")
+        await panel.screen(ChoiceDialog)
+        await panel.press("enter")
+        assert (await panel.answer("profile.restore")).ok
+        assert panel.profiles.exists("default")
+        await panel.until(lambda: not panel.store.notices.shown, "the notice is removed")
 
 
 async def test_a_name_that_is_stored_differently_is_shown_as_it_will_be(open: Opens) -> None:

@@ -39,8 +39,18 @@ async def test_profile_is_written_shown_listed_and_deleted(profiles: Client) -> 
     assert shown.inputs == {"name": "dev"}
     assert await profiles.data("profile.list") == {"profiles": ["dev"]}
     deleted = await profiles.send("profile.delete", {"name": "dev"})
-    assert deleted.data == {"profile": "dev", "removed": True}
+    assert deleted.data == {"profile": "dev", "removed": True, "canRestore": True}
     assert deleted.inputs == {"name": "dev"}
+    assert (await profiles.data("profile.restore", {"name": "dev"}))["restored"] is True
+    assert (await profiles.data("profile.show", {"name": "dev"}))["defaults"] == config["defaults"]
+    await profiles.data("profile.delete", {"name": "dev"})
+    await profiles.data("profile.create", {"name": "dev"})
+    taken = await profiles.error("profile.restore", {"name": "dev"})
+    assert "already exists" in str(taken)
+    purged = await profiles.data("profile.delete", {"name": "dev", "purge": True})
+    assert purged["canRestore"] is False
+    missing = await profiles.error("profile.restore", {"name": "dev"})
+    assert str(missing) == "there is no deleted profile 'dev'; deleted: none"
 
 
 @pytest.mark.parametrize("op", ["profile.show", "profile.delete"])

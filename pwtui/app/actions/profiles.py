@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.models import SessionData
 from pwtui.state.workspace import normalise_profile_name
-from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
+from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
@@ -58,10 +58,24 @@ async def delete(app: PanelApp, name: str) -> None:
     if session is not None:
         losses = [_browser_of(session), *_pages_of(session), *losses]
     dialog = ConfirmDialog(
-        f"Delete profile {name}?", "You will lose:", losses=losses, confirm="Delete"
+        f"Delete profile {name}?", "It can be restored for 7 days:", losses=losses, confirm="Delete"
     )
     if await app.push_screen_wait(dialog) and (session is None or await _stop(app, name)):
-        await app.perform(app.controller.request("profile.delete", {"name": name}))
+        response = await app.perform(app.controller.request("profile.delete", {"name": name}))
+        if response is not None and (response.data or {}).get("canRestore"):
+            text = f"deleted profile {name}: U in Profiles restores it, for 7 days"
+            app.controller.store.notices.add(text, about=f"profile {name}", is_bad=False)
+
+
+async def restore(app: PanelApp, _: str) -> None:
+    deleted = app.controller.profiles.deleted()
+    if not deleted:
+        app.notify("No profile was deleted in the last 7 days", timeout=4)
+        return
+    choices = [Choice(name, name) for name in deleted]
+    if chosen := await app.push_screen_wait(ChoiceDialog("Restore a profile", choices)):
+        await _send_and_activate(app, "profile.restore", {"name": chosen}, None)
+        app.controller.store.notices.add("", about=f"profile {chosen}")
 
 
 async def _send_and_activate(
@@ -107,4 +121,7 @@ def _pages_of(session: SessionData) -> list[str]:
     return [page.url for page in session.pages or ()]
 
 
-ACTIONS = {each.__name__: each for each in (create, edit, duplicate, rename, delete, start_browser)}
+ACTIONS = {
+    each.__name__: each
+    for each in (create, edit, duplicate, rename, delete, restore, start_browser)
+}

@@ -21,6 +21,7 @@ class ProfilesPane(InPanel, ProfileList):
         Binding("d", "profile('duplicate')", "duplicate", id="profile.duplicate"),
         Binding("f2", "profile('rename')", "rename", id="profile.rename"),
         Binding("delete", "profile('delete')", "delete", id="profile.delete"),
+        Binding("U", "profile('restore')", "restore", show=False, id="profile.restore"),
         Binding("b", "profile('start_browser')", "start browser", id="profile.start"),
     ]
 

@@ -68,8 +68,19 @@ class RenamedData(ProfileData):
     renamed_from: str
 
 
+class DeleteInput(NameInput):
+    purge: bool = Field(
+        False, description="Delete it for good: it cannot be restored, and its logins are removed."
+    )
+
+
 class DeletedData(ProfileData):
     removed: bool
+    can_restore: bool = Field(description="Whether profile.restore can bring it back.")
+
+
+class RestoredData(ProfileData):
+    restored: Literal[True] = True
 
 
 class TrustedData(ProfileData):
@@ -184,17 +195,27 @@ async def profile_trust(call: Call, input: NameInput) -> TrustedData:
 @configures(
     "profile.delete", example={"name": "dev"}, outcome="{removed?deleted:nothing to delete}"
 )
-async def profile_delete(call: Call, input: NameInput) -> DeletedData:
+async def profile_delete(call: Call, input: DeleteInput) -> DeletedData:
     """Delete a profile with its config, cache, session and saved logins.
 
-    Fails while a browser is running with the profile.
+    It can be restored for 7 days, unless it is purged. Fails while a browser is running with the
+    profile.
     """
     name = _normalised(call, "name", input.name)
     await _refuse_running(call, "delete", name)
-    removed = call.profiles.delete(name)
+    removed = call.profiles.delete(name, purge=input.purge)
     if not removed:
         call.profiles.require(name)
-    return DeletedData(profile=name, removed=removed)
+    can_restore = removed and name in call.profiles.deleted()
+    return DeletedData(profile=name, removed=removed, can_restore=can_restore)
+
+
+@configures("profile.restore", example={"name": "dev"}, outcome="restored {profile}")
+async def profile_restore(call: Call, input: NameInput) -> RestoredData:
+    """Restore a deleted profile; fails when another one has its name now."""
+    name = _normalised(call, "name", input.name)
+    call.profiles.restore(name)
+    return RestoredData(profile=name)
 
 
 def _normalised(call: Call, field: str, given: str) -> str:
