@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 
@@ -38,6 +38,9 @@ class ConsoleRow:
     """Where the message comes from: the file and the line."""
     stack: str = ""
     count: int = 1
+    value: Any = field(default=None, compare=False)
+    """Of a result, with `has_value`."""
+    has_value: bool = False
 
     @property
     def is_error(self) -> bool:

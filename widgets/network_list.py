@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from rich.segment import Segment
 from pwtui.protocol.query import Test
 from pwtui.widgets.event_list import EventList
 from pwtui.widgets.row_list import Ink
-from pwtui.widgets.text import fit, plain
+from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import memory
 
 _KEPT = 2000
@@ -38,6 +38,8 @@ class NetworkRow:
     size: int | None = None
     started: float = 0.0
     milliseconds: float | None = None
+    cause: str = ""
+    """The action that the request follows, if it failed."""
 
     @property
     def has_failed(self) -> bool:
@@ -90,7 +92,7 @@ class NetworkList(EventList[NetworkRow]):
     """One line per request: method, status, type, size, time, and where it lies in time."""
 
     EMPTY_TEXT = "The page has sent no requests."
-    FIELDS: ClassVar[Collection[str]] = ("is", "status", "type", "method", "host")
+    FIELDS: ClassVar[Collection[str]] = ("is", "status", "type", "method", "host", "body")
     STATES: ClassVar[dict[str, Test[NetworkRow]]] = {
         "error": lambda row: row.has_failed,
         "pending": lambda row: row.is_pending,
@@ -102,22 +104,46 @@ class NetworkList(EventList[NetworkRow]):
         "size": lambda row: row.size or 0,
         "duration": lambda row: row.milliseconds or 0.0,
         "url": lambda row: row.url,
+        "method": lambda row: row.method,
     }
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.page_url = ""
         """URLs of the same origin are shown without it."""
+        self.bodies: dict[int, str] = {}
+        """The texts of the responses that were read, by the key of their request."""
+        self._span = (0.0, 0.001)
 
     def field(self, name: str, value: str) -> Test[NetworkRow]:
         if name == "status":
             digits = value.replace("x", "")
             return lambda row: row.status is not None and str(row.status).startswith(digits)
+        if name == "body":
+            return lambda row: value in self.bodies.get(row.key, "").lower()
         if name == "host":
             return lambda row: value in urlsplit(row.url).netloc.lower()
         if name == "type":
             return lambda row: value in row.type.lower()
         return lambda row: row.method.lower() == value
+
+    @property
+    def wants_bodies(self) -> bool:
+        """Whether the filter searches bodies."""
+        return "body:" in self.filter_text
+
+    def show(self, rows: Sequence[NetworkRow], *, cursor: Hashable | None = None) -> None:
+        starts = [row.started for row in rows if row.started]
+        ends = (row.started + (row.milliseconds or 0) / 1000 for row in rows if row.started)
+        first = min(starts, default=0.0)
+        self._span = first, max(max(ends, default=0.0) - first, 0.001)
+        super().show(rows, cursor=cursor)
+
+    def show_again(self) -> None:
+        """More bodies are known."""
+        self.show(self._all_rows)
+        counts = self.row_count, len(self._all_rows)
+        self.post_message(self.FilterChanged(self, *counts, self._event_query.problem))
 
     def row_key(self, row: NetworkRow) -> int:
         return row.key
@@ -151,19 +177,20 @@ class NetworkList(EventList[NetworkRow]):
         if cells >= _WIDE:
             drawn.append(Segment(self._waterfall(row), ink("list--accent")))
             room -= _WATERFALL + 2
-        drawn.append(Segment(fit(plain(self._shown_url(row.url)), max(room, 1)), ink()))
+        url, cause = plain(self._shown_url(row.url)), ""
+        if row.cause and room > 40:
+            cause = cut(f"  ← {plain(row.cause)}", room - 20)
+        drawn.append(Segment(fit(url, max(room - width(cause), 1)), ink()))
+        drawn.append(Segment(cause, ink("list--faint")))
         if cells >= _WIDE:
             drawn.append(Segment("  ", ink()))
         return drawn
 
     def _waterfall(self, row: NetworkRow) -> str:
         """When the request ran, between the first and the last of all."""
-        rows = [each for each in self._all_rows if each.started]
         if not row.started:
             return " " * (_WATERFALL + 2)
-        first = min((each.started for each in rows), default=0.0)
-        last = max((each.started + (each.milliseconds or 0) / 1000 for each in rows), default=first)
-        span = max(last - first, 0.001)
+        first, span = self._span
         start = min(round((row.started - first) / span * _WATERFALL), _WATERFALL - 1)
         end = round((row.started + (row.milliseconds or 0) / 1000 - first) / span * _WATERFALL)
         length = max(1, end - start)

@@ -6,7 +6,7 @@ an untrusted page and is never parsed as markup.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
@@ -132,6 +132,12 @@ class SnapshotTreeView(VirtualList):
         if rows.is_filtered:
             self._post_filter_changed()
 
+    def label(self, labels: Mapping[str, str]) -> None:
+        """Show these texts for the nodes with these refs."""
+        if labels != self._tree_rows.labels:
+            self._tree_rows.labels = labels
+            self._repaint()
+
     @property
     def snapshot(self) -> SnapshotTree | None:
         return self._tree_rows.tree
@@ -157,6 +163,17 @@ class SnapshotTreeView(VirtualList):
         tree = self._tree_rows.tree
         index = tree.find_ref(ref) if tree else None
         return index is not None and self._go_to_index(index)
+
+    def go_near_ref(self, ref: str) -> bool:
+        """Move the cursor to a ref, or to the element around it that is shown."""
+        index = self.snapshot.find_ref(ref) if self.snapshot else None
+        if index is None:
+            return False
+        line = None if self._go_to_index(index) else self._tree_rows.line_near(index)
+        if line is not None:
+            self.reveal(line, center=True)
+            self.move_to(line)
+        return True
 
     def visible_refs(self) -> list[VisibleRef]:
         """The refs on the screen, from top to bottom."""

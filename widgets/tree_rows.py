@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -66,6 +66,8 @@ class TreeRows:
         self.search_query = Query()
         # Sorted node indexes; None without a search.
         self.found: list[int] | None = None
+        self.labels: Mapping[str, str] = {}
+        """What is shown of the nodes with these refs in place of a name."""
         self._url = ""
         self._folded: set[int] = set()
         # A filter unfolds everything; folds made while filtering are dropped with it.
@@ -307,7 +309,7 @@ class TreeRows:
             self._change_of(index),
             index in self.marked,
             self._visibility is None or self._visibility[index] == HIT,
-            self._tidy.previews.get(index, ""),
+            self.labels.get(node.ref or "") or self._tidy.previews.get(index, ""),
         )
 
     def _change_of(self, index: int) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtui.app.history import RequestHistory
+from pwtui.app.iframes import IframeLabels
 from pwtui.app.inspector import OBSERVED, Inspector
 from pwtui.app.recording import PanelRecorder
 from pwtui.app.session_watch import SessionWatch
@@ -63,6 +64,7 @@ class Controller:
         self._sessions_wanted = asyncio.Event()
         self._snapshots = SnapshotKeeper(self.store, self.ask)
         self.storage = StorageReader(self.store, self.ask)
+        self._iframes = IframeLabels(self.store, self.ask)
         self._inspector = Inspector(
             self.store, self.ask, self._observe, self._snapshots.request_tabs
         )
@@ -83,6 +85,7 @@ class Controller:
                     self._client.daemon.keep_connected(self._caller),
                     self._snapshots.run(),
                     self._snapshots.keep_tabs(),
+                    self._iframes.run(),
                     self._inspector.run(),
                     self._poll_status(),
                     self._keep_own_sessions(),

@@ -145,6 +145,9 @@ class Inspector:
                     started=event.time - (event.duration_ms or 0.0) / 1000,
                     milliseconds=event.duration_ms,
                 )
+                if request.has_failed:
+                    cause = store.cause_of(store.active_profile, request.started)
+                    request = replace(request, cause=cause)
                 if self._is_loading:
                     self._requests.append(request)
                 store.put_request(request)

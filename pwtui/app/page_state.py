@@ -66,6 +66,8 @@ class PageState:
         self.chooser: ChooserView | None = None
         self.download: DownloadView | None = None
         """The newest one that was not dismissed."""
+        self.labels: dict[str, str] = {}
+        """What iframes show, by ref."""
         self.picture: PictureView | None = None
         self.picture_problem = ""
         self.storage: list[StorageRow] = []
@@ -123,6 +125,11 @@ class PageState:
         if (rows, problem) != (self.storage, self.storage_problem):
             self.storage, self.storage_problem = rows, problem
             self._emit("storage")
+
+    def set_labels(self, labels: dict[str, str]) -> None:
+        if labels != self.labels:
+            self.labels = labels
+            self._emit("page")
 
     def set_picture(self, picture: PictureView | None, problem: str = "") -> None:
         self.picture, self.picture_problem = picture, problem

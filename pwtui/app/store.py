@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any, Literal
 from pwtui.app.activity import Activities, Activity, Owner, owner_of
 from pwtui.app.notices import Notices
 from pwtui.app.page_state import PageState
+from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.events import DroppedEvent, ObservedEvent
@@ -21,6 +23,7 @@ from pwtui.widgets.console_list import ConsoleLog, ConsoleRow
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.network_list import NetworkLog, NetworkRow
+from pwtui.widgets.text import cut
 
 StorePart = Literal[
     "profiles",
@@ -40,6 +43,8 @@ LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
 RATE_SECONDS = 60
 KEPT_ENTRIES = 100_000
+NEWEST_ENTRIES, CAUSE_SECONDS, LONGEST_TARGET = 100, 1.0, 40
+"""Where the cause of something is searched, and how long after its end it can be one."""
 
 
 @dataclass
@@ -401,6 +406,21 @@ class Store:
         activity.ended(entry.seq, time.time(), ok=bool(response["ok"]))
         self.log.finish(entry.seq, request, response)
         self._emit("running")
+
+    def cause_of(self, profile: str, moment: float) -> str:
+        """The action during which, or soon after which, something happened."""
+        for entry in itertools.islice(reversed(self.log.entries), NEWEST_ENTRIES):
+            if entry.profile != profile or entry.is_event or entry.time > moment:
+                continue
+            info = catalog().get(entry.op)
+            if info is None or info.effect_of(entry.request.get("input") or {}) is Effect.READS:
+                continue
+            end = math.inf if entry.pending else entry.time + (entry.duration_ms or 0) / 1000
+            if moment > end + CAUSE_SECONDS:
+                return ""
+            at = time.strftime("%H:%M:%S", time.localtime(entry.time))
+            return f"{entry.op} {cut(entry.target, LONGEST_TARGET)} {at}"
+        return ""
 
     def is_busy(self, profile: str) -> bool:
         return any(running.profile == profile for running in self.running.values())

@@ -371,6 +371,10 @@ class PdfData(Data):
     path: str
     size_bytes: int
 
+class PickData(Data):
+    selector: str
+    ref: str | None
+
 class ReadData(Data):
     content: str
     format: str
@@ -953,6 +957,8 @@ class Calls:
     @overload
     def call(self, operation: Literal["page.pdf"], /, *, url: str | None = ..., output: str = ..., format: Literal["Letter", "Legal", "Tabloid", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = ..., landscape: bool = ..., background: bool = ..., scale: float = ..., pages: str | None = ...) -> PdfData: ...
     @overload
+    def call(self, operation: Literal["page.pick"], /, *, url: str | None = ..., timeout_secs: int = ...) -> PickData: ...
+    @overload
     def call(self, operation: Literal["page.read"], /, *, url: str | None = ..., output_format: Literal["markdown", "text", "html"] = ..., metadata: bool = ...) -> ReadData: ...
     @overload
     def call(self, operation: Literal["page.resize"], /, *, url: str | None = ..., width: int, height: int) -> SizeData: ...
@@ -1216,6 +1222,8 @@ class AsyncCalls:
     async def call(self, operation: Literal["page.locator"], /, *, selector: str | None = ..., ref: str | None = ..., words: str | None = ..., within: str | None = ..., within_role: str | None = ..., url: str | None = ...) -> LocatorData: ...
     @overload
     async def call(self, operation: Literal["page.pdf"], /, *, url: str | None = ..., output: str = ..., format: Literal["Letter", "Legal", "Tabloid", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = ..., landscape: bool = ..., background: bool = ..., scale: float = ..., pages: str | None = ...) -> PdfData: ...
+    @overload
+    async def call(self, operation: Literal["page.pick"], /, *, url: str | None = ..., timeout_secs: int = ...) -> PickData: ...
     @overload
     async def call(self, operation: Literal["page.read"], /, *, url: str | None = ..., output_format: Literal["markdown", "text", "html"] = ..., metadata: bool = ...) -> ReadData: ...
     @overload

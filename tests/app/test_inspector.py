@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from pwtui.app.panes.console import ConsolePane
 from pwtui.app.panes.network import NetworkPane
-from pwtui.app.screens.text import TextWindow
+from pwtui.app.screens.operation import OperationScreen
+from pwtui.app.screens.request import FoldedWindow, RequestWindow
 from pwtui.state.workspace import Workspace
-from pwtui.widgets.dialogs import PromptDialog
+from pwtui.widgets.dialogs import ChoiceDialog, PromptDialog
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope, open_panel
 from tests.site import TestSite
@@ -16,10 +19,11 @@ from tests.site import TestSite
 LATER = "setTimeout(() => {{ {} }}, 0)"
 
 
-async def run_in_page(panel: Panel, script: str) -> None:
+async def run_in_page(panel: Panel, script: str, *, logged: bool = False) -> None:
     """Run a script in the page, as another client."""
     async with client_of(panel.app.controller.workspace) as other:
-        await other.request(envelope("page.eval", expression=LATER.format(script)), look=True)
+        request = envelope("page.eval", expression=LATER.format(script))
+        await other.request(request, look=not logged)
 
 
 async def test_errors_of_the_page_are_counted_and_listed(open_kept: Opens, site: TestSite) -> None:
@@ -36,7 +40,8 @@ async def test_errors_of_the_page_are_counted_and_listed(open_kept: Opens, site:
         await panel.until(lambda: "console" not in panel.status, "no count")
 
         await panel.press("enter")
-        await panel.screen(TextWindow)
+        await panel.screen(FoldedWindow)
+        await panel.shows("Stack")
         await panel.shows("Error: no such thing")
         await panel.press("escape")
         await panel.home()
@@ -62,8 +67,13 @@ async def test_an_expression_is_evaluated_in_the_console(open_kept: Opens, site:
         await panel.type("({answer: 6 * 7})")
         await panel.press("enter")
 
-        await panel.shows('"answer": 42', "#console")
+        await panel.shows('{"answer": 42}', "#console")
         assert (await panel.answer("page.eval")).ok
+        await panel.press("enter")
+        await panel.screen(FoldedWindow)
+        await panel.shows('    "answer": 42')
+        await panel.press("enter")
+        await panel.shows("▸ { … 2 lines")
 
 
 async def test_requests_are_listed_and_opened(
@@ -73,7 +83,9 @@ async def test_requests_are_listed_and_opened(
         await panel.press("6")
         await panel.shows("/form.html", "#network")
         await panel.press("4")
-        await run_in_page(panel, "fetch('/missing?page=2', {method: 'POST', body: 'a=1'})")
+        await run_in_page(
+            panel, "fetch('/missing?page=2', {method: 'POST', body: 'a=1'})", logged=True
+        )
 
         await panel.until(lambda: "✗ 1 request" in panel.status, "the count")
         await panel.press("6")
@@ -83,18 +95,39 @@ async def test_requests_are_listed_and_opened(
             lambda: network.cursor_row and network.cursor_row.index and network.cursor_row.status,
             "the response",
         )
+        await panel.shows("← page.eval", "#network")
         await panel.press("enter")
-        window = await panel.screen(TextWindow)
-        await panel.shows("request headers:")
-        assert "request body:\na=1" in window.text
+        window = await panel.screen(RequestWindow)
+        for text in ("POST /missing", "page: 2", "caused by: page.eval", "Response headers"):
+            await panel.shows(text)
+        await panel.until(lambda: "request" in window.exchange.bodies, "the body")
+        await panel.shows("a=1")
         await panel.press("escape")
         await panel.home()
 
         await panel.press("c")
+        await panel.screen(ChoiceDialog)
+        await panel.press("c")
         await panel.until(lambda: copied, "the command")
         assert copied[0].startswith(f"curl '{site.url('/missing?page=2')}' -X POST")
         assert copied[0].endswith("--data-raw a=1")
+        await panel.home()
+        await panel.press("c", "h")
+        await panel.until(lambda: len(copied) == 2, "the HAR")
+        (entry,) = json.loads(copied[1])["log"]["entries"]
+        assert entry["request"]["postData"]["text"] == "a=1"
+        assert entry["response"]["status"] == 404
 
+        await panel.home()
+        await panel.press("m")
+        await panel.screen(OperationScreen)
+        await panel.shows("route.add")
+        await panel.press("escape")
+        await panel.home()
+        await panel.press("slash")
+        await panel.type("body:agree")
+        await panel.until(lambda: [row.type for row in network._rows] == ["document"], "the page")
+        await panel.press("escape", "G")
         await panel.press("b")
         route = await panel.answer("route.add")
         assert route.request["input"] == {"pattern": site.url("/missing*"), "abort": True}
@@ -128,3 +161,9 @@ async def test_a_click_on_a_view_shows_it(
 
         await panel.until(lambda: panel.main.query_one(NetworkPane).has_focus, "the view")
         assert not panel.tree.display or not panel.tree.region.area
+
+
+async def test_iframes_show_their_title_and_url(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/frames.html")) as panel:
+        await panel.shows("Cross origin · http://", "#tree")
+        await panel.shows(f"{site.url('/frame-inner.html')}", "#tree")

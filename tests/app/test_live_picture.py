@@ -58,6 +58,12 @@ async def test_the_picture_follows_the_page_and_takes_clicks_while_it_is_shown(
         assert clicked.ok
         await panel.until(lambda: "Clicked" in panel.store.snapshot.title, "its effect")
 
+        await panel.press("ctrl+e")
+        await panel.until(lambda: "Click an element" in "".join(panel.toasts), "the hint")
+        button = panel.ref("button", "Here")
+        await panel.pilot.click(blocks, offset=(blocks.size.width // 3, blocks.size.height // 2))
+        await panel.answer("mouse.click", 2)
+        await panel.until(lambda: panel.tree.cursor_ref == button, "the tree at the button")
         await panel.press("4")
         await panel.until(lambda: "frame" not in subscribed._observed["kinds"], "no pictures")
         assert panel.store.page.picture is None

@@ -97,7 +97,7 @@ UNDO: Mapping[str, Step] = {
 SEEN = "({seen: window.seen ?? null, more: await (async () => EXPRESSION)()})"
 GEOMETRY = {"x", "y", "width", "height", "box", "snapshot"}
 # They need a person, or another program.
-NOT_TRIED = {"auth.login"}
+NOT_TRIED = {"auth.login", "page.pick"}
 
 
 def swept() -> list[OperationInfo]:

@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import json
-import shlex
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pwtui.app.actions.output import copy_text
-from pwtui.app.screens.text import TextWindow
-from pwtui.protocol.catalog import catalog
-from pwtui.protocol.envelope import Response
-from pwtui.protocol.outcome import result
+from pwtui.app.exchange import Exchange, pattern_of, read_body, read_exchange
 from pwtui.widgets.console_list import ConsoleRow
-from pwtui.widgets.dialogs import PromptDialog
+from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
+from pwtui.widgets.folded_text import Part
 from pwtui.widgets.network_list import NetworkRow
-from pwtui.widgets.text import cut, plain
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
 
-LONGEST_TITLE = 70
-# What a client adds to each request itself.
-_OWN_HEADERS = frozenset(("content-length", "host", "connection"))
+_COPIES = (
+    Choice("curl", "cURL command", "c"),
+    Choice("route", "route.add with this response", "r"),
+    Choice("har", "HAR", "h"),
+    Choice("url", "URL", "u"),
+)
 
 
 def open_message(app: PanelApp, row: ConsoleRow) -> None:
     """Show the whole text of a message, and its stack."""
+    from pwtui.app.screens.request import FoldedWindow
+
     at = time.strftime("%H:%M:%S", time.localtime(row.time))
-    parts = [f"{row.type}  {at}  {row.source}".rstrip(), row.text, row.stack]
-    app.push_screen(TextWindow("Console message", "\n\n".join(filter(None, parts))))
+    title = f"{row.type}  {at}  {row.source}".rstrip()
+    if row.has_value:
+        parts = [Part("", value=row.value, has_value=True)]
+    else:
+        parts = [Part("Message", row.text.splitlines())]
+        parts += [Part("Stack", row.stack.splitlines())] if row.stack else []
+    app.push_screen(FoldedWindow(title, parts))
 
 
 async def evaluate(app: PanelApp) -> None:
@@ -44,63 +50,81 @@ async def evaluate(app: PanelApp) -> None:
     if response is None:
         return
     if response.data is not None:
-        text = json.dumps(response.data.get("result"), ensure_ascii=False, indent=2)
-        store.add_message(ConsoleRow(0, "result", text, time.time()))
+        value = response.data.get("result")
+        text = json.dumps(value, ensure_ascii=False)
+        row = ConsoleRow(0, "result", text, time.time(), value=value, has_value=True)
+        store.add_message(row)
     elif response.error is not None:
         store.add_message(ConsoleRow(0, "error", response.error.message, time.time()))
 
 
 async def open_request(app: PanelApp, row: NetworkRow) -> None:
     """Show the headers, bodies and timing of a request."""
-    shown = await _ask(app, row, "requests.show")
-    if shown is None or shown.data is None:
+    from pwtui.app.screens.request import RequestWindow
+
+    exchange = await _exchange_of(app, row)
+    if exchange is not None:
+        app.push_screen(RequestWindow(exchange, row.cause))
+
+
+async def copy_as(app: PanelApp, row: NetworkRow) -> None:
+    """Copy a request in a form that the user chooses."""
+    exchange = await _exchange_of(app, row)
+    if exchange is not None:
+        await copy_exchange(app, exchange)
+
+
+async def copy_exchange(app: PanelApp, exchange: Exchange) -> None:
+    chosen = await app.push_screen_wait(ChoiceDialog("Copy as", _COPIES))
+    if chosen is None:
         return
-    parts = [str(result(catalog()["requests.show"], shown))]
     for which in ("request", "response"):
-        body = await _ask(app, row, "requests.body", which=which)
-        text = (body.data or {}).get("text") if body is not None else None
-        if text:
-            parts.append(f"{which} body:\n{_formatted(text)}")
-    title = cut(plain(f"{row.method} {row.url}"), LONGEST_TITLE)
-    app.push_screen(TextWindow(title, "\n\n".join(parts)))
+        if which not in exchange.bodies:
+            await read_body(app.controller.ask, exchange, which)
+    match chosen:
+        case "curl":
+            copy_text(app, exchange.curl())
+        case "route":
+            request = app.controller.request("route.add", exchange.route())
+            copy_text(app, json.dumps(request.to_wire(), ensure_ascii=False))
+        case "har":
+            copy_text(app, json.dumps(exchange.har(), ensure_ascii=False, indent=2))
+        case _:
+            copy_text(app, exchange.row.url)
 
 
-async def copy_as_curl(app: PanelApp, row: NetworkRow) -> None:
-    shown = await _ask(app, row, "requests.show")
-    if shown is None or shown.data is None:
-        return
-    words = ["curl", row.url]
-    if row.method != "GET":
-        words += ["-X", row.method]
-    for header in shown.data["requestHeaders"]:
-        if not header["name"].startswith(":") and header["name"].lower() not in _OWN_HEADERS:
-            words += ["-H", f"{header['name']}: {header['value']}"]
-    body = await _ask(app, row, "requests.body", which="request")
-    if body is not None and (text := (body.data or {}).get("text")):
-        words += ["--data-raw", text]
-    copy_text(app, shlex.join(words))
+async def mock(app: PanelApp, row: NetworkRow) -> None:
+    """Open the form of a route that answers with the response, to be changed."""
+    exchange = await _exchange_of(app, row)
+    if exchange is not None:
+        await read_body(app.controller.ask, exchange, "response")
+        open_mock(app, exchange)
+
+
+def open_mock(app: PanelApp, exchange: Exchange) -> None:
+    app.open_operation(app.controller.request("route.add", exchange.route()))
+
+
+async def body_of(app: PanelApp, row: NetworkRow) -> str:
+    """The text of the response, as far as there is one."""
+    exchange, _ = await read_exchange(app.controller.ask, row)
+    if exchange is None:
+        return ""
+    await read_body(app.controller.ask, exchange, "response")
+    body = exchange.bodies.get("response")
+    return (body.text if body is not None else None) or ""
 
 
 def block(app: PanelApp, row: NetworkRow) -> None:
     """Abort requests to this URL from now on."""
-    pattern = row.url.partition("?")[0]
-    app.send(app.controller.request("route.add", {"pattern": pattern + "*", "abort": True}))
+    app.send(app.controller.request("route.add", {"pattern": pattern_of(row), "abort": True}))
 
 
-async def _ask(app: PanelApp, row: NetworkRow, op: str, **input: Any) -> Response | None:
-    """Ask about a request. None if it cannot be asked about."""
+async def _exchange_of(app: PanelApp, row: NetworkRow) -> Exchange | None:
+    """The request with its headers. None if it cannot be asked about."""
     if row.index is None:
         app.notify("The request has no response yet, or belongs to no tab.", timeout=5)
         return None
-    response = await app.controller.ask(op, index=row.index, **input)
-    if op == "requests.show":
-        app.show_failure(response)
-    return response
-
-
-def _formatted(text: str) -> str:
-    """JSON in lines; any other text as it is."""
-    try:
-        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    except ValueError:
-        return text
+    exchange, response = await read_exchange(app.controller.ask, row)
+    app.show_failure(response)
+    return exchange

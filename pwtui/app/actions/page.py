@@ -24,6 +24,7 @@ Answer: TypeAlias = Literal[
 ]
 """To a dialog, to a file chooser or to the news of a download."""
 Way: TypeAlias = Literal["back", "forward", "reload", "stop"]
+PICK_SECONDS = 60
 STOP = "void setTimeout(() => window.stop(), 0)"
 
 
@@ -169,9 +170,23 @@ async def go(app: PanelApp, way: Way) -> None:
     """Go back or forward, load the page again, or stop loading it."""
     if way == "stop":
         await cancel_requests(app)
-        await app.controller.ask("page.eval", expression=STOP)
+        stop = app.controller.request("page.eval", {"expression": STOP})
+        if app.controller.refusal(stop) is None:
+            await app.controller.ask(stop.op, **stop.input)
     else:
         await app.perform(app.controller.request(way))
+
+
+async def pick(app: PanelApp) -> str | None:
+    """The ref of the element that the user clicks in the browser window or in the picture."""
+    hint = "Click an element in the browser window, or in the picture (8)."
+    app.notify(hint, timeout=PICK_SECONDS / 6, markup=False)
+    response = await app.controller.ask("page.pick", timeoutSecs=PICK_SECONDS)
+    ref: str | None = (response.data or {}).get("ref")
+    if ref is None:
+        app.show_failure(response)
+    app.controller.refresh_snapshot()
+    return ref
 
 
 async def show_tab(app: PanelApp, index: int) -> None:

@@ -28,6 +28,7 @@ class PagePane(InPanel, SnapshotTreeView):
         shown = store.snapshot
         if self.snapshot is not shown.tree or self.is_stale != shown.is_stale:
             self.show(shown.tree, url=shown.url, stale=shown.is_stale)
+        self.label(store.page.labels)
         self.placeholder = page_hint(store)
 
     def caption(self, store: Store) -> str:

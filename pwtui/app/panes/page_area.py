@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from textual import on
@@ -26,6 +28,8 @@ from pwtui.widgets.units import memory
 
 # A key that was typed before the question could be read must not answer it.
 READ_SECONDS = 0.8
+FIND_SECONDS, FIND_TIMES = 0.1, 50
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class PageArea(InPanel, Vertical):
@@ -42,6 +46,9 @@ class PageArea(InPanel, Vertical):
         Binding("alt+left,H", "go('back')", "back", show=False, id="page.back"),
         Binding("alt+right,L", "go('forward')", "forward", show=False, id="page.forward"),
         Binding("f5", "go('reload')", "reload", show=False, id="page.reload"),
+        Binding(
+            "ctrl+e", "pick", "pick", show=False, id="page.pick", tooltip="choose in the browser"
+        ),
         Binding("J", "step_tab(1)", "next tab", show=False, id="tab.next"),
         Binding("K", "step_tab(-1)", "previous tab", show=False, id="tab.previous"),
         Binding("T", "new_tab", "new tab", show=False, id="tab.new"),
@@ -52,12 +59,10 @@ class PageArea(InPanel, Vertical):
         super().__init__(id=id)
         self._frames = frames
         self._could_answer: object = None
+        self._bars: dict[str, NoticeBar] = {}
 
     def compose(self) -> ComposeResult:
         yield PageBar(id="address")
-        yield NoticeBar(id="dialog-bar")
-        yield NoticeBar(id="chooser-bar")
-        yield NoticeBar(id="download-bar", classes="-quiet")
         with Horizontal(id="views"):
             yield from self._frames()
 
@@ -76,35 +81,41 @@ class PageArea(InPanel, Vertical):
             self._could_answer = answerable
             self.screen.refresh_bindings()
 
-    def _paint_dialog(self, store: Store) -> None:
-        bar, dialog = (
-            self.query_one("#dialog-bar", NoticeBar),
-            store.dialogs.get(store.active_profile),
-        )
-        if dialog is None:
+    def _notice(self, id: str, text: str = "", answers: Mapping[str, str] = NOTHING) -> None:
+        """Show a bar, or hide it without a text. It is made when it is needed first."""
+        bar = self._bars.get(id)
+        if bar is None and text:
+            bar = self._bars[id] = NoticeBar(id=id)
+            self.mount(bar, before="#views")
+        if bar is not None and text:
+            bar.show(text, answers)
+        elif bar is not None:
             bar.hide()
+
+    def _paint_dialog(self, store: Store) -> None:
+        dialog = store.dialogs.get(store.active_profile)
+        if dialog is None:
+            self._notice("dialog-bar")
             return
-        text, answers = f'⚠ {dialog.info.type} "{dialog.info.message}"', {}
+        text = f'⚠ {dialog.info.type} "{dialog.info.message}"'
         if store.page.active_tab not in (None, dialog.tab):
-            text, answers = f"{text} in another tab", {"switch": "show the tab"}
-        else:
-            answers = {"accept": "y accept", "dismiss": "n dismiss"}
-            if dialog.info.type == "prompt":
-                answers["text"] = "t text…"
-        bar.show(text, answers)
+            self._notice("dialog-bar", f"{text} in another tab", {"switch": "show the tab"})
+            return
+        answers = {"accept": "y accept", "dismiss": "n dismiss"}
+        if dialog.info.type == "prompt":
+            answers["text"] = "t text…"
+        self._notice("dialog-bar", text, answers)
 
     def _paint_chooser(self, store: Store) -> None:
-        bar, chooser = self.query_one("#chooser-bar", NoticeBar), store.page.chooser
-        if chooser is None:
-            bar.hide()
-        else:
-            what = "files" if chooser.multiple else "a file"
-            bar.show(f"⚠ The page asks for {what}.", {"files": "f choose…", "no-files": "none"})
+        chooser = store.page.chooser
+        what = "" if chooser is None else "files" if chooser.multiple else "a file"
+        answers = {"files": "f choose…", "no-files": "none"}
+        self._notice("chooser-bar", what and f"⚠ The page asks for {what}.", answers)
 
     def _paint_download(self, store: Store) -> None:
-        bar, download = self.query_one("#download-bar", NoticeBar), store.page.download
+        download = store.page.download
         if download is None:
-            bar.hide()
+            self._notice("download-bar")
             return
         parts = [f"↓ {download.name}"]
         if download.failure is None and download.received is not None and download.total:
@@ -115,7 +126,7 @@ class PageArea(InPanel, Vertical):
             parts.append("downloading…")
         else:
             parts.append(f"failed: {download.failure}" if download.failure else "complete")
-        bar.show("  ".join(parts), {"url": "copy URL", "hide": "×"})
+        self._notice("download-bar", "  ".join(parts), {"url": "copy URL", "hide": "×"})
 
     # -- what the page asks ----------------------------------------------------------------------
 
@@ -149,6 +160,20 @@ class PageArea(InPanel, Vertical):
 
     def action_go(self, where: page.Way) -> None:
         self.app.start(page.go(self.app, where))
+
+    def action_pick(self) -> None:
+        self.app.start(self._pick())
+
+    async def _pick(self) -> None:
+        ref = await page.pick(self.app)
+        if ref is None:
+            return
+        await self.screen.run_action("pane('tree')")
+        tree = self.query_one(SnapshotTreeView)
+        for _ in range(FIND_TIMES):  # until the tree has what is new in the page
+            if tree.go_near_ref(ref):
+                return
+            await asyncio.sleep(FIND_SECONDS)
 
     def action_step_tab(self, step: int) -> None:
         known = self.controller.store.page

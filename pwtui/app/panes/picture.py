@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
@@ -57,9 +56,6 @@ class PicturePane(InPanel, Container, can_focus=True):
         """The box of the element under the cursor of the tree, in the viewport."""
         self._is_finding = False
 
-    def compose(self) -> ComposeResult:
-        yield Static("", classes="picture--note", markup=False)
-
     # -- only while it is shown --------------------------------------------------------------------
 
     async def on_show(self) -> None:
@@ -90,15 +86,19 @@ class PicturePane(InPanel, Container, can_focus=True):
 
         image = pixel_image(self.app)
         self._has_pixels = image is not None
-        self._view = image(None) if image is not None else HalfBlocks()
-        self._view.display = False
-        await self.mount(self._view)
+        view = image(None) if image is not None else HalfBlocks()
+        view.display = False
+        await self.mount(Static("", classes="picture--note", markup=False), view)
+        self._view = view
+        self.paint(self.controller.store)
 
     # -- drawing -----------------------------------------------------------------------------------
 
     def paint(self, store: Store) -> None:
         picture = store.page.picture
-        if picture is not None and self._view is not None and not self.app.no_color:
+        if self._view is None:
+            return
+        if picture is not None and not self.app.no_color:
             if picture is not self._drawn and not self._is_drawing:
                 self._is_drawing = True
                 self.app.start(self._draw(picture))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from typing import Self
 
+from playwright.async_api import Error, FloatRect
 from pydantic import Field, PositiveInt, model_validator
 
 from pwtui.browser.page.aria_snapshot import take_snapshot
 from pwtui.browser.page.durable_locator import durable_expression
-from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome, reads
-from pwtui.operations.framework.fields import Data
+from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome, Run, reads
+from pwtui.operations.framework.fields import Data, Seconds
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import ElementInput, UrlFields
+from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import TextPattern, part
@@ -127,6 +131,46 @@ async def page_locator(call: PageCall, input: ElementInput) -> LocatorData:
         return LocatorData(selector=call.element.selector)
     await _present(call)
     return LocatorData(selector=await durable_expression(call.element.locator))
+
+
+class PickInput(UrlFields):
+    timeout_secs: Seconds = Field(60, description="Stop waiting after this time.")
+
+
+class PickData(LocatorData):
+    ref: Volatile[Maybe[str]] = Field(None, description="In a new snapshot.")
+
+
+@reads(
+    "page.pick",
+    "pick",
+    run=Run(queued=False, starts_browser=False),
+    outcome=Outcome(("{selector}", "  {ref}")),
+)
+async def page_pick(call: PageCall, input: PickInput) -> PickData:
+    """Wait until the user clicks an element in the browser window, without clicking it."""
+    call.deadline.extend(input.timeout_secs * 1000)
+    try:
+        async with asyncio.timeout(input.timeout_secs):
+            locator = await call.page.pick_locator()
+    except TimeoutError:
+        raise InvalidInput(f"no element was chosen within {input.timeout_secs} s") from None
+    finally:
+        with suppress(Error):
+            await call.page.cancel_pick_locator()
+    box = await locator.bounding_box()
+    taken = await take_snapshot(call.page, timeout_ms=call.deadline.ms, boxes=True)
+    return PickData(
+        selector=await durable_expression(locator),
+        ref=_ref_at(taken.tree, box) if box is not None else None,
+    )
+
+
+def _ref_at(tree: SnapshotTree, box: FloatRect) -> str | None:
+    """The ref of the innermost element with this box."""
+    wanted = tuple(round(each) for each in (box["x"], box["y"], box["width"], box["height"]))
+    found = (node.ref for node in reversed(tree.nodes) if node.box == wanted and node.ref)
+    return next(found, None)
 
 
 class HighlightInput(ElementInput):
