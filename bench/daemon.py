@@ -19,6 +19,7 @@ from typing import Any
 from playwright.async_api import async_playwright
 
 from bench.handover import Asker, forwarding, handing_over
+from bench.hostile import HOSTILE
 from bench.operations import BARE, INPUTS, interleaved
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.client.connection import DaemonConnection
@@ -36,15 +37,6 @@ REQUESTS = 50
 ROUNDS = 5
 CALM_REQUESTS = 80
 ISOLATION_HEADS = ("p50/alone", "control", "p99/control")
-HOSTILE = {
-    "console": "setInterval(() => { for (let i = 0; i < 3000; i++) console.log('x' + i) }, 5)",
-    "requests": "setInterval(() => { for (let i = 0; i < 60; i++) "
-    "fetch('/?' + Math.random()).catch(() => 0) }, 15)",
-    "errors": "setInterval(() => { for (let i = 0; i < 300; i++) "
-    "setTimeout(() => { throw new Error('e'.repeat(2000)) }) }, 10)",
-    "titles": "setInterval(() => { for (let i = 0; i < 300; i++) { document.title = Math.random(); "
-    "history.replaceState(0, '', '?' + Math.random()) } }, 10)",
-}
 
 
 async def main() -> None:

@@ -10,23 +10,11 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
+from bench.hostile import HOSTILE
 from tests.daemon.house import House, eventually, lower_priority, processor_seconds
 from tests.daemon.wire import Wire
 from tests.site import TestSite
 
-HOSTILE = {
-    "console": "setInterval(() => { for (let i = 0; i < 3000; i++) console.log('x' + i) }, 5)",
-    "requests": "setInterval(() => { for (let i = 0; i < 60; i++) "
-    "fetch('/form.html?' + Math.random()).catch(() => 0) }, 15)",
-    "errors": "setInterval(() => { for (let i = 0; i < 300; i++) "
-    "setTimeout(() => { throw new Error('e'.repeat(2000)) }) }, 10)",
-    "titles": "setInterval(() => { for (let i = 0; i < 300; i++) { document.title = Math.random(); "
-    "history.replaceState(0, '', '?' + Math.random()) } }, 10)",
-    "frames": "setInterval(() => { for (let i = 0; i < 20; i++) { "
-    "const f = document.createElement('iframe'); document.body.append(f); "
-    "setTimeout(() => f.remove(), 60) } }, 40)",
-    "long messages": "setInterval(y => console.log(y), 200, 'y'.repeat(1e7))",
-}
 # The two that slow a shared driver most.
 ALWAYS = ("console", "errors")
 REQUESTS = 12

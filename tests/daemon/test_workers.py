@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import pty
 import signal
 import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +21,7 @@ from pwtui.daemon.profile_order import ProfileOrder
 from pwtui.daemon.worker_link import WorkerLink, WorkerLost
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
+from tests.app.terminal import PANEL
 from tests.daemon.house import LONG, House, eventually, has_ended, is_running, kill
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
@@ -308,31 +315,66 @@ def test_kills_leave_no_processes_and_files(
     assert house.nothing_is_left()
 
 
-@pytest.mark.parametrize("is_busy", [False, True], ids=["idle", "busy"])
+@contextmanager
+def panel(house: House) -> Iterator[subprocess.Popen[bytes]]:
+    """The panel in a terminal that shows what it draws to nobody."""
+    ours, its = pty.openpty()
+    process = house.spawn(*PANEL, stdin=its, stdout=its, stderr=its, start_new_session=True)
+    os.close(its)
+
+    def read() -> None:
+        with suppress(OSError):  # once the panel has exited
+            while os.read(ours, 1 << 16):
+                pass
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    yield process
+    reader.join(LIMIT)
+    os.close(ours)
+
+
+@contextmanager
+def batch(house: House, op: str, input: Message) -> Iterator[subprocess.Popen[bytes]]:
+    """A client that has sent a request."""
+    process = house.start("batch")
+    assert process.stdin
+    request = {"op": op, "input": input, "runtime": {"profile": "killed"}}
+    process.stdin.write(json.dumps(request).encode() + b"\n")
+    process.stdin.flush()
+    yield process
+
+
+CLIENTS = {
+    "idle": lambda house: batch(house, "page.title", {}),
+    "busy": lambda house: batch(house, "page.eval", {"expression": "new Promise(() => {})"}),
+    "panel": panel,
+}
+LONG_RUN = [pytest.mark.thorough, pytest.mark.timeout(900)]
+
+
 @pytest.mark.parametrize(
-    "rounds", [2, pytest.param(40, marks=[pytest.mark.thorough, pytest.mark.timeout(600)])]
+    ("client", "rounds"),
+    [("idle", 2), ("busy", 2), *(pytest.param(each, 40, marks=LONG_RUN) for each in CLIENTS)],
 )
 def test_nothing_is_left_of_clients_that_are_killed(
-    warm: House, wire: Wire, site: TestSite, is_busy: bool, rounds: int
+    warm: House, wire: Wire, site: TestSite, client: str, rounds: int
 ) -> None:
     open_form(wire, site, "killed")
     daemon = warm.daemon()
     assert daemon is not None
-    before = daemon.num_fds()
-    endless = {"op": "page.eval", "input": {"expression": "new Promise(() => {})"}}
-    endless["runtime"] = {"profile": "killed"}
+    before, running = daemon.num_fds(), int(client == "busy")
+    known = {each.pid for each in warm.processes()}
     for _ in range(rounds):
-        client = warm.start("batch")
-        assert client.stdin
-        if is_busy:
-            client.stdin.write(json.dumps(endless).encode() + b"\n")
-            client.stdin.flush()
-            wire.wait_until_running(1)
-        client.kill()
-        client.wait(LONG)
+        with CLIENTS[client](warm) as process:
+            eventually(lambda: len(wire.ask("status")["clients"]) > 1, "it is connected")
+            eventually(lambda: len(wire.running()) == running, "its request runs, or has finished")
+            process.kill()
+            process.wait(LONG)
         eventually(lambda: wire.running() == [], "nothing runs for it")
     eventually(lambda: wire.ask("status")["clients"] == ["test"], "only this client is left")
     eventually(lambda: daemon.num_fds() <= before, "no descriptor is left")
+    eventually(lambda: {each.pid for each in warm.processes()} <= known, "no process is left")
     after = wire.call("page.title", profile="killed")
     wire.data("session.stop", profile="killed")
 
