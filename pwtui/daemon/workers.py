@@ -13,23 +13,23 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from pwtui.browser.launch.other_browsers import OtherBrowsers
 from pwtui.browser.launch.processes import is_stopped, kill_tree
 from pwtui.browser.launch.registry import remove_dead_bindings
-from pwtui.browser.spec import is_alive
 from pwtui.daemon.filters import EventFilter, wanted_of
 from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.shown import Shown
 from pwtui.daemon.worker_link import WorkerLink, WorkerLost
+from pwtui.daemon.worker_processes import (
+    end_leftovers,
+    lower_priority,
+    memory_of,
+    remove_descriptor,
+)
 from pwtui.operations.framework.call import NoHolds, SessionHolds
 from pwtui.protocol.addresses import SessionKey, is_bound_key, owner_id
 from pwtui.protocol.events import BrowserEvent
 from pwtui.protocol.models import SessionData
-from pwtui.state.descriptor import read_descriptor
-from pwtui.state.profiles import Profiles
-from pwtui.state.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +47,6 @@ SPARE_DELAY = 2.0
 LIST_SECONDS = 1.5
 # Longer than a worker takes to close a browser that hangs, or to write a HAR file.
 CLOSE_SECONDS = 13.0
-EXIT_SECONDS = 2.0
-LOW_PRIORITY = 15
 MEMORY_VARIABLE = "PWTUI_WORKER_MEMORY"
 SPARE_VARIABLE = "PWTUI_SPARE_WORKER"
 DEFAULT_MEMORY_MIB = 1536
@@ -275,13 +273,13 @@ class Workers:
 
     async def _clean_up(self, worker: WorkerLink) -> None:
         """Kill the leftover processes of a worker, and remove its files."""
-        await asyncio.to_thread(_end_leftovers, worker)
+        await asyncio.to_thread(end_leftovers, worker)
         if worker.process is not None and self._temporary is not None:
             folder = self._temporary / str(worker.process.pid)
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         await asyncio.to_thread(remove_dead_bindings)
         for session in worker.sessions:
-            _remove_descriptor(session)
+            remove_descriptor(session)
 
     async def _watch(self) -> None:
         """Monitor the workers: replace those that hang, stop those that are not needed."""
@@ -314,13 +312,13 @@ class Workers:
             self._kill(worker, "was stopped and was killed", "workerHung")
         elif silent > SILENT_SECONDS:
             self._kill(worker, "did not respond and was killed", "workerHung")
-        elif looks % 5 == 0 and (used := _memory(worker)) > self._memory_limit:
+        elif looks % 5 == 0 and (used := memory_of(worker)) > self._memory_limit:
             reason = f"used {used // 2**20} MiB of memory and was killed"
             self._kill(worker, reason, "memoryLimit")
         else:
             worker.ping()
             if worker.is_flooded(now) and worker.process is not None:
-                _lower_priority(worker.process)
+                lower_priority(worker.process)
 
     def _watch_spare(self, now: float) -> None:
         age = now - self._last_start
@@ -394,43 +392,6 @@ class Workers:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("fault in the supervision of workers", exc_info=error)
-
-
-def _end_leftovers(worker: WorkerLink) -> None:
-    """Wait for a driver to close its browsers after its worker has exited, then kill the rest."""
-    processes = {*filter(None, (worker.process, worker.driver)), *worker.browsers}
-    _, alive = psutil.wait_procs(processes, timeout=EXIT_SECONDS)
-    for process in alive:
-        kill_tree(process.pid)
-
-
-def _remove_descriptor(session: SessionData) -> None:
-    """Remove the session descriptor: the next session reports the loss."""
-    if session.session_key is None or session.workspace is None or session.origin != "pwtui":
-        return
-    profiles = Profiles(Workspace(Path(session.workspace)))
-    path = profiles.descriptor_path(SessionKey.parse(session.session_key))
-    descriptor = read_descriptor(path)
-    if descriptor and descriptor.owner_pid == os.getpid() and not is_alive(descriptor):
-        with suppress(OSError):
-            path.unlink()
-
-
-def _memory(worker: WorkerLink) -> int:
-    """Bytes of memory that the worker and its driver use; browsers have limits themselves."""
-    total = 0
-    for process in filter(None, (worker.process, worker.driver)):
-        with suppress(psutil.Error):
-            total += process.memory_info().rss
-    return total
-
-
-def _lower_priority(process: psutil.Process) -> None:
-    """Lower the priority of a worker whose page keeps it busy."""
-    with suppress(psutil.Error):
-        for each in (process, *process.children(recursive=True)):
-            with suppress(psutil.Error, OSError):
-                os.setpriority(os.PRIO_PROCESS, each.pid, LOW_PRIORITY)
 
 
 def _memory_limit() -> int:

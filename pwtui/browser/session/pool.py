@@ -14,7 +14,7 @@ from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 import psutil
-from playwright.async_api import BrowserContext, Error, Playwright
+from playwright.async_api import Error, Playwright
 
 from pwtui.browser.first_line import first_line
 from pwtui.browser.launch.driver_process import Driver, DriverSlot
@@ -28,8 +28,18 @@ from pwtui.browser.launch.start import (
     launch,
     no_browser,
 )
-from pwtui.browser.session.observer import Observer
 from pwtui.browser.session.observers import Observers
+from pwtui.browser.session.pooled import (
+    STOP_SECONDS,
+    add_cookies_to,
+    drop_descriptor,
+    end_browser,
+    notice,
+    open_session,
+    port_warning,
+    state_of,
+    stored_auth,
+)
 from pwtui.browser.session.session import BrowserSession
 from pwtui.browser.session.tab import Tab
 from pwtui.browser.spec import BrowserSpec, SessionRequest, SessionSpec, is_alive
@@ -37,23 +47,13 @@ from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed, PwError, UnsupportedMode
 from pwtui.protocol.events import SessionState
-from pwtui.protocol.models import PageInfo, SessionData, TabData
-from pwtui.protocol.secrets import mask_text
-from pwtui.state.auth import (
-    StorageState,
-    read_auth_folder,
-    read_cdp_headers,
-    read_storage_state,
-)
+from pwtui.protocol.models import PageInfo, SessionData
+from pwtui.state.auth import StorageState, read_cdp_headers
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 
 log = logging.getLogger(__name__)
 
-STOP_SECONDS = 3.0
-# A HAR is only written when its recording stops, and may be large.
-HAR_SECONDS = 10.0
 OPEN_SECONDS = 60.0
-# Playwright's default for a new context.
 
 How = Literal["reused", "launched", "attached", "reattached", "relaunched"]
 
@@ -169,7 +169,7 @@ class BrowserPool:
         """Add the cookies of a saved login to another program's browser."""
         running = await attach(await self._driver.get(), cdp_endpoint)
         try:
-            await _add_cookies(running.browser.contexts[0], auth)
+            await add_cookies_to(running.browser.contexts[0], auth)
         finally:
             await running.browser.close()
 
@@ -210,7 +210,7 @@ class BrowserPool:
         live = self.sessions
         tabs = [tab for session in live.values() for tab in session.tabs]
         await asyncio.gather(*(tab.known_title() for tab in tabs))
-        return [_state(spec, session) for spec, session in live.items()]
+        return [state_of(spec, session) for spec, session in live.items()]
 
     async def stop(self, keys: Collection[SessionKey], pid: int | None) -> bool:
         """Close sessions with these keys, only those of a browser process if one is given."""
@@ -234,8 +234,8 @@ class BrowserPool:
         is_last = all(other.running is not running for other in self._sessions.values())
         if is_last:
             self._running.pop(spec.of_browser, None)
-            _drop_descriptor(running)
-        await _end(running, [session], close_browser=is_last)
+            drop_descriptor(running)
+        await end_browser(running, [session], close_browser=is_last)
         session.observer.ended("closed")
         return True
 
@@ -251,10 +251,10 @@ class BrowserPool:
         self._running.clear()
         for each in running:
             if not leaves_descriptors:
-                _drop_descriptor(each)
+                drop_descriptor(each)
         await asyncio.gather(
             *(
-                _end(each, [session for session in sessions if session.running is each])
+                end_browser(each, [session for session in sessions if session.running is each])
                 for each in running
             )
         )
@@ -281,10 +281,10 @@ class BrowserPool:
     async def _open(self, spec: SessionSpec, request: SessionRequest) -> AcquiredSession:
         notices: list[Diagnostic] = []
         self._forget_dead()
-        auth = _stored_auth(spec, request, notices)
+        auth = stored_auth(spec, request, notices)
         running, how, gone = await self._browser(spec.of_browser, request)
         observer = self.observers.new(spec.place)
-        session = await _open_session(running, spec, auth, observer, self._tab_listener(spec))
+        session = await open_session(running, spec, auth, observer, self._tab_listener(spec))
         if session.attached:
             await session.adopt_existing(request.runtime, request.preferred_url)
         self._sessions[spec] = session
@@ -298,7 +298,7 @@ class BrowserPool:
             lost = f"the browser of the last session had exited{process}"
         if how == "launched" and lost is not None:
             how = "relaunched"
-            notices.append(_notice(f"{lost}: started a new one (page state was lost)"))
+            notices.append(notice(f"{lost}: started a new one (page state was lost)"))
         if how in ("launched", "relaunched") and running.cdp_endpoint is not None:
             notices.append(port_warning(running.cdp_endpoint))
         return AcquiredSession(session, how, tuple(notices))
@@ -313,7 +313,7 @@ class BrowserPool:
         for each in [each for each, running in self._running.items() if not running.alive]:
             running = self._running.pop(each)
             if running.descriptor is not None and not is_alive(running.descriptor[1]):
-                _drop_descriptor(running)
+                drop_descriptor(running)
 
     def _opened(self, spec: SessionSpec, task: asyncio.Task[AcquiredSession]) -> None:
         self._opening.pop(spec, None)
@@ -443,102 +443,3 @@ class BrowserPool:
             log.warning("no descriptor for %s", spec.key, exc_info=True)
             return
         running.descriptor = (path, descriptor)
-
-
-def _drop_descriptor(running: RunningBrowser) -> None:
-    described, running.descriptor = running.descriptor, None
-    if described is not None:
-        with suppress(OSError):
-            described[0].unlink()
-
-
-def port_warning(endpoint: str) -> Diagnostic:
-    return _notice(
-        f"the debugging port is open ({endpoint}): every user of this machine can connect to this "
-        "browser, read its pages and cookies and your files; cdp: false opens none"
-    )
-
-
-async def _end(
-    running: RunningBrowser, sessions: list[BrowserSession], *, close_browser: bool = True
-) -> None:
-    """Close sessions and their browser; kill the browser if it does not close in time."""
-    writes_har = any(session.writes_har for session in sessions)
-    try:
-        async with asyncio.timeout(HAR_SECONDS if writes_har else STOP_SECONDS):
-            for session in sessions:
-                await session.close()
-            if close_browser:
-                await running.browser.close()
-    except Exception:
-        log.warning("while closing a browser", exc_info=True)
-        if close_browser:
-            await asyncio.to_thread(running.kill)
-
-
-def _state(spec: SessionSpec, session: BrowserSession) -> SessionState:
-    tabs = [
-        TabData(
-            index=tab.index,
-            title=tab.title,
-            url=mask_text(tab.url),
-            active=True if tab is session.active else None,
-            dialog=True if tab.prompts.has_dialog else None,
-            file_chooser=True if tab.prompts.chooser else None,
-            crashed=True if tab.crashed else None,
-        )
-        for tab in session.tabs
-    ]
-    return SessionState(
-        **spec.place,
-        browser=spec.browser,
-        headless=spec.headless,
-        attached=session.attached,
-        tabs=tabs,
-    )
-
-
-def _notice(message: str) -> Diagnostic:
-    return Diagnostic(level="warning", source="browser", message=message)
-
-
-def _stored_auth(
-    spec: SessionSpec, request: SessionRequest, notices: list[Diagnostic]
-) -> StorageState | None:
-    if spec.auth_file is not None:
-        return read_storage_state(spec.auth_file)
-    state, problems = read_auth_folder(request.auth_folder)
-    notices += problems
-    return state if state.cookies or state.origins else None
-
-
-async def _open_session(
-    running: RunningBrowser,
-    spec: SessionSpec,
-    auth: StorageState | None,
-    observer: Observer,
-    on_change: Callable[[str, Tab], None],
-) -> BrowserSession:
-    """A new context; in an attached browser its default one, unless another is asked for."""
-    browser = running.browser
-    own_context = running.relay or not (spec.auth_file or spec.isolated)
-    if running.attached and own_context and browser.contexts:
-        context = browser.contexts[0]
-        if auth is not None and running.relay and not context.pages:
-            await context.new_page()  # a relay reaches cookies through a page
-        if auth is not None:
-            await _add_cookies(context, auth)
-        return BrowserSession(
-            running, context, owns_context=False, observer=observer, on_change=on_change
-        )
-    state: Any = auth.to_playwright() if auth is not None else None
-    context = await browser.new_context(storage_state=state, accept_downloads=True)
-    return BrowserSession(
-        running, context, owns_context=True, observer=observer, on_change=on_change
-    )
-
-
-async def _add_cookies(context: BrowserContext, auth: StorageState) -> None:
-    cookies: Any = auth.to_playwright()["cookies"]
-    with suppress(Error):
-        await context.add_cookies(cookies)

@@ -10,7 +10,7 @@ from pwtui.browser.launch.cdp import launch_detached
 from pwtui.browser.launch.keeper import start_kept
 from pwtui.browser.launch.processes import started_at
 from pwtui.browser.launch.start import free_port
-from pwtui.browser.session.pool import port_warning
+from pwtui.browser.session.pooled import port_warning
 from pwtui.browser.spec import SessionRequest, SessionSpec, is_alive
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Run, configures
