@@ -364,7 +364,7 @@ class EnvelopeLog(VirtualList):
         bar = "▌" if is_selected else ">" if at_cursor else " "
         if entry.pending:
             sign = ("◐", "list--busy")
-        elif entry.is_event and entry.ok:
+        elif entry.is_event and entry.ok and entry.duration_ms is None:
             sign = ("⚠", "list--busy")
         else:
             sign = ("✗", "list--bad") if entry.failed else ("✓", "list--good")

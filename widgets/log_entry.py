@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
@@ -12,6 +12,9 @@ from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.outcome import outcome_text, subject
 from pwtui.widgets.text import plain
+
+if TYPE_CHECKING:
+    from pwtui.protocol.events import CallEvent
 
 SLOW_MS = 1000
 _SHORT = 200  # the longest value on one line
@@ -62,6 +65,16 @@ class LogEntry:
         error = {} if ok else {"error": {"code": "BROWSER_ENDED", "message": said}}
         entry = cls(seq, time, "browser", profile, what, {}, {"ok": ok, **error})
         entry.target = _short(said) if ok else ""
+        entry.is_event = True
+        return entry
+
+    @classmethod
+    def of_call(cls, seq: int, event: CallEvent) -> LogEntry:
+        """A call of another program in its own browser; it cannot be sent again."""
+        began = event.time - (event.duration_ms or 0.0) / 1000
+        program, session = event.tool, event.client or ""
+        wire = call_on_wire(event)
+        entry = cls(seq, began, program, session, wire[0]["op"], *wire)
         entry.is_event = True
         return entry
 
@@ -136,6 +149,23 @@ class LogEntry:
         self.version += 1
         fields = (self.op, self.profile, self.client, self.target, self.code)
         self.haystack = "\n".join(fields).lower()
+
+
+def call_on_wire(event: CallEvent) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """A call of another program, in the form of a request and its response."""
+    target = event.target or ""
+    request: dict[str, Any] = {"op": event.title.removesuffix(target).rstrip()}
+    if target:
+        request["input"] = {"target": target}
+    request["pid"] = event.pid
+    if event.source is not None:
+        request["source"] = event.source.to_wire()
+    if event.status == "running":
+        return request, None
+    response: dict[str, Any] = {"ok": event.status == "success", "durationMs": event.duration_ms}
+    if event.error:
+        response["error"] = {"code": "ERROR", "message": event.error}
+    return request, response
 
 
 def milliseconds(value: float) -> str:

@@ -16,11 +16,17 @@ from pwtui.app.page_state import PageState
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
-from pwtui.protocol.events import DroppedEvent, ObservedEvent
+from pwtui.protocol.events import (
+    BrowserEvent,
+    CallEvent,
+    DroppedEvent,
+    ObservedEvent,
+    UnseenEvent,
+)
 from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.widgets.console_list import ConsoleLog, ConsoleRow
-from pwtui.widgets.log_entry import LogEntry
+from pwtui.widgets.log_entry import LogEntry, call_on_wire
 from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.network_list import NetworkLog, NetworkRow
 from pwtui.widgets.text import cut
@@ -123,6 +129,8 @@ class Store:
         """None until the daemon has answered."""
         self.other_sessions: list[SessionData] = []
         self.activities = Activities()
+        self._calls: dict[tuple[str, int], int] = {}
+        """The log entries of running calls of other programs, by session and number."""
         self.notices = Notices(self._emit)
         self.is_read_only = False
         """Nothing acts from this panel."""
@@ -178,6 +186,12 @@ class Store:
         """An event of any session."""
         if notice := self.activities.receive(event):
             self.notices.add(notice[1], about=notice[0], is_bad=False)
+        if isinstance(event, CallEvent) and event.workspace in (None, self.workspace):
+            self._log_call(event)
+        elif isinstance(event, UnseenEvent) and event.client:
+            self.note(event.client, "unseen", f"{event.kind} events: {event.reason}")
+        elif isinstance(event, BrowserEvent):
+            self._fail_calls(event.session_key)
         self._emit("sessions")
 
     def elsewhere(self, owner: Owner, event: RequestEvent) -> None:
@@ -380,10 +394,32 @@ class Store:
         self._answer(begun.entry, event.request, event.response)
         return begun.entry
 
+    def _log_call(self, event: CallEvent) -> None:
+        """Log a call of another program in its own browser."""
+        key = event.session_key, event.call
+        seq = self._calls.pop(key, None) if event.status != "running" else None
+        if seq is not None:
+            request, response = call_on_wire(event)
+            self.log.finish(seq, request, response or {})
+            return
+        entry = LogEntry.of_call(next(self._numbers), event)
+        if entry.pending:
+            self._calls[key] = entry.seq
+        self.log.add([entry])
+
+    def _fail_calls(self, session_key: str | None = None) -> None:
+        """The results of calls will not be known: their observer has ended."""
+        for key in [each for each in self._calls if session_key in (None, each[0])]:
+            seq = self._calls.pop(key)
+            if (entry := self.log.known(seq)) is not None:
+                error = {"code": "UNKNOWN", "message": "the observer ended before the call did"}
+                self.log.finish(seq, entry.request, {"ok": False, "error": error})
+
     def fail_pending(self, source: str) -> None:
         """Fail the requests of a connection that was lost."""
         from pwtui.client.connection import DaemonGone
 
+        self._fail_calls()
         for running in [each for each in self.running.values() if each.source == source]:
             failure = Response.failure(running.op, DaemonGone())
             self._answer(running.entry, running.entry.request, failure.to_wire())

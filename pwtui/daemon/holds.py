@@ -127,7 +127,7 @@ class Holds:
     def session_closed(self, session_key: str) -> None:
         """End the hold of a session that is not there any more.
 
-        What was held does not run: it would open another browser, which nobody holds.
+        What was held does not run: it would open another browser, which is not held.
         """
         hold = self._of_profile.get(owner_id(session_key))
         if hold is not None and hold.session.session_key == session_key:

@@ -317,7 +317,7 @@ def test_kills_leave_no_processes_and_files(
 
 @contextmanager
 def panel(house: House) -> Iterator[subprocess.Popen[bytes]]:
-    """The panel in a terminal that shows what it draws to nobody."""
+    """The panel in a terminal without a screen."""
     ours, its = pty.openpty()
     process = house.spawn(*PANEL, stdin=its, stdout=its, stderr=its, start_new_session=True)
     os.close(its)

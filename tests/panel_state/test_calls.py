@@ -1,0 +1,65 @@
+"""The calls of other programs in their own browsers are rows of the log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pwtui.app.store import Store
+from pwtui.protocol.events import BrowserEvent, CallEvent
+from pwtui.widgets.log_entry import LogEntry
+from tests.app.fixed import NOW, ROOT
+
+PLACE: dict[str, Any] = {"session_key": "playwright:1", "workspace": ROOT, "client": "shopper"}
+FILL = {"title": 'Fill "••••••" locator("#name")', "target": 'locator("#name")'}
+
+
+@pytest.fixture
+def store() -> Store:
+    return Store("default", ROOT)
+
+
+def call(number: int, status: str, **more: Any) -> CallEvent:
+    fields = {"time": NOW, "call": number, "tool": "python shop.py", "pid": 7, "status": status}
+    return CallEvent.model_validate({**PLACE, **fields, **FILL, **more})
+
+
+def rows(store: Store) -> list[tuple[str, ...]]:
+    return [(e.client, e.profile, e.op, e.target, e.outcome) for e in store.log.entries]
+
+
+def test_a_call_is_a_row_that_is_finished_by_its_result(store: Store) -> None:
+    place = ("python shop.py", "shopper", 'Fill "••••••"', 'locator("#name")')
+    store.observed(call(1, "running"))
+    running = rows(store)
+    store.observed(call(1, "success", duration_ms=12.5))
+    store.observed(call(2, "error", duration_ms=5.0, error="Timeout 100ms exceeded."))
+    first, second = store.log.entries
+
+    assert running == [(*place, "running")]
+    assert rows(store) == [(*place, "ok"), (*place, "ERROR  Timeout 100ms exceeded.")]
+    assert (first.duration_ms, second.time) == (12.5, NOW - 0.005)
+    assert all(each.is_event for each in (first, second))  # cannot be sent again
+    assert first.request["pid"] == 7
+
+
+def test_calls_whose_observer_has_ended_do_not_run_forever(store: Store) -> None:
+    store.observed(call(1, "running"))
+    ended = {**PLACE, "time": NOW, "change": "ended", "how": "workerLost"}
+    store.observed(BrowserEvent.model_validate(ended))
+    store.observed(call(1, "running"))  # its successor counts from one again
+    store.fail_pending("daemon")
+
+    assert [each.failed for each in store.log.entries] == [True, True]
+    assert store.log.pending == 0
+
+
+def test_calls_in_other_workspaces_are_not_in_the_log(store: Store) -> None:
+    elsewhere = call(1, "success", workspace="/elsewhere", duration_ms=1.0)
+    anywhere = call(2, "success", workspace=None, duration_ms=1.0)
+    for event in (elsewhere, anywhere):
+        store.observed(event)
+    (entry,) = store.log.entries
+
+    assert isinstance(entry, LogEntry)
