@@ -35,7 +35,7 @@ class LastingNotice(Static):
         rest = f"  and {more} more" if more else ""
         self.update(
             Content.assemble(
-                ("▲ " if is_bad else "● ", "$error" if is_bad else "$success"),
+                ("⚠ " if is_bad else "● ", "$error" if is_bad else "$success"),
                 (f"{clock} ", "$foreground-muted"),
                 f"{plain(text)}{rest}",
                 ("   esc dismiss", "$foreground-muted"),

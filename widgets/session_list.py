@@ -277,7 +277,7 @@ def _draw_columns(row: SessionRow, head: list[Segment], cells: int, ink: Ink) ->
     pid = UNKNOWN if row.pid is None else str(row.pid)
     state, tone = session_state(row)
     who = row.who if not row.session.orphan else f"orphan {row.who}"
-    errors = f"✕{row.errors}" if row.errors else ""
+    errors = f"✗{row.errors}" if row.errors else ""
     return [
         *sides(head, [], _NAME - 1, ink()),
         Segment(" ", ink()),
@@ -331,7 +331,7 @@ def _marks(row: SessionRow, ink: Ink) -> list[Segment]:
     if row.waiting:
         marks.append(Segment(f" {len(row.waiting)} held", ink("list--busy")))
     if row.errors:
-        marks.append(Segment(f" ✕{row.errors}", ink("list--bad")))
+        marks.append(Segment(f" ✗{row.errors}", ink("list--bad")))
     if not (row.waiting or row.errors):
         marks.append(Segment(f" {memory(row.session.memory_bytes)}", ink("list--muted")))
     return marks

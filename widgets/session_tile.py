@@ -61,7 +61,7 @@ class SessionTile(Widget, can_focus=True):
         current = "▶ " if row.is_current else ""
         name = Content(f"{current}{mark} {plain(row.name)}")
         self.border_title = Content.assemble(name, (f"  {plain(row.who)}", "$foreground-muted"))
-        errors = f" · ✕{row.errors}" if row.errors else ""
+        errors = f" · ✗{row.errors}" if row.errors else ""
         self.border_subtitle = Content(f"{rate}/min{errors} · {duration(row.idle)}")
         self.set_class(mark in "⏸◐", "-busy")
         self.set_class(bool(row.errors) or mark == "✗", "-bad")

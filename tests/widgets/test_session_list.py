@@ -124,7 +124,7 @@ async def test_a_wide_list_has_columns_with_names() -> None:
         ("NAME", "acme-qa", "acme-qa"),
         ("PROGRAM", "robot", "node agent.js"),
         ("ACTION OR PAGE", "Orders", "click e88 …"),
-        ("ERR", "", "✕12"),
+        ("ERR", "", "✗12"),
         ("MEMORY", "411 MB", "811 MB"),
         ("IDLE", "2s", "1s"),
         ("PID", "4121", "4190"),
@@ -144,7 +144,7 @@ async def test_what_needs_attention_comes_before_numbers() -> None:
     ]
 
     assert busy.startswith("▾ ◐ acme-qa node agent.js")
-    assert busy.endswith("✕12 1s")
+    assert busy.endswith("✗12 1s")
     assert paused.startswith("▾ ⏸ acme-qa")
     assert paused.endswith("1 held 1s")
     assert "orphan" in alone
