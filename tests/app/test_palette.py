@@ -84,6 +84,8 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         assert found_item is None or found_item.id != "op:auth.login"  # the engine would refuse it
         picker._input.value = "navigate"
         await panel.until(lambda: '"navigate"' in panel.text("#preview"), "a preview")
+        palette.set_focus(None)  # as a click beside the input
+        await panel.until(lambda: palette.focused is picker._input, "the input again")
         await panel.press("escape")
         await panel.home()
 
