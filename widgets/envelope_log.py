@@ -311,6 +311,13 @@ class EnvelopeLog(VirtualList):
         entry = self.cursor_entry
         return None if entry is None else json.dumps(entry.request, ensure_ascii=False)
 
+    def whole_text(self) -> str:
+        """The entries that are shown as NDJSON."""
+        return "\n".join(
+            json.dumps({"request": each.request, "response": each.response}, ensure_ascii=False)
+            for each in self.store.shown()
+        )
+
     def action_mark(self) -> None:
         if (entry := self.cursor_entry) is not None:
             entry.mark = not entry.mark

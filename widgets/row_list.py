@@ -163,6 +163,9 @@ class RowList(VirtualList, Generic[RowT]):
     def copied_text(self) -> str:
         return self.row_text(self._rows[self.cursor])
 
+    def whole_text(self) -> str:
+        return "\n".join(filter(None, map(self.row_text, self._rows)))
+
     def row_clicked(self, row: int, event: events.Click, *, again: bool) -> None:
         if self.CHOOSE_ON_CLICK or (event.chain > 1 and again):
             self.action_choose()

@@ -40,6 +40,7 @@ class VisibleRef(NamedTuple):
 
 
 class SnapshotTreeView(VirtualList):
+    TEXT_SUFFIX: ClassVar[str] = ".yaml"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "act", id="act.default", tooltip="default action of the node"),
         Binding("a", "actions", "actions", id="act.menu", tooltip="all actions of the node"),
@@ -453,6 +454,9 @@ class SnapshotTreeView(VirtualList):
     def copied_text(self) -> str | None:
         node = self.cursor_node
         return node.source if node is not None else None
+
+    def whole_text(self) -> str:
+        return self.snapshot.render() if self.snapshot is not None else ""
 
     def on_click(self, event: events.Click) -> None:
         row = self.row_at(event.get_content_offset(self))

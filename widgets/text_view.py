@@ -89,6 +89,9 @@ class TextView(VirtualList):
         """The selection, or everything."""
         if (selection := self.text_selection) is not None:
             return self._selected_text(selection)
+        return self.whole_text()
+
+    def whole_text(self) -> str:
         return "\n".join(map(self.line_text, range(self.row_count)))
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from rich.segment import Segment
 from rich.style import Style
@@ -31,6 +31,8 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     ALLOW_SELECT = False
+    TEXT_SUFFIX: ClassVar[str] = ".txt"
+    """Of the file in which another program shows the text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "up", show=False, id="list.up"),
@@ -44,6 +46,23 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("enter", "choose", "choose", show=False, id="list.choose"),
         Binding("n", "search(1)", "next match", show=False, id="list.match-next"),
         Binding("N", "search(-1)", "previous match", show=False, id="list.match-previous"),
+        Binding(
+            "ctrl+e",
+            "show_in('editor')",
+            "editor",
+            show=False,
+            tooltip="open in $EDITOR",
+            id="list.editor",
+        ),
+        Binding(
+            "vertical_line",
+            "show_in('pager')",
+            "pager",
+            key_display="|",
+            show=False,
+            tooltip="open in $PAGER",
+            id="list.pager",
+        ),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -77,6 +96,13 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         """The user wants to copy a text."""
 
         text: str
+
+    @dataclass
+    class ShowRequested(ListMessage):
+        """The user wants to see the text of the list in another program."""
+
+        text: str
+        program: Literal["editor", "pager"]
 
     @dataclass
     class SearchMissed(ListMessage):
@@ -132,6 +158,10 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     def copied_text(self) -> str | None:
         """The text to copy for the row under the cursor."""
         return None
+
+    def whole_text(self) -> str:
+        """The text of all rows that are shown."""
+        return self.copied_text() or ""
 
     def row_matches(self, row: int) -> bool:
         """Whether the search finds this row."""
@@ -237,6 +267,10 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     def action_copy(self) -> None:
         if self.row_count and (text := self.copied_text()) is not None:
             self.post_message(self.CopyRequested(self, text))
+
+    def action_show_in(self, program: Literal["editor", "pager"]) -> None:
+        if self.row_count:
+            self.post_message(self.ShowRequested(self, self.whole_text(), program))
 
     def search(self, text: str) -> None:
         """Highlight matches and go to the first one from the cursor on."""

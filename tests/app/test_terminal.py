@@ -36,9 +36,15 @@ def test_without_a_terminal_the_panel_is_wrong_usage_and_names_serve() -> None:
 
 
 def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: House) -> None:
+    house.more_environment["PAGER"] = "sh -c 'mv \"$0\" page.yaml'"
     with terminal(house, "--demo") as window:
         window.until('link "Journal"')
         window.until("navigate")
+        window.keys("|")
+        shown = house.root / "page.yaml"
+        eventually(shown.exists, "the pager has the tree")
+        assert '- link "Journal" [ref=' in shown.read_text(encoding="utf-8")
+        window.until_match(r'link "Journal".*  e\d+')
 
         window.click_text(r'link "Journal".*  (e\d+)')
         window.until("How to keep a loaf")

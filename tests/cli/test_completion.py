@@ -130,7 +130,7 @@ def test_everything_that_can_be_typed_is_offered() -> None:
         ("pw click --mod", ["--modifiers"]),
         ("pw c --mod", ["--modifiers"]),
         ("pw click --timeo", ["--timeout"]),
-        ("pw profile re", ["rename"]),
+        ("pw profile re", ["rename", "restore"]),
         ("pw profile set x headless=", ["true", "false"]),
         ("pw profile set x har.pa", ["har.path="]),
         ("pw doctor c", ["cdp"]),

@@ -63,7 +63,7 @@ def test_profiles_are_set_shown_listed_and_deleted(pw: Pw) -> None:
         "colour": "teal",
     }
     assert listed.json["data"] == {"profiles": ["dev"]}
-    assert deleted.json["data"] == {"profile": "dev", "removed": True}
+    assert deleted.json["data"] == {"profile": "dev", "removed": True, "canRestore": True}
     assert [each.code for each in (written, shown, listed, deleted)] == [0] * 4
 
 

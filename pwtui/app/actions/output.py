@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.app import SuspendNotSupported
+
 from pwtui.app.clipboard import copy
 from pwtui.app.recording import ExportKind, export
+from pwtui.protocol.printable import printable
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
+from pwtui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
@@ -34,6 +40,26 @@ def open_file(app: PanelApp, path: Path) -> None:
         subprocess.Popen([opener, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except OSError:
         copy_text(app, str(path))
+
+
+def show_in_program(app: PanelApp, event: VirtualList.ShowRequested) -> None:
+    """Show a text in $EDITOR or $PAGER, in a private file that is deleted afterwards."""
+    if event.program == "editor":
+        command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    else:
+        command = os.environ.get("PAGER") or "less"
+    handle, name = tempfile.mkstemp(suffix=event.list.TEXT_SUFFIX, prefix="pwtui-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(printable(event.text))
+        with app.suspend():
+            subprocess.run([*shlex.split(command), name], check=False)
+    except SuspendNotSupported:
+        app.notify("No other program can be opened here", severity="warning", timeout=5)
+    except (OSError, ValueError) as error:
+        app.notify(f"Cannot start {command}: {error}", severity="error", markup=False)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def toggle_recording(app: PanelApp) -> None:

@@ -431,6 +431,10 @@ class MainScreen(InPanel, Screen[None]):
         self.query_one(EnvelopeDetail).show(event.entry)
         self.action_pane("detail")
 
+    @on(VirtualList.ShowRequested)
+    def _show_in(self, event: VirtualList.ShowRequested) -> None:
+        output.show_in_program(self.app, event)
+
     @on(VirtualList.CopyRequested)
     def _copy(self, event: VirtualList.CopyRequested) -> None:
         output.copy_text(self.app, event.text)
