@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from tests.client import Client
 from tests.operations.support import delta, messages
 from tests.site import TestSite
+from tests.waiting import until
 
 pytestmark = pytest.mark.usefixtures("own_tab")
 
@@ -79,6 +81,22 @@ async def test_flood_keeps_the_newest_messages(client: Client, site: TestSite) -
     data = await client.data("page.console", {"timeoutMs": 1000})
     assert data["count"] == 1000
     assert data["messages"][-1]["text"] == "message 2999"
+
+
+async def test_logged_values_are_not_kept(client: Client, site: TestSite) -> None:
+    playwright: Any = await client.executor.pool.playwright()
+    objects = playwright._impl_obj._connection._objects
+
+    def handles() -> int:
+        return sum(each._type == "JSHandle" for each in list(objects.values()))
+
+    before = handles()
+    await client.data("navigate", {"url": site.url("/text.html")})
+    await client.data("page.eval", {"expression": "for (let i = 0; i < 20; i++) console.log([i])"})
+    await client.data("page.console", {"all": False})
+    data = await client.data("page.console")
+    await until(lambda: handles() <= before, "the values are released")
+    assert len(data["messages"]) == 20
 
 
 async def test_time_to_listen_does_not_prolong_the_loading(client: Client, site: TestSite) -> None:

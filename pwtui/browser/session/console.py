@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
-from playwright.async_api import ConsoleMessage, Error, Page
+from playwright.async_api import ConsoleMessage, Error, JSHandle, Page
 
 from pwtui.browser.session.limits import Feed, Kept, shortened
 from pwtui.protocol.model import Maybe, Volatile, WireModel
@@ -35,6 +37,8 @@ class Console(Kept[ConsoleEntry]):
         self.on_entry: Callable[[ConsoleEntry], None] = lambda entry: None
         """Called with new entries, not with recalled ones."""
         self._page = page
+        self._handles: list[JSHandle] = []
+        self._releasing: asyncio.Task[None] | None = None
         self.messages = Feed(page, "console", self._on_message, on_pause)
         self.errors = Feed(page, "pageerror", self._on_error, on_pause)
 
@@ -46,9 +50,24 @@ class Console(Kept[ConsoleEntry]):
         """Add what the page logged before this object existed (attached browsers)."""
         for message in await self._page.console_messages():
             self._log_message(message)
+            self.release(message)
+
+    def release(self, message: ConsoleMessage) -> None:
+        """Release the logged values soon: page and driver keep 100,000 of them otherwise."""
+        self._handles += message.args
+        if self._handles and (self._releasing is None or self._releasing.done()):
+            self._releasing = asyncio.create_task(self._release())
+
+    async def _release(self) -> None:
+        """One after the other, so that requests come in between."""
+        with suppress(Error):  # a closed page has none
+            while self._handles:
+                await self._handles.pop().dispose()
+        self._handles.clear()
 
     def _on_message(self, message: ConsoleMessage) -> int:
         self.on_entry(self._log_message(message))
+        self.release(message)
         return len(message.text)
 
     def _on_error(self, error: Error) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Literal
 
-from playwright.async_api import Page
 from pydantic import Field
 
 from pwtui.browser.session.console import ConsoleEntry
+from pwtui.browser.session.tab import Tab
 from pwtui.operations.framework.declare import Group, Outcome, reads
 from pwtui.operations.framework.fields import Data, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
@@ -60,7 +60,7 @@ async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     call.note_gaps("console messages", call.tab.console.messages)
     call.note_gaps("errors", call.tab.console.errors)
     if not input.all:
-        messages = await _since_navigation(call.page, messages)
+        messages = await _since_navigation(call.tab, messages)
     limit, info = LEVELS[input.level], LEVELS["info"]
     messages = [each for each in messages if _SEVERITY.get(each.type, info) <= limit]
     if input.clear:
@@ -75,11 +75,14 @@ async def page_console(call: PageCall, input: ConsoleInput) -> ConsoleData:
     )
 
 
-async def _since_navigation(page: Page, messages: list[ConsoleEntry]) -> list[ConsoleEntry]:
+async def _since_navigation(tab: Tab, messages: list[ConsoleEntry]) -> list[ConsoleEntry]:
     """The newest messages, as many as Playwright counts for the open document."""
+    counted = await tab.page.console_messages(filter="since-navigation")
+    for each in counted:
+        tab.console.release(each)
     left = {
-        False: len(await page.console_messages(filter="since-navigation")),
-        True: len(await page.page_errors(filter="since-navigation")),
+        False: len(counted),
+        True: len(await tab.page.page_errors(filter="since-navigation")),
     }
     kept: list[ConsoleEntry] = []
     for message in reversed(messages):
