@@ -42,6 +42,16 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+@pytest.mark.parametrize("what", ["launch", "discover"])
+async def test_a_profile_of_another_browser_gets_no_endpoint_of_a_chromium(
+    quiet: Client, what: str
+) -> None:
+    error = await quiet.error("connect", {what: True}, overrides={"browser": "firefox"})
+
+    assert error.code == "UNSUPPORTED_MODE"
+    assert "launch and discover require chromium, not firefox" in error.message
+
+
 async def test_endpoint_is_set_shown_and_cleared(quiet: Client) -> None:
     assert await quiet.data("connect") == {
         "action": "show",

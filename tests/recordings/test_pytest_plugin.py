@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,30 +46,36 @@ def project(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
-def command(folder: Path, *arguments: str) -> list[str | Path]:
-    settings = ("-c", folder / "pytest.ini", "--rootdir", folder, "-p", "no:cacheprovider")
-    return [sys.executable, "-m", "pytest", *settings, *arguments]
+def settings(folder: Path) -> list[str]:
+    return ["-c", str(folder / "pytest.ini"), f"--rootdir={folder}", "-p", "no:cacheprovider"]
 
 
-def output(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
-    """What pytest prints, without other plugins."""
-    done = subprocess.run(
-        command(folder, "-p", "pwtui.pytest_plugin", *arguments),
-        cwd=folder,
-        env={**(environment or os.environ), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
-    return done.stdout + done.stderr
+def command(folder: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "pytest", *settings(folder), *arguments]
 
 
-def collected(folder: Path, *arguments: str) -> list[str]:
-    lines = output(folder, "--collect-only", "-q", *arguments).splitlines()
-    return [line for line in lines if "::" in line]
+class Collected(list[str]):
+    """A plugin that keeps the ids of the tests."""
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        self += [each.nodeid for each in items]
 
 
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Runs of pytest in this process load no other plugin, and begin in the test's folder."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.chdir(tmp_path)
+
+
+def run_here(folder: Path, *arguments: str) -> list[str]:
+    """The ids of the collected tests."""
+    found = Collected()
+    pytest.main([*settings(folder), "-p", "pwtui.pytest_plugin", *arguments], plugins=[found])
+    return found
+
+
+@pytest.mark.usefixtures("alone")
 def test_only_recordings_that_are_wanted_are_collected(tmp_path: Path) -> None:
     step = json.dumps({"request": {"op": "navigate", "input": {"url": "about:blank"}}})
     folder = project(
@@ -80,25 +85,31 @@ def test_only_recordings_that_are_wanted_are_collected(tmp_path: Path) -> None:
             "recordings/deep/b.ndjson": f"\n{step}\n",
             "recordings/metrics.ndjson": '{"op": "measure"}\n[1]\n',
             "recordings/notes.txt": "goto about:blank\n",
-            "tests/c.pw": "goto about:blank\n",
-            "tests/events.ndjson": f"{step}\n",
-            "tests/test_own.py": "import sys\ndef test_own(): pass\nprint([each for each in "
-            "sys.modules if each.startswith('pwtui.')], '::')\n",
+            "others/c.pw": "goto about:blank\n",
+            "others/events.ndjson": f"{step}\n",
         },
     )
-    own = "tests/test_own.py::test_own"
     recorded = ["recordings/a.pw::replay", "recordings/deep/b.ndjson::replay"]
 
-    assert collected(folder) == [*recorded, own]
-    assert collected(folder, "recordings") == recorded
-    assert collected(folder, "tests/c.pw") == ["tests/c.pw::replay"]
-    assert collected(folder, "-o", "pw_recordings=tests/none") == [own]
-    assert collected(folder, "-o", "pw_recordings=tests") == [
-        *("tests/c.pw::replay", "tests/events.ndjson::replay"),
-        own,
+    def collected(*arguments: str) -> list[str]:
+        return run_here(folder, "--collect-only", *arguments)
+
+    assert collected() == collected("recordings") == recorded
+    assert collected("others") == collected("-o", "pw_recordings=") == []
+    assert collected("others/c.pw") == ["others/c.pw::replay"]
+    assert collected("-o", "pw_recordings=others") == [
+        "others/c.pw::replay",
+        "others/events.ndjson::replay",
     ]
-    # Where there is nothing to replay, nothing of pwtui is imported but the plugin.
-    assert collected(folder, "-s", "tests") == ["['pwtui.pytest_plugin'] ::", own]
+
+
+def test_where_there_is_no_recording_only_the_plugin_is_imported(tmp_path: Path) -> None:
+    test = "import sys\ndef test_own(): print([m for m in sys.modules if m.startswith('pwtui')])\n"
+    folder = project(tmp_path, {"test_own.py": test, "others/a.pw": ""})
+
+    out = subprocess.run(command(folder, "-s"), cwd=folder, capture_output=True, timeout=LIMIT)
+
+    assert b"['pwtui', 'pwtui.pytest_plugin']" in out.stdout
 
 
 def test_recordings_are_tests_with_variables_urls_and_browsers(
@@ -144,19 +155,24 @@ def test_recordings_are_tests_with_variables_urls_and_browsers(
     assert "3 failed, 1 passed" in out
 
 
+@pytest.mark.usefixtures("alone")
 def test_settings_that_are_wrong_and_endpoints_that_are_lost_are_reported(
-    house: House, tmp_path: Path
+    house: House,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    for name, value in house.environment().items():
+        monkeypatch.setenv(name, value)
     folder = project(tmp_path, {"a.pw": "goto about:blank\n"})
 
-    for option, wrong, message in (
+    for option, value, message in (
         ("--pw-browser", "safari", "'safari' is not a browser"),
         ("--pw-timeout", "soon", "--pw-timeout: 'soon' is not a duration"),
+        ("--pw-on", "ws://127.0.0.1:9/,ws://127.0.0.1:10/", "no endpoint is left: all were lost"),
     ):
-        assert message in output(folder, "a.pw", "--collect-only", option, wrong)
-    endpoints = ("--pw-on", "ws://127.0.0.1:9/,ws://127.0.0.1:10/")
-    lost = output(folder, "a.pw", *endpoints, environment=house.environment())
-    assert "no endpoint is left: all were lost" in lost
+        run_here(folder, "a.pw", option, value)
+        assert message in capsys.readouterr().out
 
 
 def test_ctrl_c_closes_the_browser_of_a_recording(house: House, tmp_path: Path) -> None:

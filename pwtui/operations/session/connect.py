@@ -22,7 +22,7 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Keyword, Run, configures
 from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 from pwtui.protocol.addresses import Endpoint
-from pwtui.protocol.errors import InvalidInput, SessionError
+from pwtui.protocol.errors import InvalidInput, SessionError, UnsupportedMode
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.secrets import mask_text
 from pwtui.state.auth import cdp_headers_file, read_storage_state
@@ -91,10 +91,9 @@ async def connect(call: Call, input: ConnectInput) -> ConnectData:
     if input.clear:
         _store(call, None)
         return ConnectData(action="cleared", message="the profile launches its own browser again")
-    if input.launch:
-        return await _launch(call, input)
-    if input.discover:
-        return await _discover(call, input)
+    if input.launch or input.discover:
+        _check_has_port(call.runtime.browser)
+        return await (_launch if input.launch else _discover)(call, input)
     if input.endpoint is not None:
         return _set(call, input.endpoint, input.headers)
     endpoint = call.runtime.cdp_endpoint and mask_text(call.runtime.cdp_endpoint)
@@ -103,6 +102,16 @@ async def connect(call: Call, input: ConnectInput) -> ConnectData:
         endpoint=endpoint,
         message=f"attaches to {endpoint}" if endpoint else "no endpoint is set",
     )
+
+
+def _check_has_port(browser: str) -> None:
+    if browser != "chromium":
+        raise UnsupportedMode(
+            f"launch and discover require chromium, not {browser}: other browsers have no "
+            "debugging port",
+            hint="set the `wsEndpoint` of a session or of a Playwright server as `endpoint`",
+            details={"browser": browser},
+        )
 
 
 def _set(call: Call, endpoint: str, headers: dict[str, str] | None) -> ConnectData:
