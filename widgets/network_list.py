@@ -194,8 +194,8 @@ class NetworkList(EventList[NetworkRow]):
         start = min(round((row.started - first) / span * _WATERFALL), _WATERFALL - 1)
         end = round((row.started + (row.milliseconds or 0) / 1000 - first) / span * _WATERFALL)
         length = max(1, end - start)
-        bar = "▁" * start + "█" * length
-        return bar[:_WATERFALL].ljust(_WATERFALL, "▁") + "  "
+        bar = " " * start + "━" * length
+        return bar[:_WATERFALL].ljust(_WATERFALL) + "  "
 
     def _shown_url(self, url: str) -> str:
         page, split = urlsplit(self.page_url), urlsplit(url)

@@ -83,7 +83,10 @@ class Inspector:
                     self._messages,
                 ),
                 with_newer_requests(
-                    [_request(each) for each in (requests.data or {}).get("requests", ())],
+                    [
+                        self._caused(_request(each))
+                        for each in (requests.data or {}).get("requests", ())
+                    ],
                     self._requests,
                 ),
             )
@@ -145,12 +148,17 @@ class Inspector:
                     started=event.time - (event.duration_ms or 0.0) / 1000,
                     milliseconds=event.duration_ms,
                 )
-                if request.has_failed:
-                    cause = store.cause_of(store.active_profile, request.started)
-                    request = replace(request, cause=cause)
+                request = self._caused(request)
                 if self._is_loading:
                     self._requests.append(request)
                 store.put_request(request)
+
+    def _caused(self, request: NetworkRow) -> NetworkRow:
+        """The request, with the action that it followed if it failed."""
+        if not (request.has_failed and request.started):
+            return request
+        cause = self._store.cause_of(self._store.active_profile, request.started)
+        return replace(request, cause=cause)
 
     def _add_message(self, row: ConsoleRow) -> None:
         if self._is_loading:
@@ -239,6 +247,7 @@ def _request(data: dict[str, Any]) -> NetworkRow:
         status=data.get("status"),
         failure=data.get("failure") or "",
         is_pending=bool(data.get("pending")),
+        started=data.get("startedAt") or 0.0,
         milliseconds=data.get("durationMs"),
     )
 

@@ -599,6 +599,7 @@ class RequestSummary(Data):
     status_text: str | None
     failure: str | None
     pending: Literal[True] | None
+    started_at: float | None
     duration_ms: float | None
 
 class RequestsData(Data):
@@ -620,6 +621,7 @@ class RequestData(Data):
     status_text: str | None
     failure: str | None
     pending: Literal[True] | None
+    started_at: float | None
     duration_ms: float | None
     request_headers: list[Header]
     request_body_bytes: int

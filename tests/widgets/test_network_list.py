@@ -65,11 +65,11 @@ async def test_a_wide_list_shows_when_a_request_ran() -> None:
     ]
     app = Network(*rows)
     async with app.run_test(size=(140, 5)):
-        bars = [line.split("ms")[1].split()[0] for line in shown(app.rows).splitlines()[:3]]
+        bars = [line.split("ms")[1][2:18] for line in shown(app.rows).splitlines()[:3]]
 
-    assert [bar.index("█") for bar in bars] == sorted(bar.index("█") for bar in bars)
-    assert bars[0].startswith("█")
-    assert bars[2].endswith("█")
+    assert [bar.index("━") for bar in bars] == sorted(bar.index("━") for bar in bars)
+    assert bars[0].startswith("━")
+    assert bars[2].endswith("━")
 
 
 async def test_another_origin_is_shown_in_full() -> None:

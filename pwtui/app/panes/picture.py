@@ -154,7 +154,7 @@ class PicturePane(InPanel, Container, can_focus=True):
         picture = store.page.picture
         if picture is None:
             return ""
-        how = "" if self._has_pixels else "half blocks"
+        how = "pixels" if self._has_pixels else "half blocks"
         size = "{}x{}".format(*picture.viewport)
         return " · ".join(filter(None, [size, how, "live" if picture.session_key else "past"]))
 

@@ -64,6 +64,7 @@ class RequestSummary(Data):
     status_text: Maybe[str] = None
     failure: Maybe[str] = Field(None, description="Why the request failed.")
     pending: Maybe[Literal[True]] = Field(None, description="There is no response yet.")
+    started_at: Volatile[Maybe[float]] = Field(None, description="In seconds since 1970.")
     duration_ms: Volatile[Maybe[float]] = None
 
 
@@ -250,7 +251,7 @@ def _find(call: PageCall, index: int) -> Exchange:
 def _summary(exchange: Exchange) -> dict[str, Any]:
     request = exchange.request
     response = request.existing_response
-    end = request.timing["responseEnd"]
+    start, end = request.timing["startTime"], request.timing["responseEnd"]
     return {
         "index": exchange.index,
         "method": request.method,
@@ -260,6 +261,7 @@ def _summary(exchange: Exchange) -> dict[str, Any]:
         "status_text": (response.status_text or None) if response else None,
         "failure": request.failure,
         "pending": True if response is None and request.failure is None else None,
+        "started_at": start / 1000 if start > 0 else None,
         "duration_ms": round(end, 1) if end >= 0 else None,
     }
 
