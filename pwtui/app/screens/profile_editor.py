@@ -31,6 +31,7 @@ class ProfileEditor(FormWindow):
     """Saves with `profile.set`, so the change is logged like every request."""
 
     DEFAULT_CSS = styles("profile_editor")
+    AUTO_FOCUS = "SchemaForm TextControl, SchemaForm ChoiceControl"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "save", "save", id="editor.save"),
