@@ -19,6 +19,7 @@ from pwtui.app.actions.page import cancel_requests
 from pwtui.app.controller import Controller
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.settings import DEFAULT_THEME, load_keymap, themes_folder
+from pwtui.app.terminal_notices import TerminalNotices, sequence
 from pwtui.app.type_ahead import KeyHandled, TypeAhead
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.secrets import MASK, has_masked_url
@@ -80,6 +81,12 @@ class PanelApp(App[None]):
         self._type_ahead = TypeAhead(self, super().on_event)
         self._failures: dict[tuple[str, str], tuple[Notification, int]] = {}
         self._theme_problems = self._load_themes()
+        self._terminal_notices = TerminalNotices(
+            self.controller.store,
+            lambda: self.controller.settings.now.notifications,
+            lambda: not self.app_focus,
+        )
+        self._terminal_notices.write = self._write_notice
 
     def get_default_screen(self) -> Screen[None]:
         return MainScreen()
@@ -232,6 +239,16 @@ class PanelApp(App[None]):
             copy_text(self, selected)
         elif isinstance(self.screen, MainScreen):
             self.start(cancel_requests(self, own_only=True))
+
+    def use_notifications(self, kind: str) -> None:
+        """Let the terminal show notices while it does not have the focus, or not."""
+        self.controller.settings.set_notifications(kind)
+        if kind != "off":
+            self._write_notice(sequence(kind, "notifications are on"))
+
+    def _write_notice(self, text: str) -> None:
+        if self._driver is not None and text:
+            self._driver.write(text)
 
     # -- themes ----------------------------------------------------------------------------------
 

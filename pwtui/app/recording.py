@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -35,7 +36,8 @@ class PanelRecorder:
         journal, self._journal = self._journal, None
         if journal is None:
             return None
-        journal.close()
+        with suppress(OSError):  # the disk may be full
+            journal.close()
         self._store.set_recording(None)
         return journal.path
 
@@ -61,8 +63,14 @@ class PanelRecorder:
         return self._journal
 
     def _write(self, journal: Journal, record: dict[str, Any]) -> None:
-        journal.write(record)
-        self._store.count_recorded()
+        try:
+            journal.write(record)
+        except OSError as error:
+            self.stop()
+            cause = error.strerror or error
+            self._store.notices.add(f"the recording stopped: {cause} ({journal.path})")
+        else:
+            self._store.count_recorded()
 
 
 def export(path: Path, entries: Iterable[LogEntry], kind: ExportKind) -> int:

@@ -39,6 +39,7 @@ class Remembered:
     """The content of the settings file."""
 
     theme: str = DEFAULT_THEME
+    notifications: str = "off"
     splits: dict[str, int] = field(default_factory=dict)
     history: list[PastRequest] = field(default_factory=list)
 
@@ -47,7 +48,12 @@ class Remembered:
         """The content of a file; ValueError if the panel does not write such a file."""
         known = json.loads(text)
         match isinstance(known, dict) and {**vars(cls()), **known}:
-            case {"theme": str(theme), "splits": dict(splits), "history": list(history)}:
+            case {
+                "theme": str(theme),
+                "notifications": str(notifications),
+                "splits": dict(splits),
+                "history": list(history),
+            }:
                 # Drop the requests of older versions, whose workspace is unknown.
                 past = [each for each in history if not (isinstance(each, dict) and "op" in each)]
                 is_whole = all(isinstance(each, int) for each in splits.values()) and all(
@@ -55,7 +61,7 @@ class Remembered:
                     for each in past
                 )
                 if is_whole:
-                    return cls(theme, splits, [PastRequest(**each) for each in past])
+                    return cls(theme, notifications, splits, [PastRequest(**each) for each in past])
         raise ValueError("not what the panel writes")
 
     def to_json(self) -> dict[str, Any]:
@@ -77,6 +83,9 @@ class Settings:
     def set_theme(self, name: str) -> None:
         if name != self.now.theme:
             self._change(lambda kept: setattr(kept, "theme", name))
+
+    def set_notifications(self, kind: str) -> None:
+        self._change(lambda kept: setattr(kept, "notifications", kind))
 
     def set_split(self, name: str, position: int | None) -> None:
         def change(kept: Remembered) -> None:

@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from pwtui.app.screens.window import Window, styles
+from pwtui.app.terminal_notices import KINDS
 from pwtui.protocol.catalog import AREAS, catalog
 from pwtui.protocol.envelope import Request
 from pwtui.widgets.picker import Picker, PickerItem
@@ -94,6 +95,11 @@ class PaletteScreen(PaletteBase):
         for name in self.app.own_theme_names:
             title, use = f"theme {name}", PaletteCommand(partial(self.app.use_theme, name))
             yield PickerItem(title, title, note="Use this theme", section="Themes", value=use)
+        for kind in KINDS:
+            title = f"notifications {kind}"
+            use = PaletteCommand(partial(self.app.use_notifications, kind))
+            about = "Of the terminal, while it does not have the focus"
+            yield PickerItem(title, title, note=about, section="Notifications", value=use)
 
     def recent(self) -> Iterable[str]:
         return dict.fromkeys(wire["op"] for wire in reversed(self.controller.history.requests))
