@@ -94,12 +94,11 @@ def test_browsers_behind_a_gateway_are_used_with_headers(house: House, serve: Se
         browser = json.load(answer)["webSocketDebuggerUrl"]
 
     with gateway({"/session/1/se/cdp": browser, "/playwright": server}) as address:
-        lines = (
-            f"{address}{path} {json.dumps({'Authorization': TOKEN})}"
-            for path in ("/session/1/se/cdp", "/playwright")
-        )
-        (house.root / "grid.txt").write_text("\n".join(lines))
-        done = house("replay", "flows", "--on", "grid.txt", "--header", header())
+        headers = json.dumps({"Authorization": TOKEN})
+        (house.root / "grid.txt").write_text(f"# a Grid\n{address}/session/1/se/cdp {headers}\n")
+        hosted = (f"endpoint={address}/playwright", f"headers:={headers}", "--profile", "hosted")
+        house("exec", "connect", *hosted)
+        done = house("replay", "flows", "--on", "grid.txt,hosted", "--header", header())
         without = house("replay", "flows/00.pw", "--on", f"{address}/playwright")
     house("session", "stop", "--profile", "grid")
 
