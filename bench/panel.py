@@ -93,7 +93,7 @@ def _first_paint(root: Path) -> None:
             times[name].append((took * 1000, terminal.cpu_seconds() * 1000))
             terminal.rest(1)
             terminal.close()
-    bare = statistics.median(took for took, _ in times["one Static"])
+    bare = statistics.median(seconds for seconds, _ in times["one Static"])
     for name, each in times.items():
         took, cpu = (statistics.median(part) for part in zip(*each, strict=True))
         print(f"first paint {name:16} {took:5.0f} ms ({took / bare:.2f}x), {cpu:5.0f} ms of CPU")
