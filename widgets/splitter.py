@@ -46,7 +46,7 @@ class Splitter(Widget):
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
-        self.add_class(f"-{orientation}")
+        self.add_class(f"-{orientation}", update=False)
         self._is_vertical = orientation == "vertical"
         self._resizes_before = resizes == "before"
         self._least = minimum

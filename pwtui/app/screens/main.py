@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -210,6 +210,10 @@ class MainScreen(InPanel, Screen[None]):
             frame.paint(self.controller.store)
         self.query_one(PageArea).paint(self.controller.store)
         self._paint_views()
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        # At the start, all widgets have just been styled.
+        event.refresh_styles = self._painted_at > 0
 
     def on_unmount(self) -> None:
         self.controller.store.listeners.remove(self._changed)
