@@ -12,6 +12,7 @@ from pwtui.app.screens.operation import OperationScreen
 from pwtui.app.screens.request import FoldedWindow, RequestWindow
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.dialogs import ChoiceDialog, PromptDialog
+from pwtui.widgets.half_blocks import HalfBlocks
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope, open_panel
 from tests.site import TestSite
@@ -167,3 +168,21 @@ async def test_iframes_show_their_title_and_url(open_kept: Opens, site: TestSite
     async with open_kept(url=site.url("/frames.html")) as panel:
         await panel.shows("Cross origin · http://", "#tree")
         await panel.shows(f"{site.url('/frame-inner.html')}", "#tree")
+
+
+async def test_an_image_is_shown_below_its_headers(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        await run_in_page(
+            panel, "document.body.append(Object.assign(new Image(), {src: '/red.png'}))"
+        )
+        await panel.press("6")
+        await panel.shows("/red.png", "#network")
+        network = panel.main.query_one(NetworkPane)
+        await panel.until(lambda: network.cursor_row and network.cursor_row.index, "its number")
+        assert network.cursor_row is not None
+        assert network.cursor_row.url == site.url("/red.png")
+        await panel.press("enter")
+        window = await panel.screen(RequestWindow)
+        await panel.shows("Content-Type: image/png")
+        await panel.until(lambda: window.query(HalfBlocks), "the image")
+        await panel.shows("(image/png")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
 import struct
@@ -27,6 +28,11 @@ REPORT = b"name,amount\nbread,2\nhoney,1\n"
 SQUARE = (
     b'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">'
     b'<rect width="20" height="20" fill="teal"/></svg>'
+)
+
+RED_PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U"
+    "1AAAAABJRU5ErkJggg=="
 )
 
 
@@ -80,6 +86,8 @@ class TestHandler(StaticHandler):
             case ["slow"]:
                 self.pause(fields)
                 self.answer(b"<!doctype html><title>Slow</title><h1>At last</h1>", HTML)
+            case ["red.png"]:
+                self.answer(RED_PNG, "image/png")
             case ["gate"]:
                 self.site.gate.wait(LIMIT)
                 self.answer(b"<!doctype html><title>Gate</title><h1>At last</h1>", HTML)
