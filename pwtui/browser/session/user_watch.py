@@ -76,7 +76,7 @@ class UserWatch:
         fields: dict[str, Any] = {"time": happened, "action": action["do"], "selector": await name}
         match action["do"]:
             case "click":
-                fields |= {"button": BUTTONS[min(action["button"], 2)], "count": action["count"]}
+                fields |= {"button": BUTTONS[action["button"]], "count": action["count"]}
             case "fill":
                 is_secret = action["secret"] or is_secret_label(action["label"])
                 fields["text"] = MASK if is_secret else action["text"]

@@ -47,7 +47,10 @@ function watchUser(act) {
       // Without a pointer it follows from a key, or from a click on a label.
       if (event.pointerType) send("click", target(event), Date.now(), { button: 0, count: event.detail });
     },
-    auxclick: (event) => send("click", target(event), Date.now(), { button: event.button, count: 1 }),
+    auxclick: (event) => {
+      if (event.button > 2) return; // back and forward
+      send("click", target(event), Date.now(), { button: event.button, count: 1 });
+    },
     input: (event) => {
       const element = target(event);
       if (!element || !isText(element)) return;
