@@ -17,7 +17,7 @@ from pwtui.widgets.text import cut, plain
 from pwtui.widgets.tree_roles import is_interactive
 from pwtui.widgets.units import duration
 
-MOST_LINES = 12
+MOST_LINES = 40
 
 
 class SessionTile(Widget, can_focus=True):
@@ -29,7 +29,7 @@ class SessionTile(Widget, can_focus=True):
     ]
     DEFAULT_CSS = """
     SessionTile {
-        height: 11; border: round $border-blurred; padding: 0 1;
+        height: 100%; border: round $border-blurred; padding: 0 1;
         border-title-color: $foreground; border-subtitle-color: $foreground-muted;
         &:focus { border: round $primary; border-title-color: $primary; }
         &.-busy { border-subtitle-color: $warning; }
@@ -87,9 +87,10 @@ class SessionTile(Widget, can_focus=True):
 
 
 def tree_head(tree: SnapshotTree) -> tuple[str, ...]:
-    """The first nodes that say something, in a line each."""
+    """The first nodes with a text, from the main part on, in a line each."""
     lines: list[str] = []
-    for node in tree.nodes:
+    main = next((index for index, node in enumerate(tree.nodes) if node.role == "main"), 0)
+    for node in tree.nodes[main:]:
         text = node.name or node.text or ""
         if text and (node.role == "text" or is_interactive(node) or node.name):
             role = "" if node.role in ("text", "paragraph", "generic") else f"{node.role} "

@@ -19,7 +19,8 @@ def test_a_full_disk_stops_the_recording_with_a_notice(tmp_path: Path) -> None:
     recorder.start()
     assert recorder._journal is not None
     recorder._journal._file.close()
-    recorder._journal._file = Path("/dev/full").open("w", encoding="utf-8")
+    full = Path("/dev/full").open("w", encoding="utf-8")  # noqa: SIM115
+    recorder._journal._file = full
 
     recorder.add(Request(op="page.title"))
 

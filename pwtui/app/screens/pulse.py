@@ -24,6 +24,7 @@ from pwtui.widgets.session_tile import SessionTile, tree_head
 
 EVERY_SECONDS = 0.5
 TILE_CELLS = 48
+TILE_LINES = 9
 
 
 class PulseScreen(Window):
@@ -65,12 +66,18 @@ class PulseScreen(Window):
         self.app.start(self.controller.watch.show_trees(False))
 
     def on_resize(self, event: events.Resize) -> None:
-        grid = self.query_one(Grid)
-        grid.styles.grid_size_columns = self._columns
+        self._arrange()
 
     @property
     def _columns(self) -> int:
-        return max(1, (self.size.width - 6) // TILE_CELLS)
+        return max(1, min((self.size.width - 6) // TILE_CELLS, len(self._tiles)))
+
+    def _arrange(self) -> None:
+        """Share the place among the tiles."""
+        grid, room = self.query_one(Grid), self.query_one(VerticalScroll).size.height
+        rows = -(-max(1, len(self._tiles)) // self._columns)
+        grid.styles.grid_size_columns = self._columns
+        grid.styles.grid_rows = str(max(TILE_LINES, room // rows))
 
     async def _paint(self) -> None:
         store, grid, now = self.controller.store, self.query_one(Grid), time.time()
@@ -84,6 +91,7 @@ class PulseScreen(Window):
                 await grid.mount(tile)
             rate = store.activities.of(owner).rate(now)
             self._tiles[owner].show(row, rate, self._head(owner))
+        self._arrange()
         others = [row for row in rows if row.is_other]
         text = f"{len(others)} other browsers are in Sessions" if others else ""
         self.query_one("#pulse-rest", Static).update(

@@ -34,11 +34,22 @@ EVERY_SECONDS = 0.5
 NARROW = 100
 
 
+class ViewedTree(SnapshotTreeView):
+    """A tree in which nothing acts; its keys for that are those of the screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "fold", show=False, id="list.choose"),
+    ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in ("actions", "fill") and super().check_action(action, parameters)
+
+
 class SessionScreen(Window):
     """Nothing acts in the session from here; `a` has what would."""
 
     DEFAULT_CSS = styles("session")
-    AUTO_FOCUS = "SnapshotTreeView"
+    AUTO_FOCUS = "ViewedTree"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "close", key_display="esc", id="view.close"),
         Binding("a", "menu", "actions", id="view.menu"),
@@ -57,7 +68,7 @@ class SessionScreen(Window):
             box.border_title = Content(plain(session_name(self._session)))
             yield Static(id="view-facts", markup=False)
             with Horizontal():
-                yield SnapshotTreeView(id="view-tree")
+                yield ViewedTree(id="view-tree")
                 yield ActionList(id="view-actions")
         yield KeyBar()
 
@@ -144,7 +155,6 @@ class SessionScreen(Window):
         copy_text(self.app, event.text)
 
     @on(SnapshotTreeView.RefChosen)
-    @on(SnapshotTreeView.FillRequested)
     @on(SnapshotTreeView.ActionsRequested)
     def _explain(self, event: SnapshotTreeView.NodeMessage) -> None:
         event.stop()
