@@ -125,7 +125,7 @@ class Recorder:
         if mode == "off":
             return None
         info = catalog().get(request.op)
-        effect = info.effect if info is not None else Effect.READS
+        effect = info.effect_of(request.input) if info is not None else Effect.READS
         started = Started(
             seq=seq,
             time=time.time(),
@@ -181,7 +181,11 @@ class Recorder:
             self._looks.want(record.profile_id, request, caller, keep)
 
     def event(self, kind: str, session_key: str, data: bytes) -> None:
-        """An event of a session, masked; it is written soon."""
+        """An event of a session, masked; it is written soon. Some have only other subscribers."""
+        if kind in OBSERVED:
+            self._note(kind, session_key, data)
+
+    def _note(self, kind: str, session_key: str, data: bytes) -> None:
         place = self._full.get(session_key.rsplit(":", 2)[0])
         if place is None:
             return
@@ -207,7 +211,7 @@ class Recorder:
                 change = "failed" if "failure" in each else "finished"
                 event = {"event": "network", "change": change, **masked(each)}
                 text = json.dumps(event, ensure_ascii=False)
-                self.event("network", session, text.encode("utf-8", "replace"))
+                self._note("network", session, text.encode("utf-8", "replace"))
 
     def _is_busy(self, profile_id: str) -> bool:
         return any(each.profile_id == profile_id for each in self._running)
@@ -255,6 +259,7 @@ class Recorder:
         while not self._ending.is_set() and time.monotonic() < end:
             finished = self._finished
             await _within(TIDY_SECONDS, self._ending)
+            await self._write_events()
             if not self._running and finished == self._finished:
                 return
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -142,6 +142,16 @@ class HistoryReader:
         """The number of the last row of a table that a search in the index finds."""
         row = self.rows("select value from marks where name = ?", table).fetchone()
         return int(row[0]) if row else 0
+
+    def interrupt(self) -> None:
+        """Let a query of another thread fail soon. Raises sqlite3.Error once it is closed."""
+        self._connection.interrupt()
+
+    def define_search(self, search: Callable[[str], object]) -> None:
+        """Make a search in a text available to conditions, as `matches`."""
+        self._connection.create_function(
+            "matches", 1, lambda text: bool(search(text)), deterministic=True
+        )
 
     def rows(self, sql: str, *values: Any) -> sqlite3.Cursor:
         return self._connection.execute(sql, values)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pwtui.history.reader import Entry
+from pwtui.history.reader import Condition, HistoryReader
 from pwtui.history.writer import State
 
 Group = Literal["op", "client", "site"]
 BARS = "▁▂▃▄▅▆▇█"
+
+
+@dataclass(slots=True)
+class _Group:
+    count: int = 0
+    errors: int = 0
+    times: array[float] = field(default_factory=lambda: array("d"))
 
 
 class Row(NamedTuple):
@@ -25,11 +34,25 @@ class Row(NamedTuple):
     plot: str
 
 
-def statistics(entries: Iterable[Entry], group: Group) -> list[Row]:
-    """The most frequent first."""
-    found: defaultdict[str, list[Entry]] = defaultdict(list)
-    for entry in entries:
-        found[_name(entry, group)].append(entry)
+def statistics(history: HistoryReader, conditions: Sequence[Condition], group: Group) -> list[Row]:
+    """The entries that meet all conditions, the most frequent group first."""
+    where = " and ".join(f"({each.sql})" for each in conditions) or "1"
+    name = "url" if group == "site" else f"(select text from names where id = requests.{group})"
+    found: defaultdict[str, _Group] = defaultdict(_Group)
+    sites: dict[str | None, str] = {}
+    for text, ms, state in history.rows(
+        f"select {name}, ms, state from requests where {where}",
+        *(value for each in conditions for value in each.values),
+    ):
+        if group == "site":
+            if (known := sites.get(text)) is None:
+                known = sites[text] = urlsplit(text or "").netloc or "-"
+            text = known
+        each = found[text]
+        each.count += 1
+        each.errors += state != State.OK
+        if ms is not None:
+            each.times.append(ms)
     rows = [_row(name, each) for name, each in found.items()]
     return sorted(rows, key=lambda row: (-row.requests, row.name))
 
@@ -40,20 +63,14 @@ def plot(values: list[int]) -> str:
     return "".join(BARS[round(value / top * (len(BARS) - 1))] for value in values)
 
 
-def _name(entry: Entry, group: Group) -> str:
-    if group == "site":
-        return urlsplit(entry.url or "").netloc or "-"
-    return entry.op if group == "op" else entry.client
-
-
-def _row(name: str, entries: list[Entry]) -> Row:
-    times = sorted(entry.ms for entry in entries if entry.ms is not None) or [0.0]
-    errors = sum(entry.state is not State.OK for entry in entries)
+def _row(name: str, group: _Group) -> Row:
+    times = sorted(group.times) or [0.0]
     # How the times are distributed: each bar covers twice the range of the one before.
     counts = [0] * len(BARS)
     for ms in times:
         counts[min(int(ms / 10).bit_length(), len(BARS) - 1)] += 1
-    return Row(name, len(entries), errors, _part(times, 0.5), _part(times, 0.95), plot(counts))
+    middle, late = _part(times, 0.5), _part(times, 0.95)
+    return Row(name, group.count, group.errors, middle, late, plot(counts))
 
 
 def _part(times: list[float], share: float) -> float:

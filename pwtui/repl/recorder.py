@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from pwtui.history.spans import Span, add_span
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
@@ -19,6 +21,7 @@ from pwtui.recordings.variables import missing
 from pwtui.state.files import write_text
 
 BLANK = "about:blank"
+CLIENT = "pw repl"
 State = Literal["idle", "recording", "paused"]
 
 
@@ -44,6 +47,8 @@ class PromptRecorder:
 
     def __init__(self, cwd: Path) -> None:
         self._cwd = cwd
+        self.workspace: str | None = None
+        """Where its requests are in the history."""
         self._reset()
 
     def _reset(self) -> None:
@@ -51,6 +56,7 @@ class PromptRecorder:
         self.path: Path | None = None
         self.starts_at: str | None = None
         """The open page at the start; a replay opens it first."""
+        self._started_at = time.time()
         self._steps: list[RecordedStep] = []
         self._tabs = _TabNumbers({})
 
@@ -64,7 +70,7 @@ class PromptRecorder:
         path = self._cwd / (name or f"session-{time.strftime('%Y-%m-%dT%H-%M-%S')}.pw")
         if format_of(path) is None:
             raise InvalidInput(f"{name}: must end in .pw, .ndjson or .py")
-        self.path, self.state = path, "recording"
+        self.path, self.state, self._started_at = path, "recording", time.time()
         self._tabs = _TabNumbers(tabs)
         self.starts_at = masked(self._tabs.url)
         return self._relative(path)
@@ -104,6 +110,9 @@ class PromptRecorder:
             heading = f"recorded {time.strftime('%Y-%m-%d %H:%M')}"
             text, warnings = encode(Recording(path, tuple(steps)), format, heading=heading)
         write_text(path, text, private=True)
+        if self.workspace is not None:
+            times = (self._started_at, time.time())
+            add_span(Span(str(path), self.workspace, *times, CLIENT, os.getpid()))
         variables = missing((durable(step).request.input for step in steps), {})
         self._reset()
         return Saved(self._relative(path), count, warnings, variables)

@@ -42,7 +42,11 @@ def set_mode(wire: Wire, profile: str, mode: str) -> None:
 
 
 def test_requests_events_trees_and_pictures_are_recorded(warm: House) -> None:
-    with warm.wire(client="agent", profile="shop") as wire:
+    with (
+        warm.wire(client="watcher", profile="shop") as watcher,
+        warm.wire(client="agent", profile="shop") as wire,
+    ):
+        watcher.ask("subscribe", kinds=["network", "snapshot"], profile="shop")
         wire.data("navigate", {"url": data_url(PAGE)})
         wire.data("click", {"selector": "button"})
         wire.data("page.title")
@@ -75,6 +79,11 @@ def test_requests_events_trees_and_pictures_are_recorded(warm: House) -> None:
                 return [json.loads(each.data)["text"] for each in found]
 
         eventually(lambda: "bought it" in said(), "the console message is recorded")
+        # What others subscribe to is not recorded; the requests of pages are as they are listed.
+        with reader(warm) as history:
+            assert not list(history.events(0, time.time(), kinds=["snapshot"]))
+            sent = [json.loads(each.data) for each in history.events(0, 2e9, kinds=["network"])]
+        assert all("index" in each for each in sent)
 
 
 def test_a_profile_can_have_only_metadata_or_no_history(warm: House) -> None:

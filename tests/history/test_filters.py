@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.history.filters import conditions, moment
+from pwtui.history.filters import conditions
+from pwtui.history.groups import groups
 from pwtui.history.har import to_har
 from pwtui.history.search import search
+from pwtui.history.spans import Span, add_span, spans, spans_file
 from pwtui.history.stats import statistics
 from pwtui.history.writer import Observed
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.moments import moment
 from tests.history.support import Kept
 
 NOW = time.time()
@@ -72,6 +75,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
         ("marmalade", [2]),
         ("!marmalade", [1, 3]),
         ("is:unfinished", []),
+        ("re:^(click|page)", [2, 3]),
+        ("!re:agent", [3]),
     ],
 )
 def test_a_filter_finds_entries(kept: Kept, text: str, found: list[int], indexed: bool) -> None:
@@ -81,7 +86,7 @@ def test_a_filter_finds_entries(kept: Kept, text: str, found: list[int], indexed
         assert [each.id for each in history.entries(conditions(text, history))] == found
 
 
-@pytest.mark.parametrize("text", ["since:yesterday", "is:odd", "id:x", "re:a"])
+@pytest.mark.parametrize("text", ["since:yesterday", "is:odd", "id:x", "re:("])
 def test_a_wrong_filter_is_refused(kept: Kept, text: str) -> None:
     with kept.read() as history, pytest.raises(InvalidInput, match="filter: "):
         conditions(text, history)
@@ -114,11 +119,11 @@ def test_a_search_finds_envelopes_trees_and_events(kept: Kept) -> None:
 
 def test_statistics_count_errors_and_times(kept: Kept) -> None:
     with kept.read() as history:
-        entries = list(history.entries())
-    rows = {row.name: row for row in statistics(entries, "client")}
+        rows = {row.name: row for row in statistics(history, (), "client")}
+        sites = [row.name for row in statistics(history, conditions("url:shop", history), "site")]
     assert (rows["agent"].requests, rows["agent"].errors, rows["agent"].p95) == (2, 0, 2000.0)
     assert (rows["pwtui"].requests, rows["pwtui"].errors, rows["pwtui"].p50) == (1, 1, 30.0)
-    assert [row.name for row in statistics(entries, "site")] == ["shop"]
+    assert sites == ["shop"]
 
 
 def test_the_requests_of_pages_are_a_har(kept: Kept) -> None:
@@ -135,3 +140,49 @@ def test_a_history_is_read_after_its_daemon_has_exited(tmp_path: Path) -> None:
     kept.writer.close()
     with kept.read() as history:
         assert len(list(history.entries())) == 1
+
+
+def test_a_recording_is_a_span(kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("pwtui.history.spans.KEPT", 3)
+    for number in range(5):
+        add_span(Span(f"/shop/run-{number}.ndjson", "/shop", 0.0, NOW - 3600))
+    add_span(Span("/shop/login.pw", "/shop", NOW - 90, NOW, "agent", 42))
+    add_span(Span("/else/other.pw", "/else", 0.0, NOW))
+    assert [span.name for span in spans()] == ["other", "login", "run-4"]
+    assert spans_file().stat().st_mode & 0o777 == 0o600
+    with kept.read() as history:
+        for text, found in (
+            ("recording:login", [2]),
+            ("recording:/shop/login.pw", [2]),
+            ("recording:run-4.ndjson", [1]),
+            ("recording:other", []),
+        ):
+            assert [each.id for each in history.entries(conditions(text, history))] == found
+        with pytest.raises(InvalidInput, match="no recording nothing"):
+            conditions("recording:nothing", history)
+
+
+def test_equal_neighbours_that_read_are_a_group(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    title = json.dumps({"requestId": "x", "op": "page.title", "input": {}})
+    other = json.dumps({"requestId": "x", "op": "page.title", "input": {"tab": 1}})
+    bad = {"ok": False, "code": "TIMEOUT"}
+    for op, effect, request, end in (
+        ("page.title", 0, title, {}),
+        ("page.title", 0, title, {}),
+        ("page.title", 0, other, {}),
+        ("page.title", 0, title, bad),
+        ("page.title", 0, title, bad),
+        ("click", 1, title, {}),
+        ("click", 1, title, {}),
+        ("page.title", 0, title, {}),
+    ):
+        kept.add(op=op, effect=effect, request=request, end={**end, "request": request})
+    with kept.read() as history:
+        found = groups(history, ())
+        assert (list(found.ids), list(found.counts)) == ([8, 7, 6, 5, 3, 2], [1, 1, 1, 2, 1, 2])
+        assert list(groups(history, (), folds=False).counts) == [1] * 8
+        read = groups(history, conditions("op:title", history))
+        assert list(read.counts) == [1, 2, 1, 2]
+    kept.writer.close()

@@ -15,21 +15,18 @@ from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
 from pwtui.history.database import NotOurs, history_file
 from pwtui.history.filters import conditions, range_of
-from pwtui.history.har import to_har
 from pwtui.history.housekeeping import Housekeeper
 from pwtui.history.reader import Entry, HistoryReader
 from pwtui.history.report import to_html
 from pwtui.history.search import search
 from pwtui.history.stats import Group, statistics
-from pwtui.history.steps import LAST_SECONDS, WORDS, Step, read_step, read_steps
+from pwtui.history.steps import WORDS, Step, read_step, read_steps
 from pwtui.history.writer import State
-from pwtui.protocol.catalog import catalog
-from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.outcome import Table
-from pwtui.recordings.formats import SUFFIXES, encode, format_of
-from pwtui.recordings.model import Problem, RecordedStep, Recording, durable
-from pwtui.recordings.variables import names_in
+from pwtui.recordings.formats import SUFFIXES, format_of
+from pwtui.recordings.from_history import har_of, recording_of, replay_text
+from pwtui.recordings.model import Problem
 from pwtui.repl.render import aligned
 from pwtui.state.files import write_text
 
@@ -76,7 +73,7 @@ async def stats_command(
 ) -> int:
     with _history() as history:
         wanted = _conditions(context, history, filter, all_workspaces=all_workspaces)
-        rows = statistics(history.entries(wanted), by)
+        rows = statistics(history, wanted, by)
     if not print_json(context, [row._asdict() for row in rows]):
         shown = [
             (
@@ -104,12 +101,10 @@ async def export_command(context: Context, *, span: list[str], output: str) -> i
     with _history() as history:
         entries = _span(context, history, span)
         if format is None:
-            text = _har(history, entries)
+            text = har_of(history, entries)
         else:
-            recording = _recording(path, [read_step(history, entry) for entry in entries])
-            names = list(dict.fromkeys(_variables(recording)))
-            heading = "from the history" + (f"; variables: {', '.join(names)}" if names else "")
-            text, warnings = encode(recording, format, heading=heading)
+            steps = (read_step(history, entry) for entry in entries)
+            text, names, warnings = replay_text(recording_of(path, steps), format)
     write_text(path, text, private=True)
     report = {"path": str(path), "variables": names, "warnings": [each[1] for each in warnings]}
     if print_json(context, report):
@@ -184,9 +179,9 @@ def _conditions(
 
 
 def _span(context: Context, history: HistoryReader, span: Sequence[str]) -> list[Entry]:
-    """The entries of numbers and ranges, which may be of any workspace, or of a filter."""
+    """The entries of numbers, ranges or a recording, of any workspace, or of a filter."""
     terms = [f"id:{each}" if range_of(each) else each for each in span]
-    has_numbers = any(each.startswith("id:") for each in terms)
+    has_numbers = any(each.startswith(("id:", "recording:")) for each in terms)
     wanted = _conditions(context, history, terms, all_workspaces=has_numbers)
     if not (found := list(history.entries(wanted))):
         raise InvalidInput(f"no request matches {' '.join(span)}", hint="see `pw history list`")
@@ -201,41 +196,6 @@ def _entry(history: HistoryReader, id: int) -> Entry:
 
 def _count(history: HistoryReader) -> int:
     return int(history.rows("select count(*) from requests").fetchone()[0])
-
-
-def _recording(path: Path, steps: Sequence[Step]) -> Recording:
-    """What can be replayed: requests that need a browser, and have ended."""
-    recorded = [
-        RecordedStep(
-            step.entry.id,
-            Request.model_validate(step.request),
-            Response.model_validate(step.response),
-        )
-        for step in steps
-        if step.request and step.response and _is_replayed(step.entry)
-    ]
-    if not recorded:
-        raise InvalidInput("the span has no request that can be replayed")
-    return Recording(path, tuple(recorded))
-
-
-def _is_replayed(entry: Entry) -> bool:
-    info = catalog().get(entry.op)
-    has_ended = entry.state in (State.OK, State.FAILED)
-    return has_ended and info is not None and info.needs_session and not info.interactive
-
-
-def _variables(recording: Recording) -> Iterator[str]:
-    for step in recording.steps:
-        if not step.failed:
-            yield from names_in(durable(step).request.input)
-
-
-def _har(history: HistoryReader, entries: Sequence[Entry]) -> str:
-    sessions = {entry.session for entry in entries}
-    end = max(entry.time + (entry.ms or 0) / 1000 for entry in entries) + LAST_SECONDS
-    events = history.events(min(entry.time for entry in entries), end, kinds=["network"])
-    return to_har(event for event in events if event.session in sessions)
 
 
 # -- output ----------------------------------------------------------------------------------------

@@ -79,6 +79,7 @@ async def repl_command(arguments: Namespace, context: Context) -> int:
             session: ReplSession = PlaywrightCliSession(engine, *common)
         else:
             session = ReplSession(ClientEngine(arguments, context), *common)
+            session.recorder.workspace = str(context.terminal.workspace.root)
         if is_json:
             session.print_response = partial(context.show, paged=False)
         if arguments.headed:
