@@ -7,6 +7,7 @@ import asyncio
 from bench import (
     daemon,
     history,
+    history_log,
     log_widget,
     observer,
     operations,
@@ -32,6 +33,7 @@ def main() -> None:
     asyncio.run(daemon.main())
     print("\n## The history\n")
     asyncio.run(history.main())
+    history_log.main()
     print("\n## The relay\n")
     asyncio.run(relay.main())
     print("\n## Replays\n")

@@ -32,19 +32,19 @@ class EnvelopeDetail(TextView):
         Binding("o", "open_artifact", "open file", id="detail.open-artifact"),
         Binding("y", "copy", "copy part", id="list.copy"),
         Binding(
-            "left_square_bracket",
+            "left_parenthesis",
             "move_part(-1)",
             "previous part",
             show=False,
-            key_display="[",
+            key_display="(",
             id="detail.part-previous",
         ),
         Binding(
-            "right_square_bracket",
+            "right_parenthesis",
             "move_part(1)",
             "next part",
             show=False,
-            key_display="]",
+            key_display=")",
             id="detail.part-next",
         ),
     ]
@@ -79,7 +79,7 @@ class EnvelopeDetail(TextView):
         self._detail_parts: list[DetailPart] = []
         self._detail_starts: list[int] = []
         self._detail_count = 0
-        self._detail_folded: set[str] = set()
+        self._detail_folded: set[str] = {"request", "inputs"}
         self._detail_tick: Timer | None = None
         self._detail_large: Timer | None = None
 
@@ -111,8 +111,8 @@ class EnvelopeDetail(TextView):
             if entry.texts != self._detail_texts:
                 self._detail_texts = entry.texts
                 self._detail_wire = entry.request, entry.response or {}
-            cells = self.view_width - len(INDENT)
-            for part in parts_of(entry, *self._detail_wire, self._detail_clock(), cells):
+            now = self._detail_clock()
+            for part in parts_of(entry, *self._detail_wire, now, self._cells):
                 old = known.get(part.name)
                 is_same = old is not None and part.is_json and old.value is part.value
                 self._detail_parts.append(old if old is not None and is_same else part)
@@ -121,8 +121,14 @@ class EnvelopeDetail(TextView):
             is_pending = entry is not None and entry.pending
             (self._detail_tick.resume if is_pending else self._detail_tick.pause)()
 
+    @property
+    def _cells(self) -> int:
+        """The width of the rows of a part."""
+        return self.view_width - len(INDENT) - 1
+
     def _lay_out(self, place: tuple[str, int] | None) -> None:
         starts, at, columns, waits = [], 0, 0, False
+        cells = self._cells
         for part in self._detail_parts:
             starts.append(at)
             at += part.has_title
@@ -130,7 +136,7 @@ class EnvelopeDetail(TextView):
                 if part.is_large:
                     waits = True
                 else:
-                    part.build()
+                    part.build(cells)
                 columns = max(columns, part.columns)
                 at += (1 if part.rows is None else len(part.rows)) + 1
         self._detail_starts, self._detail_count, self._text_columns = starts, at, columns
@@ -144,7 +150,7 @@ class EnvelopeDetail(TextView):
         place = self._place()
         for part in self._detail_parts:
             if part.name not in self._detail_folded:
-                part.build()
+                part.build(self._cells)
         self._lay_out(place)
 
     def _locate(self, row: int) -> tuple[DetailPart, int]:

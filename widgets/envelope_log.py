@@ -6,8 +6,7 @@ import json
 import time
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
@@ -16,17 +15,15 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
-from pwtui.widgets.log_entry import LogEntry, clock_time, milliseconds
+from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_filter import LogFilter
+from pwtui.widgets.log_line import columns_for, joined, line_cells
 from pwtui.widgets.log_store import LogStore
-from pwtui.widgets.text import fit, plain, width
 from pwtui.widgets.virtual_list import VirtualList, mark
 
 FLUSH_SECONDS = 1 / 10
 TICK_SECONDS = 0.2
-_GUTTER = 4  # selection or cursor, sign, mark, space
-_OUTCOME = 18  # the longest error code
-_MESSAGE = 10  # the shortest useful part of an error message
+_SEARCHED = 5000  # rows; a filter finds more
 
 
 class EnvelopeLog(VirtualList):
@@ -43,6 +40,15 @@ class EnvelopeLog(VirtualList):
         Binding("exclamation_mark", "errors_only", "errors only", key_display="!", id="log.errors"),
         Binding("space", "select", "select", id="log.select"),
         Binding("m", "mark", "mark", id="log.mark"),
+        Binding(
+            "w",
+            "fold",
+            "repeats",
+            show=False,
+            id="log.fold",
+            tooltip="show equal neighbours in one row, or each in its own",
+        ),
+        Binding("a", "everywhere", "all workspaces", show=False, id="log.everywhere"),
         Binding("y", "copy", "copy", id="list.copy"),
     ]
 
@@ -109,8 +115,10 @@ class EnvelopeLog(VirtualList):
         self._log_position = 0  # of the entry under the cursor
         self._log_highlighted: tuple[LogEntry, int] | None = None
         self._log_drawn_rows = 0
+        self._log_first_row = 0  # of the entries that are not earlier ones
         self._log_selected = 0
         self._log_counts: tuple[int, int, str] | None = (0, 0, "")
+        self._log_columns = (False, False)  # whether there are several clients, and profiles
         self._log_filter_text = ""
         self._log_errors_only = False
         self._log_search = LogFilter()
@@ -130,17 +138,21 @@ class EnvelopeLog(VirtualList):
 
     def summary(self) -> str:
         """The counts for a title: `12 of 122 · 1 error · 2 running · 500 dropped`."""
-        store = self.store
-        total, shown = len(store), store.rows
+        store, earlier = self.store, self.store.earlier
+        total = len(store)
         parts = [f"{total:,} request{'' if total == 1 else 's'}"]
         if store.filter:
-            parts = [f"{shown:,} of {total:,}"]
+            parts = [f"{store.shown_count:,} of {total:,}"]
+        if earlier.total or earlier.is_reading:
+            parts.append(f"{earlier.total:,}{'…' if earlier.is_reading else ''} earlier")
+        if store.everywhere:
+            parts.append("all workspaces")
         if self._log_errors_only:
             parts.append("errors only")
         elif store.errors:
             parts.append(f"{store.errors:,} error{'' if store.errors == 1 else 's'}")
         counts = (store.pending, "running"), (len(store.selected), "selected")
-        counted = [*counts, (store.dropped, "dropped")]
+        counted = [*counts, (store.dropped if not earlier.total else 0, "dropped")]
         parts += [f"{count:,} {what}" for count, what in counted if count]
         problems = [store.filter.problem, self._log_search.problem]
         return " · ".join([*filter(None, problems), *parts])
@@ -166,9 +178,20 @@ class EnvelopeLog(VirtualList):
             self._log_flush_timer = None
         self._log_flushed_at = time.monotonic()
         self.store.trim()
+        self._see_columns()
         self._settle(self.store.take_changes())
         if len(self.store.selected) != self._log_selected:
             self._selection_changed()
+
+    def _see_columns(self) -> None:
+        """Show clients and profiles as soon as there are several."""
+        people = self.store.people | self.store.earlier.people
+        clients, profiles = ({each[part] for each in people} - {"", "browser"} for part in (0, 1))
+        columns = (len(clients) > 1, len(profiles) > 1 or self.store.everywhere)
+        if columns != self._log_columns:
+            self._log_columns = columns
+            self.forget_strips()
+            self.refresh()
 
     def _settle(self, changed: Iterable[int] | None = None) -> None:
         """Restore scroll and cursor by their positions and redraw what changed."""
@@ -190,6 +213,8 @@ class EnvelopeLog(VirtualList):
         self._note_top()
         bottom = self.scroll_offset.y + self.view_height
         is_still = changed is not None and before == (self.scroll_offset.y, self.cursor)
+        is_still = is_still and self.store.row_of(0) == self._log_first_row
+        self._log_first_row = self.store.row_of(0)
         if not is_still or store.filter or self._log_drawn_rows < bottom:
             self.refresh()
         else:
@@ -260,11 +285,20 @@ class EnvelopeLog(VirtualList):
         self._set_following(True)
         self._settle()
 
+    def stay(self) -> None:
+        """Keep the cursor on its entry when others arrive."""
+        self._set_following(False)
+
     def action_follow(self) -> None:
         if self.following:
             self._set_following(False)
         else:
             self.action_move_last()
+
+    @property
+    def filter_text(self) -> str:
+        """The query with all that narrows the log."""
+        return ("is:error " if self._log_errors_only else "") + self._log_filter_text
 
     def filter(self, text: str) -> None:
         """Show only what matches the query (see `protocol/query.py`)."""
@@ -277,22 +311,45 @@ class EnvelopeLog(VirtualList):
 
     def _narrow(self) -> None:
         self.flush()
+        self.store.narrow(self.filter_text)
+        self._narrowed()
+
+    def _narrowed(self) -> None:
         store = self.store
+        self._see_columns()
         offset = max(0, self.cursor - self.scroll_offset.y)
-        errors_only = "is:error " if self._log_errors_only else ""
-        store.narrow(errors_only + self._log_filter_text)
         self._log_counts = None
         # Keep the cursor on its entry, and the entry at its place on the screen.
         top = max(0, store.row_of(self._log_position) - offset)
         self._log_top = store.position_at(top) if top < store.rows else 0
         self._settle()
 
+    def action_fold(self) -> None:
+        self.store.fold(not self.store.folds)
+        self._narrowed()
+
+    def action_everywhere(self) -> None:
+        self.store.show_everywhere(not self.store.everywhere)
+        self._narrowed()
+
     def search(self, text: str) -> None:
         self._log_search = LogFilter(text)
         super().search(text if self._log_search else "")
 
+    def action_search(self, step: int) -> None:
+        if self.row_count > _SEARCHED:  # to read all earlier entries would take too long
+            for distance in range(1, _SEARCHED):
+                row = self.cursor + step * distance
+                if 0 <= row < self.row_count and self.search_text and self.row_matches(row):
+                    self.move_to(row)
+                    return
+            self.post_message(self.SearchMissed(self, self.search_text))
+        else:
+            super().action_search(step)
+
     def row_matches(self, row: int) -> bool:
-        return self._log_search.matches(self.store.at(row))
+        entry = self.store.at(row)
+        return not entry.is_rule and self._log_search.matches(entry)
 
     def action_choose(self) -> None:
         self._post_about_cursor(self.EntryOpened)
@@ -304,7 +361,7 @@ class EnvelopeLog(VirtualList):
         self._post_about_cursor(self.EditRequested)
 
     def _post_about_cursor(self, message: type[EntryMessage]) -> None:
-        if (entry := self.cursor_entry) is not None:
+        if (entry := self.cursor_entry) is not None and not entry.is_rule:
             self.post_message(message(self, entry))
 
     def copied_text(self) -> str | None:
@@ -319,9 +376,8 @@ class EnvelopeLog(VirtualList):
         )
 
     def action_mark(self) -> None:
-        if (entry := self.cursor_entry) is not None:
-            entry.mark = not entry.mark
-            self.store.recheck(entry)
+        if (entry := self.cursor_entry) is not None and not entry.is_rule:
+            self.store.mark(entry)
             self._settle()
 
     def action_select(self) -> None:
@@ -352,11 +408,17 @@ class EnvelopeLog(VirtualList):
         if entry.pending:
             return None
         is_selected = entry.seq in self.store.selected
-        return entry.seq, entry.version, is_selected, entry.mark, entry.recorded
+        group = self.store.group_at(row)
+        return entry.seq, entry.version, is_selected, entry.mark, entry.recorded, group
 
     def draw_row(self, row: int, line: int) -> Strip:
         entry, ground = self.store.at(row), self.ground(row)
-        parts = _joined([*self._gutter(entry, row == self.cursor), *self._cells(entry)])
+        if entry.is_rule:
+            rule = f" {entry.target} ".center(self.view_width, "─")
+            return Strip([Segment(rule, self.ink("list--faint", *ground))])
+        columns = columns_for(self.view_width, *self._log_columns)
+        cells = line_cells(entry, self.store.group_at(row), columns, self._log_clock())
+        parts = joined([*self._gutter(entry, row == self.cursor), *cells])
         segments = [
             Segment(text, self.ink(name, *ground) if name else self.ink(*ground))
             for text, name in parts
@@ -377,36 +439,10 @@ class EnvelopeLog(VirtualList):
             sign = ("✗", "list--bad") if entry.failed else ("✓", "list--good")
         return [(bar, "list--accent"), sign, ("◆ " if entry.mark else "  ", "list--accent")]
 
-    def _cells(self, entry: LogEntry) -> list[tuple[str, str]]:
-        columns = columns_for(self.view_width)
-        if entry.pending:
-            took = milliseconds(max(0.0, self._log_clock() - entry.time) * 1000)
-            outcome_ink = took_ink = "list--busy"
-        else:
-            took = "" if entry.duration_ms is None else milliseconds(entry.duration_ms)
-            outcome_ink = "list--bad" if entry.failed else "list--muted"
-            took_ink = "list--busy" if entry.slow else "list--faint"
-        outcome = entry.outcome
-        if entry.failed and columns.outcome < len(entry.code) + _MESSAGE:
-            outcome = entry.code  # too narrow for the message
-        target_cells, outcome_cells = columns.target, columns.outcome
-        if target_cells:  # a long target uses the free space of a short outcome
-            unused = max(0, outcome_cells - width(plain(outcome)))
-            more = min(unused, max(0, width(plain(entry.target)) - target_cells))
-            target_cells, outcome_cells = target_cells + more, outcome_cells - more
-        return [
-            (_cell(clock_time(entry.time, fine=columns.time > 8), columns.time), "list--faint"),
-            (_cell(entry.client, columns.client), "list--faint"),
-            (_cell(entry.profile, columns.profile), "list--muted"),
-            (_cell(entry.op, columns.op), "list--strong"),
-            (_cell(entry.target, target_cells), ""),
-            (_cell(outcome, outcome_cells), outcome_ink),
-            (f"{took:>{columns.took}} ", took_ink),
-            ("●" if entry.recorded else " ", "list--bad"),
-        ]
-
     def nothing_shown(self) -> str:
-        if len(self.store):
+        if self.store.earlier.is_reading:
+            return "  Searching the history…"
+        if len(self.store) or self.store.filter:
             return "  No requests match the filter."
         return "  No requests yet. The requests of all clients appear here."
 
@@ -424,46 +460,3 @@ class EnvelopeLog(VirtualList):
         """The column and the text of the button that scrolls to the end."""
         text = f" +{self.new_count:,} new ↓ " if self.new_count else ""
         return max(0, (self.view_width - len(text)) // 2), text[: self.view_width]
-
-
-class Columns(NamedTuple):
-    time: int
-    client: int
-    profile: int
-    op: int
-    target: int
-    outcome: int
-    took: int
-
-
-@lru_cache(maxsize=64)
-def columns_for(cells: int) -> Columns:
-    """The width of each column; a column without cells is not shown."""
-    if cells < 60:
-        time, client, profile, op = 8, 0, 0, 10
-    elif cells < 100:
-        time, client, profile, op = 8, 7, 7, 10
-    elif cells < 140:
-        time, client, profile, op = 8, 10, 12, 14
-    else:
-        time, client, profile, op = 12, 14, 16, 16
-    took = 7
-    fixed = sum(column + 1 for column in (time, client, profile, op) if column)
-    left = max(0, cells - _GUTTER - fixed - took - 4)
-    outcome = min(left, max(_OUTCOME, left * 11 // 20))
-    return Columns(time, client, profile, op, max(0, left - outcome), outcome, took)
-
-
-def _joined(parts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The parts, with neighbours of the same style merged: each segment has a fixed cost."""
-    result: list[tuple[str, str]] = []
-    for text, name in parts:
-        if result and (name == result[-1][1] or not text.strip()):
-            result[-1] = (result[-1][0] + text, result[-1][1])
-        elif text:
-            result.append((text, name))
-    return result
-
-
-def _cell(text: str, cells: int) -> str:
-    return f"{fit(plain(text), cells)} " if cells else ""

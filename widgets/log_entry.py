@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pydantic_core import to_json
 
-from pwtui.protocol.catalog import catalog
+from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.outcome import outcome_text, subject
 from pwtui.widgets.text import plain
@@ -30,9 +32,10 @@ class LogEntry:
 
     # ok is None while the request is running; _result is made when it is shown.
     __slots__ = (
-        *("_result", "_request", "_response", "client", "code", "duration_ms", "haystack", "hint"),
-        *("is_event", "mark", "message", "ok", "op", "profile", "recorded", "seq", "target"),
-        *("time", "version"),
+        *("_load", "_result", "_request", "_response", "acts", "client", "code", "duration_ms"),
+        *("fold_key", "haystack", "hint", "is_event", "is_rule", "mark", "message", "ok", "op"),
+        *("place", "profile", "recorded", "seen", "seq", "target", "time", "url", "version"),
+        "workspace",
     )
 
     def __init__(
@@ -44,18 +47,38 @@ class LogEntry:
         op: str,
         request: dict[str, Any],
         response: dict[str, Any] | None = None,
+        *,
+        place: str = "",
+        seen: str = "",
+        load: Callable[[], bytes] | None = None,
     ) -> None:
+        """`place` is the page's URL before it, `seen` the element of its ref.
+
+        `load` reads the response, if only its outline is given.
+        """
         self.seq = seq
         self.time = time
         self.client = client
         self.profile = profile
         self.op = op
+        self.place = place
+        self.seen = seen
+        self.workspace = ""
         self.recorded = False
         self.mark = False
-        self.is_event = False
+        self.is_event = self.is_rule = False
         self.haystack = ""
         self.version = 0
         self.answer(request, response)
+        self._load = load
+
+    @classmethod
+    def rule(cls, seq: int, time: float, text: str) -> LogEntry:
+        """A line between what was before and after."""
+        entry = cls(seq, time, "", "", "", {}, {"ok": True})
+        entry.target = text
+        entry.is_event = entry.is_rule = True
+        return entry
 
     @classmethod
     def event(
@@ -80,13 +103,22 @@ class LogEntry:
 
     def answer(self, request: dict[str, Any], response: dict[str, Any] | None) -> None:
         """Set the response, and the request with its secrets masked."""
+        self._load = None
         self._request = _packed(request)
         self._response = None if response is None else _packed(response)
         is_large = self._response is not None and len(self._response) > _LARGE
         # Later, a large response would be decoded once more for it.
-        self._result: str | None = _result(self.op, response) if is_large else None
+        large = relative_url(_result(self.op, response), self.place) if is_large else None
+        self._result: str | None = large
         response = response or {}
-        self.target = _target(self.op, _mapping(request.get("input")), response)
+        input = _mapping(request.get("input"))
+        info = catalog().get(self.op)
+        self.acts = info is None or info.effect_of(input) is not Effect.READS
+        about = _about(self.op, input | _mapping(response.get("inputs")))
+        if self.seen and about == input.get("ref"):
+            about = self.seen
+        self.target = relative_url(_short(about), self.place)
+        self.url = str(_mapping(response.get("contextDelta")).get("url") or "")
         error = _mapping(response.get("error"))
         took = response.get("durationMs")
         self.ok: bool | None = None if self._response is None else response.get("ok") is True
@@ -94,6 +126,9 @@ class LogEntry:
         self.message = str(error.get("message") or "") if self.failed else ""
         self.hint = str(error.get("hint") or "") if self.failed else ""
         self.duration_ms = float(took) if isinstance(took, int | float) else None
+        same = _packed({name: each for name, each in request.items() if name != "requestId"})
+        # Equal entries that only read are shown once.
+        self.fold_key = None if self.acts else hash((self.client, self.profile, self.code, same))
 
     @property
     def request(self) -> dict[str, Any]:
@@ -102,12 +137,20 @@ class LogEntry:
 
     @property
     def response(self) -> dict[str, Any] | None:
-        return None if self._response is None else json.loads(self._response)
+        text = self.texts[1]
+        return None if text is None else json.loads(text)
 
     @property
     def texts(self) -> tuple[bytes, bytes | None]:
         """The JSON of both, to detect changes."""
+        if self._load is not None:
+            self._response, self._load = self._load(), None
         return self._request, self._response
+
+    @property
+    def size(self) -> int:
+        """About how much memory it needs."""
+        return 1000 + len(self._request) + len(self._response or b"")
 
     @property
     def pending(self) -> bool:
@@ -125,7 +168,8 @@ class LogEntry:
     def result(self) -> str:
         """What a successful request returned or changed, in one line."""
         if self._result is None:
-            self._result = _result(self.op, self.response)
+            outline = json.loads(self._response) if self._response else None
+            self._result = relative_url(_result(self.op, outline), self.place)
         return self._result
 
     @property
@@ -135,7 +179,7 @@ class LogEntry:
             return "running"
         if self.failed:
             return f"{self.code}  {_short(self.message)}"
-        return f"→ {self.result}" if self.result else "ok"
+        return f"→ {self.result}" if self.result else ""
 
     @property
     def summary(self) -> str:
@@ -184,10 +228,25 @@ def clock_time(moment: float, *, fine: bool = False) -> str:
     return f"{text}.{int(moment % 1 * 1000):03d}" if fine else text
 
 
+def day_and_time(moment: float) -> str:
+    """The local time of day, with the day if it is not today."""
+    day = time.strftime("%Y-%m-%d ", time.localtime(moment))
+    return clock_time(moment) if day == time.strftime("%Y-%m-%d ") else day + clock_time(moment)
+
+
 def short_url(text: str) -> str:
     """A URL without its scheme and trailing slash."""
     bare = text.removeprefix("https://").removeprefix("http://")
     return bare.removesuffix("/") if bare != text else text
+
+
+def relative_url(text: str, place: str) -> str:
+    """A URL as it is read beside another one: the path, if both are of one site."""
+    if place and text.startswith(("http://", "https://")):
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(place))
+        if text == origin or text.startswith(f"{origin}/"):
+            return text.removeprefix(origin) or "/"
+    return short_url(text)
 
 
 def _short(text: str) -> str:
@@ -201,15 +260,12 @@ def _packed(value: dict[str, Any]) -> bytes:
         return json.dumps(value).encode()
 
 
-def _target(op: str, input: dict[str, Any], response: dict[str, Any]) -> str:
+def _about(op: str, inputs: dict[str, Any]) -> str:
     """What the request acts on; the response has a locator for a ref."""
     info = catalog().get(op)
-    inputs = input | _mapping(response.get("inputs"))
     if info is not None:
-        about = subject(info, inputs) or str(inputs.get("url") or "")
-    else:
-        about = next((value for value in inputs.values() if isinstance(value, str)), "")
-    return short_url(_short(about))
+        return subject(info, inputs) or str(inputs.get("url") or "")
+    return next((value for value in inputs.values() if isinstance(value, str)), "")
 
 
 def _result(op: str, response: dict[str, Any] | None) -> str:
@@ -217,7 +273,7 @@ def _result(op: str, response: dict[str, Any] | None) -> str:
     if info is None or response is None or response.get("ok") is not True:
         return ""
     try:
-        return short_url(_short(outcome_text(info, Response.model_validate(response))))
+        return _short(outcome_text(info, Response.model_validate(response)))
     except (ValueError, LookupError, TypeError, AttributeError):
         return ""  # a daemon of another version
 

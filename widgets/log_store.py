@@ -1,35 +1,128 @@
-"""The latest log entries, and those that match the filter."""
+"""The latest log entries, those before them, and the rows in which they are shown."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_filter import LogFilter
 
+MAX_BYTES = 64 * 1024 * 1024
+RULE = -1
+"""The position of the rule between the earlier entries and these."""
+
+
+class Group(NamedTuple):
+    """Equal neighbours, shown in one row."""
+
+    last: int
+    """The position of the last of them."""
+    size: int
+    least_ms: float
+    most_ms: float
+
+
+class Earlier(Protocol):
+    """Entries before those of a store, read when they are shown. Their positions are negative."""
+
+    on_change: Callable[[], None] | None
+    is_reading: bool
+    """It does not know all of its entries yet."""
+    total: int
+    """The entries in all of its rows."""
+    people: set[tuple[str, str]]
+    """The clients and profiles of its entries."""
+    marked: set[int]
+    """The numbers of those that are marked; the entries have them as negative `seq`."""
+
+    @property
+    def rows(self) -> int: ...
+
+    def entry(self, row: int) -> LogEntry: ...
+
+    def group(self, row: int) -> Group | None: ...
+
+    def position(self, row: int) -> int: ...
+
+    def row_of(self, position: int) -> int: ...
+
+    def selection(self, seqs: set[int]) -> list[LogEntry]: ...
+
+    def narrow(self, text: str, *, folds: bool, everywhere: bool) -> None: ...
+
+    def mark(self, entry: LogEntry) -> None: ...
+
+    def extend(self, until: float) -> None:
+        """The store has dropped its entries before a time."""
+
+
+class NothingEarlier:
+    """Nothing is known of earlier entries."""
+
+    on_change: Callable[[], None] | None = None
+    is_reading = False
+    total = 0
+    rows = 0
+    people: set[tuple[str, str]] = set()  # noqa: RUF012
+    marked: set[int] = set()  # noqa: RUF012
+
+    def entry(self, row: int) -> LogEntry:
+        raise IndexError(row)
+
+    def group(self, row: int) -> Group | None:
+        raise IndexError(row)
+
+    position = row_of = lambda self, row: 0
+
+    def selection(self, seqs: set[int]) -> list[LogEntry]:
+        return []
+
+    def narrow(self, text: str, *, folds: bool, everywhere: bool) -> None:
+        pass
+
+    def mark(self, entry: LogEntry) -> None:
+        pass
+
+    def extend(self, until: float) -> None:
+        pass
+
 
 class LogStore:
-    """The latest entries up to a cap, and those that match the filter.
+    """The latest entries up to a cap, those before them, and which of both are shown.
 
     The *position* of an entry never changes: it is the number of entries before it, including the
-    dropped ones. Its *row* is its index among the shown entries.
+    dropped ones. Its *row* is its index among the shown ones. Equal neighbours share a row, whose
+    position is that of the first.
     """
 
-    def __init__(self, cap: int = 100_000) -> None:
+    def __init__(self, cap: int = 100_000, earlier: Earlier | None = None) -> None:
         self.cap = max(1, cap)
+        self.earlier: Earlier = earlier or NothingEarlier()
+        self.earlier.on_change = self._report
         self.dropped = 0
         self.errors = 0
         self.selected: set[int] = set()
         self.on_change: Callable[[], None] | None = None
         """Called after each change."""
         self.entries: list[LogEntry] = []
+        self.people: set[tuple[str, str]] = set()
+        """The clients and profiles that were seen."""
+        self.folds = True
+        self.everywhere = False
+        """Also entries of other workspaces are shown."""
+        self.text = ""
+        """The filter as it was typed."""
+        self._bytes = 0
         self._positions: dict[int, int] = {}
         self._pending: set[int] = set()
         self._changed: set[int] = set()
         self.filter = LogFilter()
-        self._hits: list[int] | None = None
+        self._heads: list[int] = []
+        self._groups: dict[int, Group] = {}
+        """By the position of the first entry, if there are several."""
+        self._rule = LogEntry.rule(0, 0.0, "earlier ↑   now ↓")
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -49,9 +142,10 @@ class LogStore:
             position = self.end
             self._positions[entry.seq] = position
             self.entries.append(entry)
+            self.people.add((entry.client, entry.profile))
             self._count(entry, 1)
-            if self._hits is not None and self.filter.matches(entry):
-                self._hits.append(position)
+            if self._matches(entry):
+                self._append(position, entry)
         self._report()
 
     def finish(
@@ -64,7 +158,7 @@ class LogStore:
             entry.answer(request, response)
             entry.index()
             self._count(entry, 1)
-            self._check(self._positions[seq], entry)
+            self.recheck(entry)
             self._report()
         return entry
 
@@ -81,6 +175,8 @@ class LogStore:
         """Drop the oldest entries, a tenth of the cap at a time; returns how many."""
         surplus = len(self.entries) - self.cap
         if surplus <= self.cap // 10:
+            surplus = self._surplus_of_bytes()
+        if surplus <= 0:
             return 0
         for entry in self.entries[:surplus]:
             del self._positions[entry.seq]
@@ -88,13 +184,32 @@ class LogStore:
             self.selected.discard(entry.seq)
         del self.entries[:surplus]
         self.dropped += surplus
-        if self._hits is not None:
-            del self._hits[: bisect_left(self._hits, self.dropped)]
+        first = bisect_left(self._heads, self.dropped)
+        cut = self._groups.get(self._heads[first - 1]) if first else None
+        for head in self._heads[:first]:
+            self._groups.pop(head, None)
+        del self._heads[:first]
+        if cut is not None and cut.last >= self.dropped:
+            self._rebuild(0, 0, self.dropped)
+        if self.entries:
+            self.earlier.extend(self.entries[0].time)
         return surplus
+
+    def _surplus_of_bytes(self) -> int:
+        """How many of the oldest entries are too much, if they take a tenth too much memory."""
+        more = self._bytes - MAX_BYTES
+        if more <= MAX_BYTES // 10:
+            return 0
+        for count, entry in enumerate(self.entries):
+            if more <= 0:
+                return count
+            more -= entry.size
+        return len(self.entries) - 1
 
     def selection(self) -> list[LogEntry]:
         """The selected entries, the oldest first."""
-        return [entry for entry in self.entries if entry.seq in self.selected]
+        here = [entry for entry in self.entries if entry.seq in self.selected]
+        return [*self.earlier.selection(self.selected), *here]
 
     def known(self, seq: int) -> LogEntry | None:
         position = self._positions.get(seq)
@@ -102,57 +217,139 @@ class LogStore:
 
     def _count(self, entry: LogEntry, step: int) -> None:
         self.errors += step * entry.failed
+        self._bytes += step * entry.size
         if entry.pending and step > 0:
             self._pending.add(entry.seq)
         else:
             self._pending.discard(entry.seq)
 
+    # -- rows --------------------------------------------------------------------------------------
+
     @property
     def rows(self) -> int:
-        """The number of entries that match the filter."""
-        return len(self.entries) if self._hits is None else len(self._hits)
+        """The number of rows with entries that match the filter."""
+        return self._first_row + len(self._heads)
+
+    @property
+    def _first_row(self) -> int:
+        """The row of the first entry that is not an earlier one."""
+        rows = self.earlier.rows
+        return rows + 1 if rows and self._heads else rows
 
     def narrow(self, text: str) -> None:
         """Show only what matches."""
+        self.text = text
         self.filter = LogFilter(text)
-        self._hits = None
-        if self.filter:
-            entries, (first, *others) = self.entries, self.filter.tests
-            rows = [row for row, entry in enumerate(entries) if first(entry)]
-            for test in others:
-                rows = [row for row in rows if test(entries[row])]
-            self._hits = [row + self.dropped for row in rows]
+        self.earlier.narrow(text, folds=self.folds, everywhere=self.everywhere)
+        self._heads, self._groups = [], {}
+        self._rebuild(0, 0, self.dropped)
+
+    def fold(self, folds: bool) -> None:
+        """Show equal neighbours in one row, or each in its own."""
+        self.folds = folds
+        self.narrow(self.text)
+
+    def show_everywhere(self, everywhere: bool) -> None:
+        """Show entries of all workspaces, or of this one."""
+        self.everywhere = everywhere
+        self.narrow(self.text)
+
+    def mark(self, entry: LogEntry) -> None:
+        """Mark an entry, or remove its mark."""
+        entry.mark = not entry.mark
+        if entry.seq < 0:
+            self.earlier.mark(entry)
+        self.recheck(entry)
+
+    def marked(self) -> list[LogEntry]:
+        """The marked entries, the oldest first."""
+        here = [entry for entry in self.entries if entry.mark]
+        return [*self.earlier.selection({-id for id in self.earlier.marked}), *here]
 
     def recheck(self, entry: LogEntry) -> None:
-        """Filter an entry again after a change."""
+        """Filter an entry again, and compare it with its neighbours, after a change."""
         position = self._positions.get(entry.seq)
-        if position is not None:
-            self._check(position, entry)
+        if position is None:
+            return
+        self._changed.add(position)
+        after = bisect_right(self._heads, position)
+        first = max(0, after - 2)
+        start = self._heads[first] if after else position
+        self._rebuild(first, min(after + 1, len(self._heads)), start)
 
     def at(self, row: int) -> LogEntry:
-        return self.entries[self.position_at(row) - self.dropped]
+        """The last entry of a row."""
+        first = self._first_row
+        if row >= first:
+            head = self._heads[row - first]
+            group = self._groups.get(head)
+            return self.entries[(group.last if group else head) - self.dropped]
+        return self.earlier.entry(row) if row < self.earlier.rows else self._rule
+
+    def group_at(self, row: int) -> Group | None:
+        """The group that a row shows; None for a single entry."""
+        first = self._first_row
+        if row >= first:
+            return self._groups.get(self._heads[row - first])
+        return self.earlier.group(row) if row < self.earlier.rows else None
 
     def position_at(self, row: int) -> int:
-        return row + self.dropped if self._hits is None else self._hits[row]
+        first = self._first_row
+        if row >= first:
+            return self._heads[row - first]
+        return self.earlier.position(row) if row < self.earlier.rows else RULE
 
     def row_of(self, position: int) -> int:
         """The row of the entry at a position, or of the next shown one."""
-        if self._hits is None:
-            return min(max(0, position - self.dropped), len(self.entries))
-        return bisect_left(self._hits, position)
+        if position < RULE:
+            return self.earlier.row_of(position)
+        if position == RULE:
+            return self.earlier.rows
+        index = bisect_left(self._heads, position)
+        if index:
+            group = self._groups.get(self._heads[index - 1])
+            index -= group is not None and group.last >= position
+        return self._first_row + index
 
     def shown(self) -> list[LogEntry]:
-        if self._hits is None:
-            return list(self.entries)
-        return [self.entries[position - self.dropped] for position in self._hits]
+        """The entries that match the filter, without the earlier ones."""
+        return [entry for entry in self.entries if self._matches(entry)]
 
-    def _check(self, position: int, entry: LogEntry) -> None:
-        self._changed.add(position)
-        if self._hits is None:
-            return
-        row = bisect_left(self._hits, position)
-        shown = row < len(self._hits) and self._hits[row] == position
-        if shown and not self.filter.matches(entry):
-            del self._hits[row]
-        elif not shown and self.filter.matches(entry):
-            self._hits.insert(row, position)
+    @property
+    def shown_count(self) -> int:
+        return len(self._heads) + sum(group.size - 1 for group in self._groups.values())
+
+    def _matches(self, entry: LogEntry) -> bool:
+        return (self.everywhere or not entry.workspace) and self.filter.matches(entry)
+
+    def _append(self, position: int, entry: LogEntry) -> None:
+        """Show an entry in a row after all others, or in the last one."""
+        if self._heads and self.folds and entry.fold_key is not None:
+            head = self._heads[-1]
+            group = self._groups.get(head)
+            last = self.entries[(group.last if group else head) - self.dropped]
+            if (last.fold_key, last.workspace) == (entry.fold_key, entry.workspace):
+                times = [each.duration_ms for each in (last, entry) if each.duration_ms is not None]
+                if group is not None:
+                    times += (group.least_ms, group.most_ms)
+                count = group.size + 1 if group else 2
+                least, most = min(times, default=0.0), max(times, default=0.0)
+                self._groups[head] = Group(position, count, least, most)
+                self._changed.add(head)
+                return
+        self._heads.append(position)
+
+    def _rebuild(self, first: int, last: int, start: int) -> None:
+        """Make the rows from `first` to before `last` again, from the entry at `start` on."""
+        is_last = last >= len(self._heads)
+        end = self.end if is_last else self._heads[last]
+        after, known = self._heads[last:], self._heads[first:last]
+        del self._heads[first:]
+        groups = {head: self._groups.pop(head, None) for head in known}
+        kept, self._heads = self._heads, []
+        for position in range(start, end):
+            entry = self.entries[position - self.dropped]
+            if self._matches(entry):
+                self._append(position, entry)
+        self._changed.update(head for head in groups if groups[head] is not None)
+        self._heads = [*kept, *self._heads, *after]

@@ -50,6 +50,17 @@ def cut(text: str, cells: int) -> str:
     return text if width(text) <= cells else fit(text, cells)
 
 
+def cut_middle(text: str, cells: int) -> str:
+    """A URL or path, truncated in its middle: its end says more. Another text is not changed."""
+    sign = "→ " if text.startswith("→ ") else ""
+    path = text.removeprefix(sign)
+    room = cells - len(sign) - 1
+    if width(text) <= cells or room < 8 or "/" not in path or " " in path or not path.isascii():
+        return text
+    start = room // 3
+    return f"{sign}{path[:start]}{ELLIPSIS}{path[start - room :]}"
+
+
 def wrapped(text: str, cells: int) -> list[str]:
     """The text wrapped to lines of this many cells; a very long text is truncated."""
     lines = []

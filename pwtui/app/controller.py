@@ -11,9 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pwtui.app.earlier import EarlierLog
 from pwtui.app.history import RequestHistory
 from pwtui.app.iframes import IframeLabels
 from pwtui.app.inspector import OBSERVED, Inspector
+from pwtui.app.past import PastKeeper
 from pwtui.app.recording import PanelRecorder
 from pwtui.app.session_watch import SessionWatch
 from pwtui.app.settings import Settings
@@ -38,6 +40,7 @@ from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.log_entry import milliseconds
 
 if TYPE_CHECKING:
     from pwtui.client.client import Client
@@ -56,12 +59,18 @@ class Controller:
         self.workspace = workspace
         self.profiles = Profiles(workspace)
         self.settings = Settings()
-        self.store = Store(profile, str(workspace.root))
+        self.earlier = EarlierLog(str(workspace.root), OWN)
+        self.store = Store(profile, str(workspace.root), self.earlier)
         self.history = RequestHistory(self.settings, self.store.workspace)
         self.recorder = PanelRecorder(workspace, self.store)
+        self.past = PastKeeper(self.store)
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
+        self._connected_once = False
+        self._lost_at: float | None = None
+        self._task: asyncio.Task[None] | None = None
+        """Adds what was missed to the log."""
         self._snapshots = SnapshotKeeper(self.store, self.ask)
         self.storage = StorageReader(self.store, self.ask)
         self._iframes = IframeLabels(self.store, self.ask)
@@ -92,10 +101,12 @@ class Controller:
                     self._keep_other_sessions(),
                     self._watch_profiles(),
                     self.watch.run(self._caller),
+                    self.earlier.run(),
                 ):
                     group.create_task(work)
         finally:
             self.recorder.stop()
+            self.earlier.close()
             await self._client.close()
 
     # -- sending ---------------------------------------------------------------------------------
@@ -131,6 +142,7 @@ class Controller:
         """Send a request of the user, and log it with its response."""
         if refusal := self.refusal(request):
             return Response.failure(request.op, refusal)
+        self.past.leave()
         id = f"{OWN}-{next(self._numbers)}"
         request = request.model_copy(update={"request_id": id})
         self.history.sent(request)
@@ -138,6 +150,7 @@ class Controller:
             seq=id,
             time=time.time(),
             client=ClientInfo(name=OWN),
+            workspace=self.store.workspace,
             profile=request.profile or self.store.active_profile,
             request=_shown(request, None).to_wire(),
         )
@@ -239,6 +252,7 @@ class Controller:
             case "request" | "response":
                 event = read(RequestEvent, wire)
                 self.store.elsewhere((wire["workspace"], event.effective_profile), event)
+                self.store.log_elsewhere(event, wire["source"])
             case "session":
                 if is_here:
                     self._on_session(read(SessionEvent, wire))
@@ -256,8 +270,27 @@ class Controller:
         if state == "connected":
             self.refresh_sessions()
             self.refresh_snapshot()
+            self._connected_again()
         else:
             self.store.fail_pending(source)
+            self.earlier.disconnected()
+            if self._connected_once:
+                self._lost_at = self._lost_at or time.time()
+
+    def _connected_again(self) -> None:
+        """Log what others did while no daemon was connected, below a rule."""
+        if not self._connected_once:
+            self._connected_once = True
+            self.earlier.connected()
+        elif (lost_at := self._lost_at) is not None:
+            self._lost_at = None
+            away = milliseconds((time.time() - lost_at) * 1000)
+            self.store.add_rule(f"earlier ↑   the daemon was away for {away}   now ↓")
+
+            async def add_missed() -> None:
+                self.store.add_missed(await self.earlier.missed(lost_at))
+
+            self._task = asyncio.create_task(add_missed())
 
     def _on_request(self, event: RequestEvent, source: str) -> None:
         self.store.begin(event, source)

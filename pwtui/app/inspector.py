@@ -79,12 +79,12 @@ class Inspector:
         if profile == self._store.active_profile and not self._wanted.is_set():
             self._store.set_inspected(
                 with_newer_messages(
-                    [_message(each) for each in (console.data or {}).get("messages", ())],
+                    [message_row(each) for each in (console.data or {}).get("messages", ())],
                     self._messages,
                 ),
                 with_newer_requests(
                     [
-                        self._caused(_request(each))
+                        self._caused(request_row(each))
                         for each in (requests.data or {}).get("requests", ())
                     ],
                     self._requests,
@@ -232,12 +232,12 @@ def with_newer_requests(listed: list[NetworkRow], arrived: list[NetworkRow]) -> 
     return [*rows.values(), *newer]
 
 
-def _message(data: dict[str, Any]) -> ConsoleRow:
+def message_row(data: dict[str, Any]) -> ConsoleRow:
     source = _source(data.get("url"), data.get("line"))
     return ConsoleRow(0, data["type"], data["text"], data["time"], source, data.get("stack") or "")
 
 
-def _request(data: dict[str, Any]) -> NetworkRow:
+def request_row(data: dict[str, Any]) -> NetworkRow:
     return NetworkRow(
         number=0,
         index=data["index"],

@@ -9,6 +9,7 @@ from pwtui.app.store import DialogView, LinkState, SnapshotView, Store
 from pwtui.protocol.addresses import Endpoint
 from pwtui.protocol.models import SessionData, TabData
 from pwtui.widgets.daemon_card import DaemonState, DaemonView
+from pwtui.widgets.log_entry import day_and_time
 from pwtui.widgets.page_bar import PageView, TabLabel
 from pwtui.widgets.profile_list import ProfileRow
 from pwtui.widgets.units import duration
@@ -72,6 +73,8 @@ def page_state(store: Store) -> str:
 
 def page_hint(store: Store) -> str:
     """The text that is shown without a tree."""
+    if store.past is not None:
+        return store.past.snapshot.problem
     if store.link != "connected":
         return store.link_problem or f"the daemon is {DAEMON_STATES[store.link]}"
     if store.active_profile in store.ended or store.active_profile in store.dialogs:
@@ -83,7 +86,9 @@ def page_hint(store: Store) -> str:
 
 def page_view(store: Store) -> PageView:
     """The address, the tabs and the load state of the page."""
-    known, snapshot = store.page, store.snapshot
+    known, snapshot = store.page, store.shown_snapshot
+    if store.past is not None:
+        return PageView(url=snapshot.url, state=f"past {day_and_time(store.past.entry.time)}")
     active = next((tab for tab in known.tabs if tab.active), None)
     waiting = store.dialogs.get(store.active_profile)
     running = [each for each in store.running.values() if each.profile == store.active_profile]

@@ -1,24 +1,19 @@
-"""Recordings, and exports of the log."""
+"""Recordings of the panel."""
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pwtui.app.store import Store
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.secrets import mask_input
-from pwtui.state.files import write_atomic
 from pwtui.state.journal import Journal
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.log_entry import LogEntry
-
-ExportKind = Literal["requests", "pairs"]
 
 
 class PanelRecorder:
@@ -28,6 +23,7 @@ class PanelRecorder:
         self._workspace = workspace
         self._store = store
         self._journal: Journal | None = None
+        self._started_at = 0.0
 
     def start(self) -> Path:
         return self._started().path
@@ -39,11 +35,14 @@ class PanelRecorder:
         with suppress(OSError):  # the disk may be full
             journal.close()
         self._store.set_recording(None)
+        from pwtui.history.spans import Span, add_span  # the first paint does not need it
+
+        add_span(Span(str(journal.path), self._store.workspace, self._started_at, time.time()))
         return journal.path
 
     def write(self, entry: LogEntry) -> None:
         if self._journal is not None and entry.recorded:
-            self._write(self._journal, _pair(entry))
+            self._write(self._journal, pair(entry))
 
     def add(self, request: Request) -> None:
         """Record a request without sending it; secrets are masked."""
@@ -59,6 +58,7 @@ class PanelRecorder:
     def _started(self) -> Journal:
         if self._journal is None:
             self._journal = Journal.start(self._workspace)
+            self._started_at = time.time()
             self._store.set_recording(str(self._journal.path))
         return self._journal
 
@@ -73,24 +73,5 @@ class PanelRecorder:
             self._store.count_recorded()
 
 
-def export(path: Path, entries: Iterable[LogEntry], kind: ExportKind) -> int:
-    """Write finished entries as NDJSON, for `pw batch` or with responses; returns their number."""
-    # Loads the catalog, which the first paint does not need.
-    from pwtui.recordings.model import replayable, with_variables
-
-    lines = []
-    for number, entry in enumerate(entries, 1):
-        response = entry.response
-        if response is None or entry.is_event:
-            continue
-        record = _pair(entry)
-        if kind == "requests":
-            record = replayable(entry.request, response)
-            record["input"] = with_variables(record["input"], number)
-        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
-    write_atomic(path, "".join(lines).encode("utf-8", "replace"), private=True)
-    return len(lines)
-
-
-def _pair(entry: LogEntry) -> dict[str, Any]:
+def pair(entry: LogEntry) -> dict[str, Any]:
     return {"request": entry.request, "response": entry.response, "time": entry.time}

@@ -8,11 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal
 
 from pwtui.app.activity import Activities, Activity, Owner, owner_of
 from pwtui.app.notices import Notices
-from pwtui.app.page_state import PageState
+from pwtui.app.page_state import PageState, PictureView
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Response
@@ -31,6 +32,9 @@ from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.network_list import NetworkLog, NetworkRow
 from pwtui.widgets.text import cut
 
+if TYPE_CHECKING:
+    from pwtui.app.earlier import EarlierLog
+
 StorePart = Literal[
     "profiles",
     "sessions",
@@ -38,6 +42,7 @@ StorePart = Literal[
     "snapshot",
     "running",
     "recording",
+    "past",
     "page",
     "console",
     "network",
@@ -48,7 +53,8 @@ StorePart = Literal[
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
 RATE_SECONDS = 60
-KEPT_ENTRIES = 100_000
+KEPT_ENTRIES = 20_000
+"""Older ones are read from the history."""
 NEWEST_ENTRIES, CAUSE_SECONDS, LONGEST_TARGET = 100, 1.0, 40
 """Where the cause of something is searched, and how long after its end it can be one."""
 
@@ -79,6 +85,21 @@ class SnapshotView:
     """The daemon sends another one when the page changes."""
     problem: str = ""
     nothing_open: bool = False
+
+
+@dataclass(frozen=True)
+class PastView:
+    """How the page was after a request, as the history has it."""
+
+    entry: LogEntry
+    snapshot: SnapshotView
+    before: SnapshotTree | None = None
+    """The tree before this one."""
+    picture: PictureView | None = None
+    console: list[ConsoleRow] = field(default_factory=list)
+    network: list[NetworkRow] = field(default_factory=list)
+    is_exact: bool = False
+    """The tree was recorded after this very request."""
 
 
 @dataclass
@@ -119,7 +140,7 @@ class EndedView:
 class Store:
     """Everything that the widgets show. Only its methods change it."""
 
-    def __init__(self, profile: str, workspace: str) -> None:
+    def __init__(self, profile: str, workspace: str, earlier: EarlierLog | None = None) -> None:
         self.workspace = workspace
         self.listeners: list[Callable[[StorePart], object]] = []
         """Called with each part that changed."""
@@ -154,9 +175,16 @@ class Store:
         self.console = ConsoleLog()
         """Of the active tab, as `network`."""
         self.network = NetworkLog()
-        self.log = LogStore(KEPT_ENTRIES)
+        self.earlier = earlier
+        self.past: PastView | None = None
+        """The moment that is shown in place of now."""
+        self.log = LogStore(KEPT_ENTRIES, earlier)
         self.running: dict[int, RunningView] = {}
         """By the number of their log entry."""
+        self._elsewhere: dict[tuple[str, int | str], LogEntry] = {}
+        """The running requests of other workspaces."""
+        self._places: dict[str, str] = {}
+        """The URL of each profile's page."""
         self.recording_path: str | None = None
         self.recorded = 0
         self._arrivals: Counter[int] = Counter()
@@ -331,6 +359,30 @@ class Store:
         elif part == "network":
             self.network.new_failures = 0
 
+    # -- the past --------------------------------------------------------------------------------
+
+    def set_past(self, past: PastView | None) -> None:
+        """Show a moment of the past, or now."""
+        if past is not self.past:
+            self.past = past
+            self._emit("past", "snapshot", "page", "picture", "console", "network")
+
+    @property
+    def shown_snapshot(self) -> SnapshotView:
+        return self.past.snapshot if self.past is not None else self.snapshot
+
+    @property
+    def shown_picture(self) -> PictureView | None:
+        return self.past.picture if self.past is not None else self.page.picture
+
+    @property
+    def shown_console(self) -> list[ConsoleRow]:
+        return self.past.console if self.past is not None else list(self.console.rows)
+
+    @property
+    def shown_network(self) -> list[NetworkRow]:
+        return self.past.network if self.past is not None else self.network.rows
+
     # -- the daemon ------------------------------------------------------------------------------
 
     def set_daemon(self, daemon: DaemonData | None, log_lines: list[str]) -> None:
@@ -370,6 +422,10 @@ class Store:
 
     def begin(self, event: RequestEvent, source: str) -> None:
         """Log a new request; `source` is the connection that reported it."""
+        if self.earlier is not None and isinstance(event.seq, int):
+            if event.seq in self.earlier.recent:
+                return  # it was read from the history
+            self.earlier.started(event.seq)
         now = time.time()
         entry = self._entry(event)
         self._count_arrival(int(now))
@@ -388,7 +444,8 @@ class Store:
             entry = self._entry(event)
             entry.time -= (entry.duration_ms or 0) / 1000
             entry.recorded = self.recording_path is not None
-            self.log.add([entry])
+            if not (self.earlier and self.earlier.refresh(event.seq)):
+                self.log.add([entry])
             return entry
         begun.entry.recorded = self.recording_path is not None
         self._answer(begun.entry, event.request, event.response)
@@ -415,6 +472,16 @@ class Store:
                 error = {"code": "UNKNOWN", "message": "the observer ended before the call did"}
                 self.log.finish(seq, entry.request, {"ok": False, "error": error})
 
+    def log_elsewhere(self, event: RequestEvent, source: str) -> None:
+        """Log a request of another workspace, or its response."""
+        key = (source, event.seq)
+        if event.response is None:
+            entry = self._elsewhere[key] = self._entry(event)
+            entry.workspace = PurePath(event.workspace).name or "?"
+            self.log.add([entry])
+        elif (begun := self._elsewhere.pop(key, None)) is not None:
+            self.log.finish(begun.seq, event.request, event.response)
+
     def fail_pending(self, source: str) -> None:
         """Fail the requests of a connection that was lost."""
         from pwtui.client.connection import DaemonGone
@@ -426,21 +493,50 @@ class Store:
         self._emit("running")
 
     def _entry(self, event: RequestEvent) -> LogEntry:
+        profile = event.effective_profile
         return LogEntry(
             seq=next(self._numbers),
             time=event.time,
             client=event.client.name,
-            profile=event.effective_profile,
+            profile=profile,
             op=event.request["op"],
             request=event.request,
             response=event.response,
+            place=self._place(profile),
+            seen=self._seen(profile, (event.request.get("input") or {}).get("ref")),
         )
+
+    def _place(self, profile: str) -> str:
+        """The URL of a profile's page."""
+        shown = self.snapshot.url if profile == self.active_profile else ""
+        return self._places.get(profile) or shown
+
+    def _seen(self, profile: str, ref: object) -> str:
+        """The element of a ref, as the tree shows it."""
+        tree = self.snapshot.tree if profile == self.active_profile else None
+        index = tree.find_ref(ref) if tree is not None and isinstance(ref, str) else None
+        if tree is None or index is None:
+            return ""
+        node = tree.nodes[index]
+        return f'{node.role} "{node.name}"' if node.name else node.role
+
+    def add_rule(self, text: str) -> None:
+        """Log a line between what was before and after."""
+        self.log.add([LogEntry.rule(next(self._numbers), time.time(), text)])
+
+    def add_missed(self, entries: list[LogEntry]) -> None:
+        """Log what happened while no daemon was connected."""
+        for entry in entries:
+            entry.seq = next(self._numbers)
+        self.log.add(entries)
 
     def _answer(self, entry: LogEntry, request: dict[str, Any], response: dict[str, Any]) -> None:
         del self.running[entry.seq]
         activity = self.activities.of((self.workspace, entry.profile))
         activity.ended(entry.seq, time.time(), ok=bool(response["ok"]))
         self.log.finish(entry.seq, request, response)
+        if entry.url:
+            self._places[entry.profile] = entry.url
         self._emit("running")
 
     def cause_of(self, profile: str, moment: float) -> str:

@@ -245,6 +245,7 @@ class RequestEvent(WireModel):
     seq: int | str
     time: float
     client: ClientInfo
+    workspace: str = ""
     profile: str | None = None
     request: dict[str, Any]
     response: dict[str, Any] | None = None

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from pwtui.app.recording import export
+from pwtui.app.actions.export import write_ndjson
 from pwtui.history.reader import HistoryReader
 from pwtui.protocol.secrets import MASK
 from pwtui.state.journal import Journal
@@ -212,8 +212,8 @@ def keep(house: House, events: list[Message]) -> None:
         )
         for n, each in enumerate(answered)
     ]
-    export(house.root / "requests.ndjson", entries, "requests")
-    export(house.root / "pairs.ndjson", entries, "pairs")
+    write_ndjson(entries, house.root / "requests.ndjson", with_responses=False)
+    write_ndjson(entries, house.root / "pairs.ndjson", with_responses=True)
     assert MASK not in (house.root / "requests.ndjson").read_text()
 
 

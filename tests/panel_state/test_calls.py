@@ -38,7 +38,7 @@ def test_a_call_is_a_row_that_is_finished_by_its_result(store: Store) -> None:
     first, second = store.log.entries
 
     assert running == [(*place, "running")]
-    assert rows(store) == [(*place, "ok"), (*place, "ERROR  Timeout 100ms exceeded.")]
+    assert rows(store) == [(*place, ""), (*place, "ERROR  Timeout 100ms exceeded.")]
     assert (first.duration_ms, second.time) == (12.5, NOW - 0.005)
     assert all(each.is_event for each in (first, second))  # cannot be sent again
     assert first.request["pid"] == 7

@@ -79,21 +79,20 @@ async def test_every_part_of_a_response_is_shown() -> None:
 
     assert names_of(stage.shown) == (
         "summary",
-        "request",
-        "inputs",
         "data",
         "contextDelta",
         "effectiveRuntime",
         "artifacts",
         "diagnostics",
-        "timing",
+        "request",
+        "inputs",
     )
     for part in (
         "✓ screenshot",
-        '"schemaVersion": 5',
+        'request  {"schemaVersion": 5',
         '"title": "[/bold] Orders"',
         "https://acme.test/orders",
-        "chromium",
+        "acme-qa · chromium · timeout 5000 ms",
         "482 kB  /srv/shots/a.png",
         "/srv/shots/a.html",
         "warning  a dialog opened  (page)",
@@ -194,44 +193,61 @@ async def test_keys_fold_the_part_under_the_cursor(key: str) -> None:
         lines = stage.screen_lines()
         title = lines[stage.shown.cursor]
         assert title.startswith("▸ data")
-        assert not any('"width"' in line for line in lines)
+        assert sum('"width"' in line for line in lines) == 1  # in the title
 
         await pilot.press(key)
         await pilot.pause()
-        assert any('"width"' in line for line in stage.screen_lines())
-        assert stage.shown._detail_folded == set()
+        assert sum('"width"' in line for line in stage.screen_lines()) == 1
+        assert stage.shown._detail_folded == {"request", "inputs"}
 
 
 async def test_a_click_on_a_title_folds_and_one_on_a_line_does_not() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
         await pilot.click(EnvelopeDetail, offset=(4, row_of(stage, "▾ data")))
-        assert stage.shown._detail_folded == {"data"}
+        assert stage.shown._detail_folded == {"data", "request", "inputs"}
 
-        await pilot.click(EnvelopeDetail, offset=(4, row_of(stage, '"op"')))
-        assert stage.shown._detail_folded == {"data"}
+        await pilot.click(EnvelopeDetail, offset=(4, row_of(stage, "a.html")))
+        assert stage.shown._detail_folded == {"data", "request", "inputs"}
 
 
 async def test_a_folded_part_stays_folded_for_other_entries() -> None:
     async with on_stage(detail_of(full()), (100, 60)) as (stage, pilot):
-        await go_to(stage, "▾ request")
+        await go_to(stage, "▸ request")
         await pilot.press("space")
 
         stage.shown.show(broken())
         await pilot.pause()
 
-        assert any("▸ request" in line for line in stage.screen_lines())
-        assert not any('"op"' in line for line in stage.screen_lines())
+        assert any("▾ request" in line for line in stage.screen_lines())
+        assert any(line.strip().startswith('"op"') for line in stage.screen_lines())
 
 
-async def test_brackets_go_from_part_to_part() -> None:
+async def test_long_lines_are_wrapped() -> None:
+    shown = entry(1, "page.eval", response=success(data={"text": "word " * 60}), expression="x")
+    async with on_stage(detail_of(shown), (60, 40)) as (stage, pilot):
+        await pilot.pause()
+        assert sum("word" in line for line in stage.screen_lines()) == 6
+        assert stage.shown.max_scroll_x == 0
+
+
+async def test_the_change_of_the_url_is_shown() -> None:
+    answer = success(contextDelta={"url": "https://acme.test/home"})
+    shown = LogEntry(
+        1, NOON, "a", "b", "click", {"op": "click"}, answer, place="https://acme.test/in"
+    )
+    async with on_stage(detail_of(shown), (80, 40)) as (stage, _):
+        assert any("url  acme.test/in → /home" in line for line in stage.screen_lines())
+
+
+async def test_parentheses_go_from_part_to_part() -> None:
     async with on_stage(detail_of(full()), (100, 20)) as (stage, pilot):
         seen = []
-        for key in ("]", "]", "j", "[", "[", "[", "["):
+        for key in (")", ")", "j", "(", "(", "(", "("):
             await pilot.press(key)
             seen.append(stage.shown.line_text(stage.shown.cursor).split("  ")[0])
 
-    request, inputs, top = "▾ request", "▾ inputs", "✓ screenshot"
-    assert seen == [request, inputs, "", inputs, request, top, top]
+    data, delta, top = "▾ data", "▾ contextDelta", "✓ screenshot → a.png, a.html"
+    assert seen == [data, delta, "", delta, data, top, top]
 
 
 # Artifacts and copies ----------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from textual.scroll_view import ScrollView
 from textual.widget import Widget
 
 from pwtui.widgets.envelope_detail import EnvelopeDetail
-from pwtui.widgets.envelope_log import EnvelopeLog, columns_for
+from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.log_entry import LogEntry
+from pwtui.widgets.log_line import columns_for
 from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.text_view import TextView
 from tests.widgets.log_samples import (
@@ -76,7 +77,7 @@ async def test_each_line_shows_client_operation_target_and_outcome() -> None:
     data = {"status": 200, "title": "Orders"}
     entries = [
         entry(1, "navigate", url="https://acme.test", response=success("navigate", data=data)),
-        failed(2, "click", code="SELECTOR_NOT_FOUND", ref="e27"),
+        failed(2, "click", code="SELECTOR_NOT_FOUND", ref="e27", client="agent", profile="b"),
     ]
     async with log_of(*entries, size=(120, 12)) as (stage, _, _log):
         well, badly = stage.screen_lines()[:2]
@@ -111,7 +112,7 @@ async def test_hostile_text_is_shown_as_text() -> None:
     nasty = entry(
         1, "page.eval[/]", client="\x1b]0;x\x07", profile="[@click=app.quit]", selector=hostile
     )
-    async with log_of(nasty, size=(200, 5)) as (stage, _, log):
+    async with log_of(nasty, done(2), size=(200, 5)) as (stage, _, log):
         line = stage.screen_lines()[0]
         log.search("[/bold]")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -73,10 +74,10 @@ PICTURE = {"type": "screenshot", "path": "/home/ada/a.png", "sizeBytes": 1}
         ("click", {"data": {"dialog": {"type": "alert", "message": "Hi"}}}, '→ dialog "Hi"'),
         ("screenshot", {"artifacts": [PICTURE]}, "→ a.png"),
         ("cookies.list", {"data": {"cookies": [{}, {}]}}, "→ 2 cookies"),
-        ("click", {"data": {"dialog": {"strange": 1}}}, "ok"),
-        ("click", {"data": ["strange"]}, "ok"),
-        ("click", {}, "ok"),
-        ("unheard.of", {"data": {"title": "x"}}, "ok"),
+        ("click", {"data": {"dialog": {"strange": 1}}}, ""),
+        ("click", {"data": ["strange"]}, ""),
+        ("click", {}, ""),
+        ("unheard.of", {"data": {"title": "x"}}, ""),
     ],
 )
 def test_the_outcome_is_what_the_declaration_says(
@@ -296,6 +297,36 @@ def test_a_late_response_is_shown_at_its_place() -> None:
     assert seqs_of(store.shown()) == [1, 2]
 
 
+def test_equal_neighbours_that_read_share_a_row() -> None:
+    store = stored(done(1, "page.title", ms=9), done(2, "page.title", ms=382), done(3, "click"))
+    store.add([done(4, "click"), entry(5, "page.title")])
+    assert [store.at(row).seq for row in range(store.rows)] == [2, 3, 4, 5]
+    assert store.group_at(0) == (1, 2, 9, 382)
+
+    store.add([entry(6, "page.title"), done(7, "page.title", client="agent")])
+    assert [store.at(row).seq for row in range(store.rows)] == [2, 3, 4, 6, 7]
+    finish(store, failed(6, "page.title"))
+    assert [store.at(row).seq for row in range(store.rows)] == [2, 3, 4, 5, 6, 7]
+
+    store.fold(False)
+    assert store.rows == 7
+    store.fold(True)
+    assert store.rows == 6
+
+
+def test_a_row_whose_first_entries_are_dropped_keeps_the_others() -> None:
+    store = stored(*(done(n, "page.title") for n in range(25)), cap=10)
+    store.trim()
+    assert (store.rows, store.at(0).seq, store.shown_count) == (1, 24, 10)
+
+
+def test_large_responses_are_dropped_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pwtui.widgets.log_store.MAX_BYTES", 100_000)
+    store = stored(*(done(n, data={"text": "x" * 10_000}) for n in range(30)))
+    store.trim()
+    assert 5 < len(store) < 12
+
+
 def test_dropping_keeps_the_filter_right() -> None:
     store = stored(*(failed(n) if n % 2 else done(n) for n in range(25)), cap=10)
     store.narrow("is:error")
@@ -312,7 +343,7 @@ def test_dropping_keeps_the_filter_right() -> None:
             st.tuples(st.just("add"), st.integers(0, 60)),
             st.tuples(st.just("ok"), st.integers(0, 60)),
             st.tuples(st.just("bad"), st.integers(0, 60)),
-            st.tuples(st.just("trim"), st.just(0)),
+            st.tuples(st.sampled_from(["trim", "trim", "fold"]), st.just(0)),
             st.tuples(st.sampled_from(["is:error", "!is:error", ""]), st.just(0)),
         ),
         max_size=80,
@@ -322,13 +353,15 @@ def test_rows_counts_and_filter_always_agree(steps: list[tuple[str, int]]) -> No
     store = LogStore(20)
     for what, seq in steps:
         if what == "add" and store.known(seq) is None:
-            store.add([entry(seq)])
+            store.add([entry(seq, "click" if seq % 5 == 0 else "page.title")])
         elif what == "add":
             continue
         elif what == "ok":
             finish(store, done(seq))
         elif what == "bad":
             finish(store, failed(seq))
+        elif what == "fold":
+            store.fold(not store.folds)
         elif what == "trim":
             store.trim()
         else:
@@ -336,7 +369,12 @@ def test_rows_counts_and_filter_always_agree(steps: list[tuple[str, int]]) -> No
 
     expected = [each for each in store.entries if store.filter.matches(each)]
     assert store.shown() == expected
-    assert [store.at(row) for row in range(store.rows)] == expected
+    assert store.shown_count == len(expected)
+    sizes = [group.size if (group := store.group_at(row)) else 1 for row in range(store.rows)]
+    ends = itertools.accumulate(sizes)
+    assert [store.at(row) for row in range(store.rows)] == [expected[end - 1] for end in ends]
+    for one, other in itertools.pairwise(store.at(row) for row in range(store.rows)):
+        assert not store.folds or one.fold_key is None or one.fold_key != other.fold_key
     assert store.errors == sum(each.failed for each in store.entries)
     assert store.pending == sum(each.pending for each in store.entries)
     for row in range(store.rows):

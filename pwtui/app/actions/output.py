@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 from textual.app import SuspendNotSupported
 
 from pwtui.app.clipboard import copy
-from pwtui.app.recording import ExportKind, export
 from pwtui.protocol.printable import printable
-from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
@@ -67,39 +65,3 @@ def toggle_recording(app: PanelApp) -> None:
     stopped = recorder.stop()
     done = f"Recorded to {stopped}" if stopped else f"Recording to {recorder.start()}"
     app.notify(done, markup=False)
-
-
-async def export_log(app: PanelApp) -> None:
-    """Ask for the content and the file, then write it."""
-    log = app.controller.store.log
-    selected, filtered, everything = log.selection(), log.shown(), log.entries
-    what = "selected" if selected else "shown" if len(filtered) < len(everything) else "all"
-    kinds: list[Choice[tuple[ExportKind, bool]]] = [
-        Choice(("requests", False), f"{what} requests, for pw batch", "r"),
-        Choice(("pairs", False), f"{what} requests with responses", "p"),
-        Choice(
-            ("requests", True),
-            f"{what} requests with secrets",
-            "s",
-            is_dangerous=True,
-        ),
-    ]
-    chosen = await app.push_screen_wait(ChoiceDialog("Export NDJSON", kinds))
-    if chosen is None:
-        return
-    target = await app.push_screen_wait(
-        PromptDialog("Export to", value="session.ndjson", placeholder="file.ndjson")
-    )
-    if not target:
-        return
-    kind, with_secrets = chosen
-    entries = selected or filtered
-    if with_secrets:
-        entries = [app.controller.history.unmasked(entry) for entry in entries]
-    path = Path.cwd() / Path(target).expanduser()
-    try:
-        count = export(path, entries, kind)
-    except OSError as error:
-        app.notify(f"Cannot write {path}: {error.strerror}", severity="error", markup=False)
-        return
-    app.notify(f"Exported {count} line{'' if count == 1 else 's'} to {path}", markup=False)

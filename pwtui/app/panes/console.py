@@ -20,7 +20,7 @@ class ConsolePane(InPanel, ConsoleList):
     ]
 
     def paint(self, store: Store) -> None:
-        self.show(list(store.console.rows))
+        self.show(store.shown_console)
 
     def caption(self, store: Store) -> str:
         return self.summary()

@@ -24,12 +24,12 @@ class LogPane(InPanel, EnvelopeLog):
 
     @on(EnvelopeLog.RunAgainRequested)
     def _run_again(self, event: EnvelopeLog.RunAgainRequested) -> None:
-        if not event.entry.is_event:
+        if event.entry.request and not event.entry.is_event:
             self.app.send(_as_request(event.entry))
 
     @on(EnvelopeLog.EditRequested)
     def _edit(self, event: EnvelopeLog.EditRequested) -> None:
-        if not event.entry.is_event:
+        if event.entry.request and not event.entry.is_event:
             self.app.open_operation(_as_request(event.entry))
 
 

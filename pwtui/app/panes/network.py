@@ -28,8 +28,8 @@ class NetworkPane(InPanel, NetworkList):
         self._is_reading = False
 
     def paint(self, store: Store) -> None:
-        self.page_url = store.snapshot.url
-        self.show(store.network.rows)
+        self.page_url = store.shown_snapshot.url
+        self.show(store.shown_network)
 
     def caption(self, store: Store) -> str:
         return self.summary()

@@ -12,6 +12,7 @@ from pwtui.app.actions.node_menu import operations_of, text_operation
 from pwtui.app.pane_rows import page_hint, page_state
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
+from pwtui.widgets.log_entry import day_and_time
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 
 
@@ -25,14 +26,17 @@ class PagePane(InPanel, SnapshotTreeView):
         self.placeholder = "connecting to the daemon…"
 
     def paint(self, store: Store) -> None:
-        shown = store.snapshot
+        shown, past = store.shown_snapshot, store.past
+        if past is not None and past.before is not None and self.snapshot is not shown.tree:
+            self.show(past.before, url=shown.url)  # marks what the request has changed
         if self.snapshot is not shown.tree or self.is_stale != shown.is_stale:
             self.show(shown.tree, url=shown.url, stale=shown.is_stale)
         self.label(store.page.labels)
         self.placeholder = page_hint(store)
 
     def caption(self, store: Store) -> str:
-        return " · ".join(filter(None, [self.summary(), page_state(store)]))
+        state = "past" if store.past is not None else page_state(store)
+        return " · ".join(filter(None, [self.summary(), state]))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "reopen":
@@ -44,14 +48,28 @@ class PagePane(InPanel, SnapshotTreeView):
 
     @on(SnapshotTreeView.RefChosen)
     def _act(self, event: SnapshotTreeView.RefChosen) -> None:
+        if self._is_past():
+            return
         operation = operations_of(event.node)[0]
         self.app.start(page.act(self.app, operation, event.ref, event.node))
 
     @on(SnapshotTreeView.FillRequested)
     def _fill(self, event: SnapshotTreeView.FillRequested) -> None:
+        if self._is_past():
+            return
         self.app.start(page.act(self.app, text_operation(), event.ref, event.node))
 
     @on(SnapshotTreeView.ActionsRequested)
     def _open_menu(self, event: SnapshotTreeView.ActionsRequested) -> None:
+        if self._is_past():
+            return
         at = event.screen_offset
         self.app.start(page.open_node_menu(self.app, event.ref, event.node, at))
+
+    def _is_past(self) -> bool:
+        """Nothing acts on a page of the past."""
+        past = self.controller.store.past
+        if past is not None:
+            at = day_and_time(past.entry.time)
+            self.app.notify(f"This is the page of {at}. Press Escape to return to now.", timeout=4)
+        return past is not None

@@ -19,8 +19,10 @@ from pwtui.app.pane_rows import page_view
 from pwtui.app.panel import InPanel
 from pwtui.app.panes.pane import PaneFrame
 from pwtui.app.panes.picture import PicturePane
+from pwtui.app.past import described
 from pwtui.app.store import DialogView, Store, StorePart
 from pwtui.widgets.breadcrumb import Breadcrumb
+from pwtui.widgets.log_entry import day_and_time
 from pwtui.widgets.notice_bar import NoticeBar
 from pwtui.widgets.page_bar import PageBar
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
@@ -35,7 +37,9 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 class PageArea(InPanel, Vertical):
     """The frames of the views, and what is above all of them."""
 
-    PARTS: ClassVar[frozenset[StorePart]] = frozenset(("page", "snapshot", "running", "daemon"))
+    PARTS: ClassVar[frozenset[StorePart]] = frozenset(
+        ("page", "snapshot", "running", "daemon", "past")
+    )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before those of the view, while there is a question.
@@ -74,12 +78,19 @@ class PageArea(InPanel, Vertical):
 
     def paint(self, store: Store) -> None:
         self.query_one(PageBar).show(page_view(store))
+        self._paint_past(store)
         self._paint_dialog(store)
         self._paint_chooser(store)
         self._paint_download(store)
         if (answerable := (self._dialog(), store.page.chooser)) != self._could_answer:
             self._could_answer = answerable
             self.screen.refresh_bindings()
+
+    def _paint_past(self, store: Store) -> None:
+        past = store.past
+        self.set_class(past is not None, "-past")
+        text = f"⏴ past {day_and_time(past.entry.time)}  {described(past)}" if past else ""
+        self._notice("past-bar", text, {"now": "esc now"})
 
     def _notice(self, id: str, text: str = "", answers: Mapping[str, str] = NOTHING) -> None:
         """Show a bar, or hide it without a text. It is made when it is needed first."""
@@ -154,6 +165,9 @@ class PageArea(InPanel, Vertical):
 
     @on(NoticeBar.Answered)
     def _answered(self, event: NoticeBar.Answered) -> None:
+        if event.answer == "now":
+            self.controller.past.leave()
+            return
         self.app.start(page.answer(self.app, event.answer))
 
     # -- the address and the tabs ----------------------------------------------------------------

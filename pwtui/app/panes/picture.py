@@ -95,7 +95,7 @@ class PicturePane(InPanel, Container, can_focus=True):
     # -- drawing -----------------------------------------------------------------------------------
 
     def paint(self, store: Store) -> None:
-        picture = store.page.picture
+        picture = store.shown_picture
         if self._view is None:
             return
         if picture is not None and not self.app.no_color:
@@ -103,12 +103,16 @@ class PicturePane(InPanel, Container, can_focus=True):
                 self._is_drawing = True
                 self.app.start(self._draw(picture))
         else:
-            self._note(store.page.picture_problem or self._hint(store))
+            self._note(self._hint(store))
         self._find_box()
 
     def _hint(self, store: Store) -> str:
         if self.app.no_color:
             return "Colours are off (NO_COLOR): v saves a screenshot."
+        if store.past is not None:
+            return "The history has no picture of this moment."
+        if store.page.picture_problem:
+            return store.page.picture_problem
         is_open = store.session_of(store.active_profile) is not None
         return "waiting for a picture…" if is_open else "No page is open. Press u to go to a URL."
 
@@ -132,7 +136,7 @@ class PicturePane(InPanel, Container, can_focus=True):
             self._is_drawing = False
         if picture.session_key:
             await self.controller.acknowledge(picture.session_key)
-        if self.controller.store.page.picture is not self._drawn:
+        if self.controller.store.shown_picture is not self._drawn:
             self.paint(self.controller.store)
 
     def _show(self) -> None:
@@ -143,7 +147,8 @@ class PicturePane(InPanel, Container, can_focus=True):
         image, picture = self._image, self._drawn
         if image is None or picture is None or self._view is None:
             return
-        mark = scaled(self._box, image.width / picture.viewport[0]) if self._box else None
+        box = self._box if picture.session_key else None
+        mark = scaled(box, image.width / picture.viewport[0]) if box else None
         if isinstance(self._view, HalfBlocks):
             self._view.show(image.tobytes(), image.size, mark)
         else:
@@ -151,7 +156,7 @@ class PicturePane(InPanel, Container, can_focus=True):
             self._view.image = drawn  # type: ignore[attr-defined]
 
     def caption(self, store: Store) -> str:
-        picture = store.page.picture
+        picture = store.shown_picture
         if picture is None:
             return ""
         how = "pixels" if self._has_pixels else "half blocks"
@@ -167,7 +172,9 @@ class PicturePane(InPanel, Container, can_focus=True):
             self._find_box()
 
     def _find_box(self) -> None:
-        if self._is_watching and not self._is_finding and self.controller.store.page.picture:
+        store = self.controller.store
+        is_live = store.past is None and store.page.picture is not None
+        if self._is_watching and not self._is_finding and is_live:
             self._is_finding = True
             self.app.start(self._find())
 
@@ -198,6 +205,8 @@ class PicturePane(InPanel, Container, can_focus=True):
 
         picture, view = self._drawn, self._view
         if picture is None or view is None or event.button != 1:
+            return
+        if self.controller.store.past is not None:
             return
         at = event.screen_offset - view.content_region.offset
         if isinstance(view, HalfBlocks):

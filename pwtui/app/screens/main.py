@@ -13,19 +13,19 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Static
 
 from pwtui.app.actions import output, page, sessions
-from pwtui.app.panel import InPanel
 from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.page_area import PageArea
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
+from pwtui.app.screens.log_keys import DETAIL_CELLS, LOG_KEYS, LogKeys
 from pwtui.app.status_line import status_line
 from pwtui.app.store import StorePart
 from pwtui.widgets.dialogs import PromptDialog
-from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.lasting_notice import LastingNotice
@@ -67,10 +67,10 @@ class PaneKeys(KeyBar):
         return (*back, "command", "palette", "help")
 
 
-class MainScreen(InPanel, Screen[None]):
+class MainScreen(LogKeys, Screen[None]):
     """Shows the store and routes keys to actions."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (DETAIL_CELLS, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = f"#{HOME}"
     ALLOW_IN_MAXIMIZED_VIEW = "#status, KeyBar"
     PANES: ClassVar[Sequence[Pane]] = PANES
@@ -100,8 +100,7 @@ class MainScreen(InPanel, Screen[None]):
             tooltip="show the picture beside the tree, in a wide window",
             id="beside",
         ),
-        Binding("R", "record", "record", tooltip="start or stop a recording", id="record"),
-        Binding("x", "export", "export", tooltip="export requests as NDJSON", id="export"),
+        *LOG_KEYS,
         Binding(
             "ctrl+o",
             "jump",
@@ -177,6 +176,7 @@ class MainScreen(InPanel, Screen[None]):
         self._painted_at = 0.0
         # Before the screen is mounted: later, each class would restyle all widgets.
         self._mark_pane(HOME, update=False)
+        self.place_detail(self.app.size[0])
         widths = (name for width, name in self.HORIZONTAL_BREAKPOINTS if width <= self.app.size[0])
         self.add_class(*list(widths)[-1:], update=False)
 
@@ -214,6 +214,9 @@ class MainScreen(InPanel, Screen[None]):
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         # At the start, all widgets have just been styled.
         event.refresh_styles = self._painted_at > 0
+
+    def on_resize(self, event: Resize) -> None:
+        self.place_detail(event.size.width)
 
     def on_unmount(self) -> None:
         self.controller.store.listeners.remove(self._changed)
@@ -367,12 +370,15 @@ class MainScreen(InPanel, Screen[None]):
             self.minimize()
         elif filters:
             filters[0].close_filter(clear=True)
+        elif self.return_to_now():
+            pass
         elif (searched := self._searched_frame()).search_text:
             searched.search("")
             self._changed()
         elif optional and self.query_one("#bottom").has_focus_within:
+            self.is_detail_closed = True
             for frame in optional:
-                frame.remove_class("-open")
+                frame.remove_class("-open", "-beside")
             self.action_pane("log")
         elif self.controller.store.notices.shown:
             self.controller.store.notices.dismiss()
@@ -418,23 +424,6 @@ class MainScreen(InPanel, Screen[None]):
     def _report_missed(self, event: VirtualList.SearchMissed) -> None:
         self.notify(f"No matches for {event.text}", timeout=3, markup=False)
 
-    # -- the log and its detail ------------------------------------------------------------------
-
-    @property
-    def shows_newest(self) -> bool:
-        """Whether the detail shows the next response, so that a toast would repeat it."""
-        return self.frames["detail"].has_class("-open") and self.query_one(EnvelopeLog).following
-
-    @on(EnvelopeLog.EntryHighlighted)
-    def _show_entry(self, event: EnvelopeLog.EntryHighlighted) -> None:
-        if self.frames["detail"].has_class("-open"):
-            self.query_one(EnvelopeDetail).show(event.entry)
-
-    @on(EnvelopeLog.EntryOpened)
-    def _open_entry(self, event: EnvelopeLog.EntryOpened) -> None:
-        self.query_one(EnvelopeDetail).show(event.entry)
-        self.action_pane("detail")
-
     @on(VirtualList.ShowRequested)
     def _show_in(self, event: VirtualList.ShowRequested) -> None:
         output.show_in_program(self.app, event)
@@ -473,12 +462,6 @@ class MainScreen(InPanel, Screen[None]):
 
     def action_cancel_request(self) -> None:
         self.app.start(page.cancel_requests(self.app))
-
-    def action_record(self) -> None:
-        output.toggle_recording(self.app)
-
-    def action_export(self) -> None:
-        self.app.start(output.export_log(self.app))
 
     def action_pulse(self) -> None:
         from pwtui.app.screens.pulse import PulseScreen

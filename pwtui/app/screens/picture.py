@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
+from base64 import b64decode
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -111,6 +112,12 @@ class PictureScreen(Window):
         """Take the screenshot and find the mark; returns what is wrong, or nothing."""
         store = self.controller.store
         self._picture = self.mark = None
+        if store.past is not None:
+            if store.past.picture is None:
+                return "The history has no picture of this moment."
+            self._file.write_bytes(b64decode(store.past.picture.data))
+            self._picture = await asyncio.to_thread(_read, self._file)
+            return ""
         if store.snapshot.tree is None and store.session_of(store.active_profile) is None:
             return "No page is open. Press u in the panel to go to a URL."
         response = await self.controller.ask("screenshot", output=str(self._file))

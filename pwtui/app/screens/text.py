@@ -23,8 +23,9 @@ class TextWindow(Window):
         Binding("escape", "close", "close", key_display="esc", id="window.close"),
     ]
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, title: str, text: str, *, lines: type[TextLines] = TextLines) -> None:
         super().__init__()
+        self._lines = lines
         self._text_title = title
         self.text = text
 
@@ -32,7 +33,7 @@ class TextWindow(Window):
         with Vertical(id="box") as box:
             box.border_title = Content(self._text_title)
             box.border_subtitle = "y copy · esc close"
-            yield TextLines(self.text)
+            yield self._lines(self.text)
 
     @on(VirtualList.CopyRequested)
     def _copy(self, event: VirtualList.CopyRequested) -> None:
