@@ -20,7 +20,7 @@ from textual.widgets import Static
 
 from bench.daemon import environment
 from bench.terminal import Terminal
-from pwtui.app.app import PanelApp
+from pwtui.app import app
 from pwtui.client.link import DaemonLink
 from pwtui.client.start import OutsideControl
 from pwtui.protocol.envelope import Request
@@ -43,9 +43,10 @@ One().run()
 """
 
 
-class _Pinged(PanelApp):
+class _Pinged(app.PanelApp):
     """A panel that shows a counter for one key, in a line that is always visible."""
 
+    CSS_PATH = str(Path(app.__file__).with_name("screens") / "main.tcss")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "ping", "ping", show=False)]
     pings = 0
 

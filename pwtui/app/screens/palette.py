@@ -109,7 +109,9 @@ class PaletteScreen(PaletteBase):
         screen = self.app.screen_stack[-2] if len(self.app.screen_stack) > 1 else self
         rows: dict[str, PickerItem] = {}
         for node, binding, enabled, _ in screen.active_bindings.values():
-            if enabled and binding.id and binding.description and binding.action != "palette":
+            # The cursor of a list cannot be seen behind the palette.
+            is_useful = not binding.action.startswith(("move", "palette"))
+            if enabled and binding.id and binding.description and is_useful:
                 is_own = node is not screen and node is not self.app
                 item = PickerItem(
                     f"key {binding.key}",
