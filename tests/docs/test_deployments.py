@@ -67,8 +67,8 @@ def test_commands_in_yaml_exist() -> None:
                 found.append(parse(shlex.split(command.rpartition("pwtui pw ")[2]), {}))
             assert set(re.findall(r"--pw-[\w-]+", text)) <= options
 
-    page = (SERVERS.parent / "pytest.md").read_text()
-    assert set(re.findall(r"`(--pw-[\w-]+)[ `]", page)) >= options
+    reference = (SERVERS.parent / "pytest.md").read_text()
+    assert set(re.findall(r"`(--pw-[\w-]+)[ `]", reference)) >= options
     assert {each.name_of_command for each in found} >= {"replay", "install", "report"}
 
 
