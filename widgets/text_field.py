@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
 
+from pwtui.widgets.json_lines import json_tokens
 from pwtui.widgets.line_field import run_binding
 
 
@@ -25,3 +27,34 @@ class TextField(TextArea):
         await run_binding(self, event)
         # TextArea moves the focus on escape.
         event.prevent_default()
+
+
+class JsonField(TextField):
+    """JSON in colours, which need no parser: a line at a time."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "json--key",
+        "json--string",
+        "json--number",
+        "json--literal",
+        "json--punctuation",
+    }
+    DEFAULT_CSS = """
+    JsonField {
+        & > .json--key { color: $text-primary; }
+        & > .json--string { color: $foreground; }
+        & > .json--number { color: $text-warning; }
+        & > .json--literal { color: $text-accent; text-style: italic; }
+        & > .json--punctuation { color: $foreground-muted; }
+    }
+    """
+
+    def get_line(self, line_index: int) -> Text:
+        line = super().get_line(line_index)
+        at = 0
+        for token, name in json_tokens(line.plain):
+            if name:
+                style = self.get_component_rich_style(name, partial=True)
+                line.stylize(style, at, at + len(token))
+            at += len(token)
+        return line

@@ -11,7 +11,7 @@ from textual.widgets import Static, TextArea
 from pwtui.app.screens.window import Window
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
-from pwtui.widgets.text_field import TextField
+from pwtui.widgets.text_field import JsonField
 
 Problems = list[tuple[str, str]]
 LONGEST_VERDICT = 300
@@ -25,8 +25,8 @@ class FormWindow(Window):
         self.json_text = ""
         self.json_problem = ""
 
-    def json_field(self) -> TextField:
-        field = TextField(id="json", theme="css", tab_behavior="indent")
+    def json_field(self) -> JsonField:
+        field = JsonField(id="json", theme="css", tab_behavior="indent")
         field.match_cursor_bracket = False
         return field
 
