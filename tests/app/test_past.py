@@ -75,7 +75,7 @@ async def test_the_log_shows_the_page_of_each_moment(
         panel.log.focus()
         await panel.press("up", "m", "up", "m")
         await panel.until(lambda: panel.store.past is not None, "the past")
-        await panel.press("C")
+        await panel.press("M")
         window = await panel.screen(TextWindow)
         await panel.shows('heading "Bought"', window.query_one("DiffLines"))
         assert "▾ request" in panel.text("DiffLines")

@@ -41,7 +41,7 @@ LOG_KEYS: list[BindingType] = [
         id="time.forward",
     ),
     Binding(
-        "C",
+        "M",
         "compare",
         "compare",
         show=False,
