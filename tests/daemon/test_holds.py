@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -101,16 +101,17 @@ def test_a_session_that_was_resumed_before_any_action_holds_nothing(
 KINDS = ["observer", "guard", "daemon", "client"]
 
 
-@pytest.mark.parametrize("victim", KINDS)
 @pytest.mark.parametrize(
-    "rounds", [1, pytest.param(20, marks=pytest.mark.thorough)], ids=["once", "20 rounds"]
+    "victims",
+    [KINDS, *(pytest.param((each,) * 20, marks=pytest.mark.thorough) for each in KINDS)],
+    ids=["each once", *(f"{each} 20 times" for each in KINDS)],
 )
 def test_a_held_call_continues_when_a_process_is_killed(
-    executable: Path, site: TestSite, victim: str, rounds: int
+    executable: Path, site: TestSite, victims: Sequence[str]
 ) -> None:
     with House() as house, Script(house, executable, "held") as script:
         script("goto", site.url("/form.html"))
-        for _ in range(rounds):
+        for victim in victims:
             daemon = house.daemon() or house.start_daemon()
             client = pause(house, victim)
             with house.wire() as wire:
