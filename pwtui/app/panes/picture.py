@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Between two pictures, so that keys come first. An image of a terminal is sent as a whole.
 BLOCKS_SECONDS, PIXELS_SECONDS = 0.1, 0.4
+# How old the place of an element may be, which can move without a change of the tree.
+BOX_SECONDS = 2.0
 # Pixels asked for, for each that is drawn: scaled down, text looks better.
 OVERSAMPLING = 3
 PIXELS_OF_CELL = (10, 20)
@@ -55,6 +57,8 @@ class PicturePane(InPanel, Container, can_focus=True):
         self._box: Frame | None = None
         """The box of the element under the cursor of the tree, in the viewport."""
         self._is_finding = False
+        self._found_for: tuple[str | None, int] = (None, 0)
+        self._found_at = 0.0
 
     # -- only while it is shown --------------------------------------------------------------------
 
@@ -174,7 +178,12 @@ class PicturePane(InPanel, Container, can_focus=True):
     def _find_box(self) -> None:
         store = self.controller.store
         is_live = store.past is None and store.page.picture is not None
-        if self._is_watching and not self._is_finding and is_live:
+        # Not for each picture: every request delays the next tree.
+        wanted = (self._ref, id(store.snapshot.tree))
+        is_old = time.monotonic() - self._found_at > BOX_SECONDS
+        is_due = is_old or self._found_for != wanted
+        if self._is_watching and not self._is_finding and is_live and is_due:
+            self._found_for, self._found_at = wanted, time.monotonic()
             self._is_finding = True
             self.app.start(self._find())
 
