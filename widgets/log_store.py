@@ -273,9 +273,27 @@ class LogStore:
             return
         self._changed.add(position)
         after = bisect_right(self._heads, position)
-        first = max(0, after - 2)
-        start = self._heads[first] if after else position
+        first, start = after, position
+        if after:
+            head = self._heads[after - 1]
+            group = self._groups.get(head)
+            if (group.last if group else head) >= position:
+                if group is not None and self._stays(entry, position, head, group):
+                    return
+                first, start = after - 1, head
         self._rebuild(first, min(after + 1, len(self._heads)), start)
+
+    def _stays(self, entry: LogEntry, position: int, head: int, group: Group) -> bool:
+        """Whether a changed entry still belongs to its group, which then has its duration."""
+        other = self.entries[(group.last if position == head else head) - self.dropped]
+        same = (other.fold_key, other.workspace) == (entry.fold_key, entry.workspace)
+        if entry.fold_key is None or not same or not self._matches(entry):
+            return False
+        if (took := entry.duration_ms) is not None:
+            least = min(group.least_ms, took) if group.most_ms else took
+            self._groups[head] = group._replace(least_ms=least, most_ms=max(group.most_ms, took))
+        self._changed.add(head)
+        return True
 
     def at(self, row: int) -> LogEntry:
         """The last entry of a row."""
@@ -340,13 +358,16 @@ class LogStore:
         self._heads.append(position)
 
     def _rebuild(self, first: int, last: int, start: int) -> None:
-        """Make the rows from `first` to before `last` again, from the entry at `start` on."""
+        """Make the rows from `first` to before `last` again, from the entry at `start` on.
+
+        They may join the row before, whose own entries, which may be thousands, are not read.
+        """
         is_last = last >= len(self._heads)
         end = self.end if is_last else self._heads[last]
         after, known = self._heads[last:], self._heads[first:last]
         del self._heads[first:]
         groups = {head: self._groups.pop(head, None) for head in known}
-        kept, self._heads = self._heads, []
+        kept, self._heads = self._heads[:-1], self._heads[-1:]
         for position in range(start, end):
             entry = self.entries[position - self.dropped]
             if self._matches(entry):
