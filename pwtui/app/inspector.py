@@ -117,7 +117,8 @@ class Inspector:
         if isinstance(event, SnapshotEvent):  # always of the active tab
             shown = store.snapshot
             if shown.tree is not None and shown.tree.render() == event.text:
-                shown.is_live = True  # the page is as it was
+                if not shown.is_live:
+                    store.set_snapshot(replace(shown, is_live=True))  # the page is as it was
             else:
                 tree = parse_snapshot(event.text)
                 view = SnapshotView(tree, event.url, event.title, event.time, is_live=True)
