@@ -81,7 +81,9 @@ async def test_a_killed_daemon_is_reported_and_the_panel_connects_to_another(
         )
         second = await connected(panel)
         assert second.pid != first.pid
+        await panel.press("3", "z")
         await panel.until(lambda: str(second.pid) in panel.text("#daemon"), "the new pid")
+        await panel.press("z")
         assert len(panel.entries("navigate")) == 2
         await panel.until(lambda: "0 sessions" in panel.status, "the header")
         panel.app.send(panel.app.controller.request("navigate", {"url": site.url("/links.html")}))
