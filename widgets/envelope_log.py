@@ -139,7 +139,7 @@ class EnvelopeLog(VirtualList):
     def summary(self) -> str:
         """The counts for a title: `12 of 122 · 1 error · 2 running · 500 dropped`."""
         store, earlier = self.store, self.store.earlier
-        total = len(store)
+        total = store.total
         parts = [f"{total:,} request{'' if total == 1 else 's'}"]
         if store.filter:
             parts = [f"{store.shown_count:,} of {total:,}"]

@@ -102,7 +102,6 @@ class LogStore:
         self.earlier: Earlier = earlier or NothingEarlier()
         self.earlier.on_change = self._report
         self.dropped = 0
-        self.errors = 0
         self.selected: set[int] = set()
         self.on_change: Callable[[], None] | None = None
         """Called after each change."""
@@ -114,6 +113,7 @@ class LogStore:
         """Also entries of other workspaces are shown."""
         self.text = ""
         """The filter as it was typed."""
+        self._elsewhere = self._errors = self._errors_elsewhere = 0
         self._bytes = 0
         self._positions: dict[int, int] = {}
         self._pending: set[int] = set()
@@ -126,6 +126,16 @@ class LogStore:
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    @property
+    def total(self) -> int:
+        """The entries of this workspace, or of all."""
+        return len(self.entries) - (0 if self.everywhere else self._elsewhere)
+
+    @property
+    def errors(self) -> int:
+        """Those that failed."""
+        return self._errors - (0 if self.everywhere else self._errors_elsewhere)
 
     @property
     def pending(self) -> int:
@@ -216,7 +226,10 @@ class LogStore:
         return None if position is None else self.entries[position - self.dropped]
 
     def _count(self, entry: LogEntry, step: int) -> None:
-        self.errors += step * entry.failed
+        self._errors += step * entry.failed
+        if entry.workspace:
+            self._elsewhere += step
+            self._errors_elsewhere += step * entry.failed
         self._bytes += step * entry.size
         if entry.pending and step > 0:
             self._pending.add(entry.seq)

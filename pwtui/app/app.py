@@ -192,6 +192,7 @@ class PanelApp(App[None]):
         store.set_read_only(not store.is_read_only)
         now = "The panel is read-only" if store.is_read_only else "The panel can act again"
         self.notify(now, timeout=3, markup=False)
+        self.screen.refresh_bindings()
 
     def action_custom(self, index: int) -> None:
         """Run one of the user's own actions."""

@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from pwtui.app.app import PanelApp
 from pwtui.app.controller import Controller
+from pwtui.app.past import PastKeeper
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.store import ProfileView, SnapshotView, Store
 from pwtui.protocol.daemon import DaemonData
@@ -192,12 +193,16 @@ def _log(
 async def fixed_panel(
     size: tuple[int, int] = SIZE, *, toasts: bool = False
 ) -> AsyncIterator[Panel]:
-    """A panel with the same content and the same time in each run."""
+    """A panel with the same content and the same time in each run, which has no past."""
 
     async def nothing(controller: Controller) -> None:
         del controller
 
-    with patch.object(Controller, "run", nothing), patch.object(time, "time", lambda: NOW):
+    with (
+        patch.object(Controller, "run", nothing),
+        patch.object(time, "time", lambda: NOW),
+        patch.object(PastKeeper, "show", lambda *_, **__: None),
+    ):
         app = PanelApp(Workspace(Path(ROOT)))
         async with app.run_test(size=size, notifications=toasts) as pilot:
             panel = Panel(app, pilot)

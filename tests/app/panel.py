@@ -121,7 +121,9 @@ class Panel:
         return ref
 
     def entries(self, op: str | None = None) -> list[LogEntry]:
-        return [each for each in self.log.store.entries if op in (None, each.op)]
+        """The requests of this workspace; those of others are only shown on demand."""
+        own = (each for each in self.log.store.entries if not each.workspace)
+        return [each for each in own if op in (None, each.op)]
 
     # -- waiting -----------------------------------------------------------------------------------
 

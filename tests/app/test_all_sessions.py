@@ -151,7 +151,12 @@ async def test_a_session_is_viewed_without_acting_until_the_user_takes_control(
         )
         assert response.ok
         assert len(panel.entries("check")) == 1
-        await panel.press("V", "full_stop")
+        await panel.press("3")
+        await panel.until(lambda: "l copy" in panel.screen_text, "the keys of the daemon")
+        assert "del stop" not in panel.screen_text
+        await panel.press("V")
+        await panel.until(lambda: "del stop" in panel.screen_text, "the key that ends it")
+        await panel.press("4", "full_stop")
         await panel.answer("check", 2)
         await robot.request(envelope("session.stop", "second"))
 

@@ -55,6 +55,8 @@ async def test_requests_of_another_program_appear(
         await robot.request(envelope("fill", ref=ref, text="by a robot"))
         await panel.answer("fill")
         await panel.until(lambda: "by a robot" in panel.text("#tree"), "the text in the tree")
+        panel.app.send(panel.app.controller.request("page.title"))
+        await panel.answer("page.title")
         await panel.shows("robot", "#log")
         await robot.request(envelope("navigate", url=site.url("/links.html")))
         await panel.page("Links")
@@ -73,6 +75,10 @@ async def test_another_workspace_is_not_in_the_log(
         await panel.answer("profile.list")
 
         assert [each.client for each in panel.entries()] == ["pwtui"]
+        await panel.until(lambda: "1 request " in panel.screen_text, "the own request")
+        await panel.press("9", "a")
+        await panel.until(lambda: "2 requests " in panel.screen_text, "both requests")
+        await panel.shows("other", "#log")
 
 
 async def test_the_menu_of_a_session_copies_activates_and_stops(

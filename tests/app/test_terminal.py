@@ -48,7 +48,7 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
 
         window.click_text(r'link "Journal".*  (e\d+)')
         window.until("How to keep a loaf")
-        window.until_match(r"✓ +\S+ +pwtui +demo +click")
+        window.until_match(r"✓ +\S+ +click")
 
         # One burst, as from a paste or a slow line: all of it belongs to the prompt.
         home = re.search(r"http://127\.0\.0\.1:\d+/", window.screen)
@@ -64,16 +64,16 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
             "x",
         ]
         window.keys("u", "Home", "C-k", home[0], *fixed, "Enter")
-        window.until_match(r"(?s)demo +click.*✓ +\S+ +pwtui +demo +navigate")
+        window.until_match(r"(?s) click .*✓ +\S+ +navigate")
 
         window.keys("x")
-        window.until("Export NDJSON")
+        window.until("requests, for pw batch")
         window.keys("r")
         window.until("session.ndjson")
         window.keys("Enter")
         exported = house.root / "session.ndjson"
         eventually(exported.exists, "the export")
-        window.until("Exported 3 lines to")
+        window.until("Exported 3 requests to")
         lines = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
         assert [each["op"] for each in lines] == ["navigate", "click", "navigate"]
         assert lines[2]["input"]["url"].endswith("?x=R/Q")

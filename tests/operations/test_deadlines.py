@@ -60,6 +60,7 @@ async def test_every_page_operation_ends_on_a_page_that_is_blocked(
         "wait": {"condition": "#nowhere"},
         "screenshot": {"output": str(tmp_path / "page.png")},
         "page.coords": {"selector": "h1"},
+        "page.pick": {"timeoutSecs": 1},
     }
     answers_anyway = {
         *("page.console", "page.url", "auth.cookies", "cookies.set", "wait.url", "verify.url"),

@@ -259,7 +259,7 @@ def test_every_keyword_is_typed_here_or_needs_more_than_a_page() -> None:
         """
         navigate back forward type dialog.accept dialog.dismiss tabs.switch session.stop connect
         mouse.down mouse.up mouse.drag uncheck video.start video.stop video.chapter emulate.device
-        emulate.locale requests.show requests.body
+        emulate.locale requests.show requests.body page.pick
         """.split()
     )
 

@@ -26,6 +26,12 @@ class DaemonPane(InPanel, DaemonCard):
     def paint(self, store: Store) -> None:
         self.show(*daemon_view(store))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A panel that is read-only neither starts nor ends the daemon."""
+        if action.endswith("_daemon") and self.controller.store.is_read_only:
+            return False
+        return super().check_action(action, parameters)
+
     def action_start_daemon(self) -> None:
         self.controller.start_daemon()
 

@@ -15,7 +15,7 @@ from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome
 from pwtui.operations.framework.fields import Data, Seconds
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import ElementInput, UrlFields
-from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.errors import InvalidInput, OperationTimeout
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import TextPattern, part
@@ -154,7 +154,7 @@ async def page_pick(call: PageCall, input: PickInput) -> PickData:
         async with asyncio.timeout(input.timeout_secs):
             locator = await call.page.pick_locator()
     except TimeoutError:
-        raise InvalidInput(f"no element was chosen within {input.timeout_secs} s") from None
+        raise OperationTimeout(f"no element was chosen within {input.timeout_secs} s") from None
     finally:
         with suppress(Error):
             await call.page.cancel_pick_locator()
