@@ -15,7 +15,7 @@ from pwtui.operations.framework.declare import Group, Keyword, NodeMenu, Outcome
 from pwtui.operations.framework.fields import Data, Seconds
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import ElementInput, UrlFields
-from pwtui.protocol.errors import InvalidInput, OperationTimeout
+from pwtui.protocol.errors import OperationTimeout
 from pwtui.protocol.model import Maybe, Volatile
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
 from pwtui.runtime.patterns import TextPattern, part
