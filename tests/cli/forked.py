@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -103,10 +104,12 @@ def run(
 def start_daemon(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> int:
     """Start a daemon and wait until it listens; its process id."""
     read_end, write_end = os.pipe()
-    with os.fdopen(read_end, "rb") as ready, Path(os.devnull).open("wb") as nothing:
-        pid = _fork_daemon(arguments, write_end, nothing.fileno(), cwd, env)
+    with os.fdopen(read_end, "rb") as ready, tempfile.TemporaryFile() as errors:
+        pid = _fork_daemon(arguments, write_end, errors.fileno(), cwd, env)
         os.close(write_end)
-        assert ready.read() == b"ready\n"
+        said = ready.read()
+        errors.seek(0)
+        assert said == b"ready\n", (said, errors.read().decode())
     return pid
 
 
@@ -246,6 +249,8 @@ def _become(job: dict[str, Any], descriptors: Sequence[int]) -> None:
             code = sys.modules[ENTRIES[job["entry"]]].main()
         except SystemExit as error:
             code = error.code
+        except Exception:
+            traceback.print_exc()
         sys.stdout.flush()
         sys.stderr.flush()
     finally:

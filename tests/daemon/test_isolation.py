@@ -15,8 +15,8 @@ from tests.daemon.house import House, eventually, lower_priority, processor_seco
 from tests.daemon.wire import Wire
 from tests.site import TestSite
 
-# The two that slow a shared driver most.
-ALWAYS = ("console", "errors")
+# The one that slows a shared driver most.
+ALWAYS = ("console",)
 REQUESTS = 12
 ROUNDS = 5
 BUSY_SECONDS = 0.3

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,8 @@ __all__ = ["daemon"]
 
 DEMO = f"http://127.0.0.1:{DEMO_PORT}"
 RELAY = f"127.0.0.1:{DEFAULT_PORT}"
+# What a reader tries first; `make test-thorough` runs the commands of all pages.
+ALWAYS = ("README.md", "docs/tutorial.md", "docs/how-to/record-and-replay.md", "docs/secrets.md")
 WITH_COMMANDS = [page for page in pages() if any(not reason(each.command) for each in steps(page))]
 
 
@@ -56,7 +59,12 @@ def pw(daemon: Path, tmp_path: Path) -> Iterator[Pw]:
         pw("session", "stop", "--profile", config.name)
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: str(page.relative_to(ROOT)))
+def case(page: Path) -> Any:
+    name = str(page.relative_to(ROOT))
+    return pytest.param(page, id=name, marks=[] if name in ALWAYS else pytest.mark.thorough)
+
+
+@pytest.mark.parametrize("page", list(map(case, WITH_COMMANDS)))
 def test_commands_print_what_the_page_shows(page: Path, pw: Pw, sites: dict[str, str]) -> None:
     relay = free_port()
     run = [each for each in steps(page) if not reason(each.command)]
