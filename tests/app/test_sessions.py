@@ -161,6 +161,8 @@ async def test_attaching_shows_the_other_browser_at_once_and_names_the_running_o
         assert stop.request["input"] == {"pid": own.pid}
         await panel.until(lambda: own not in panel.store.sessions, "the old browser has ended")
         await panel.until(lambda: here(panel, "default").attached, "the attached one is left")
+        older = here(panel, "default").model_copy()  # as in a row from before the newest list
+        assert "d" in {each.key for each in session_choices(panel.app, older)}
 
         await open_menu(panel, session_row_key(here(panel, "default")))
         await panel.press("d")

@@ -10,7 +10,7 @@ from pwtui.app.actions.output import copy_text
 from pwtui.app.pane_rows import session_name
 from pwtui.protocol.models import SessionData
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
-from pwtui.widgets.session_list import SessionRow
+from pwtui.widgets.session_list import SessionRow, session_row_key
 from pwtui.widgets.units import duration, memory
 
 if TYPE_CHECKING:
@@ -55,7 +55,10 @@ def session_choices(app: PanelApp, session: SessionData) -> list[Choice[SessionA
     if store.is_here(session):
         if profile != store.active_profile or store.is_viewing:
             choices.append(Choice(partial(app.controller.activate, profile), "make current", "c"))
-        if session is store.session_of(profile) and session.attached:
+        own = store.session_of(profile)
+        # By their keys: the row may be from before the newest list.
+        is_own = own is not None and session_row_key(own) == session_row_key(session)
+        if is_own and session.attached:
             choices.append(Choice(partial(_detach, app, session), f"detach profile {profile}", "d"))
         elif session.pid:
             stop = partial(_send, app, "session.stop", session, pid=session.pid)
