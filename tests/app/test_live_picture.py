@@ -58,7 +58,7 @@ async def test_the_picture_follows_the_page_and_takes_clicks_while_it_is_shown(
         assert clicked.ok
         await panel.until(lambda: "Clicked" in panel.store.snapshot.title, "its effect")
 
-        await panel.press("ctrl+e")
+        await panel.press("F")
         await panel.until(lambda: "Click an element" in "".join(panel.toasts), "the hint")
         button = panel.ref("button", "Here")
         await panel.pilot.click(blocks, offset=(blocks.size.width // 3, blocks.size.height // 2))

@@ -10,6 +10,7 @@ import pytest
 from textual.binding import BindingType
 from textual.widgets import Static
 
+from pwtui.app.panes.page_area import PageArea
 from pwtui.app.panes.pane import Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
 from pwtui.app.screens.help import HelpScreen
@@ -18,6 +19,23 @@ from pwtui.app.screens.main import MainScreen, pane_keys
 from pwtui.app.store import Store
 from pwtui.widgets.picker import Picker
 from tests.app.fixed import fixed_panel
+
+
+@pytest.mark.parametrize("pane", PANES, ids=lambda pane: pane.id)
+async def test_no_pane_hides_a_key_of_its_place(pane: Pane) -> None:
+    async with fixed_panel() as panel:
+        widget = panel.main.query_one(f"#{pane.id}")
+        own = set(widget._bindings.key_to_bindings)
+        around = [
+            (key, binding.action)
+            for parent in widget.ancestors
+            if isinstance(parent, PageArea)
+            for key, bindings in parent._bindings.key_to_bindings.items()
+            for binding in bindings
+            if not binding.priority
+        ]
+
+    assert [each for each in around if each[0] in own] == []
 
 
 class Notes(Static, can_focus=True):

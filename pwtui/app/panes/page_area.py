@@ -50,9 +50,7 @@ class PageArea(InPanel, Vertical):
         Binding("alt+left,H", "go('back')", "back", show=False, id="page.back"),
         Binding("alt+right,L", "go('forward')", "forward", show=False, id="page.forward"),
         Binding("f5", "go('reload')", "reload", show=False, id="page.reload"),
-        Binding(
-            "ctrl+e", "pick", "pick", show=False, id="page.pick", tooltip="choose in the browser"
-        ),
+        Binding("F", "pick", "pick", show=False, id="page.pick", tooltip="choose in the browser"),
         Binding("J", "step_tab(1)", "next tab", show=False, id="tab.next"),
         Binding("K", "step_tab(-1)", "previous tab", show=False, id="tab.previous"),
         Binding("T", "new_tab", "new tab", show=False, id="tab.new"),
