@@ -69,15 +69,19 @@ async def open_request(app: PanelApp, row: NetworkRow) -> None:
 
 async def copy_as(app: PanelApp, row: NetworkRow) -> None:
     """Copy a request in a form that the user chooses."""
-    exchange = await _exchange_of(app, row)
-    if exchange is not None:
-        await copy_exchange(app, exchange)
+    # The question first: it must be open before the next key is typed.
+    chosen = await app.push_screen_wait(ChoiceDialog("Copy as", _COPIES))
+    if chosen is not None and (exchange := await _exchange_of(app, row)) is not None:
+        await _copy(app, exchange, chosen)
 
 
 async def copy_exchange(app: PanelApp, exchange: Exchange) -> None:
     chosen = await app.push_screen_wait(ChoiceDialog("Copy as", _COPIES))
-    if chosen is None:
-        return
+    if chosen is not None:
+        await _copy(app, exchange, chosen)
+
+
+async def _copy(app: PanelApp, exchange: Exchange, chosen: str) -> None:
     for which in ("request", "response"):
         if which not in exchange.bodies:
             await read_body(app.controller.ask, exchange, which)
