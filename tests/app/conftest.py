@@ -73,6 +73,7 @@ async def daemon(runtime_folder: Path) -> AsyncIterator[None]:
     """One daemon for all tests that do not end it."""
     with pytest.MonkeyPatch.context() as patch:
         use_folders(patch, runtime_folder, runtime_folder)
+        await OutsideControl().stop()  # one that a panel of an earlier test has started
         forked.start_daemon([], cwd=runtime_folder, env=os.environ)
     yield
     with pytest.MonkeyPatch.context() as patch:
