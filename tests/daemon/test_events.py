@@ -253,6 +253,17 @@ def test_titles_that_scripts_set(wire: Wire, watcher: Wire, profile: str, site: 
     assert {each["url"] for each in titles} == {site.url("/form.html")}
 
 
+def test_a_title_that_a_script_sets_soon_after_the_subscription(
+    wire: Wire, watcher: Wire, profile: str
+) -> None:
+    for title in ("1", "2", "3", "4"):
+        watch(watcher, profile=profile)
+        watch(watcher, "tab", profile=profile)
+        evaluate(wire, profile, f"setTimeout(() => {{ document.title = {title} }}); 1")
+
+        assert watcher.event("tab", lambda each: each["change"] == "title")["title"] == title
+
+
 def test_a_title_that_changes_all_the_time_is_published_at_a_limited_rate(
     wire: Wire, watcher: Wire, profile: str
 ) -> None:

@@ -25,7 +25,7 @@
     }
   };
 
-  let title = document.title;
+  let title = ""; // the first one is reported, too: it may be newer than the one that is known
   const titles = new MutationObserver(() => followTitle());
   const followTitle = () => {
     titles.observe(document, { childList: true });
