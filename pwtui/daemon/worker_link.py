@@ -64,6 +64,7 @@ class WorkerLink:
     """
 
     def __init__(self) -> None:
+        self.profile_id = ""
         self.process: psutil.Process | None = None
         self.driver: psutil.Process | None = None
         self.browsers: set[psutil.Process] = set()
@@ -71,6 +72,7 @@ class WorkerLink:
         self.loss: tuple[str, str] = ("exited", "workerGone")
         """The reason and cause of the loss, if it is lost."""
         self.silent_since: float | None = None
+        self.has_low_priority = False
         self.idle_since = time.monotonic()
         self.on_event: Callable[[dict[str, Any]], None] = lambda event: None
         self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
@@ -114,8 +116,16 @@ class WorkerLink:
     def is_busy(self) -> bool:
         return bool(self._pending)
 
-    def adopt(self, *, lost: str | None) -> None:
+    @property
+    def is_reusable(self) -> bool:
+        """Whether it had a session that was closed, and can have one of another profile."""
+        responds = self.is_open and self.silent_since is None and not self.has_low_priority
+        return responds and bool(self.browsers) and not self.sessions and not self.is_busy
+
+    def adopt(self, profile_id: str, *, lost: str | None) -> None:
         """Make it the worker of a profile; `lost` is what its next session reports."""
+        self.profile_id = profile_id
+        self.browsers = {each for each in self.browsers if each.is_running()}
         self._send({"do": "adopt", "lost": lost, "daemon": os.getpid()})
 
     def observe(self, wanted: dict[str, Any]) -> None:

@@ -47,6 +47,8 @@ SPARE_DELAY = 2.0
 LIST_SECONDS = 1.5
 # Longer than a worker takes to close a browser that hangs, or to write a HAR file.
 CLOSE_SECONDS = 13.0
+REUSED_PART = 4
+"""A worker that uses less than this part of the memory limit can have another session."""
 MEMORY_VARIABLE = "PWTUI_WORKER_MEMORY"
 SPARE_VARIABLE = "PWTUI_SPARE_WORKER"
 DEFAULT_MEMORY_MIB = 1536
@@ -118,17 +120,15 @@ class Workers:
         """The worker of a profile, started if it has none."""
         if (known := self.find(profile_id)) is not None:
             return known
-        spare, self._spare = self._spare, None
-        worker = spare if spare is not None and spare.is_open else WorkerLink()
+        worker = self._take_idle() or self._take_spare()
         worker.hold()
         self._of_profile[profile_id] = worker
-        worker.adopt(lost=self._lost.get(profile_id))
+        worker.adopt(profile_id, lost=self._lost.get(profile_id))
         worker.on_sessions = lambda: self._sessions_changed(profile_id, worker)
         worker.on_event = lambda event: self._forward_event(profile_id, worker, event)
         worker.on_observed = self.on_observed
         worker.on_dropped = lambda count: self.on_dropped(profile_id, count)
         worker.observe(self.wanted_of(profile_id))
-        self._run(self._follow(profile_id, worker))
         self._run(self._start(worker, self._cleaning.get(profile_id)))
         return worker
 
@@ -142,6 +142,22 @@ class Workers:
         if self._spare is None and not self._is_closing:
             self._spare = WorkerLink()
             self._run(self._start(self._spare, end=end))
+
+    def _take_idle(self) -> WorkerLink | None:
+        """A worker whose session was closed, with a driver that runs, unless it has grown."""
+        limit = self._memory_limit // REUSED_PART
+        for profile_id, worker in self._of_profile.items():
+            is_free = worker.is_reusable and profile_id not in self._lost
+            if is_free and memory_of(worker) < limit:
+                return self._of_profile.pop(profile_id)
+        return None
+
+    def _take_spare(self) -> WorkerLink:
+        """The spare worker, or else a new one."""
+        spare, self._spare = self._spare, None
+        worker = spare if spare is not None and spare.is_open else WorkerLink()
+        self._run(self._follow(worker))
+        return worker
 
     # Queries about all sessions.
 
@@ -238,12 +254,12 @@ class Workers:
 
     # Watching.
 
-    async def _follow(self, profile_id: str, worker: WorkerLink) -> None:
+    async def _follow(self, worker: WorkerLink) -> None:
         """Wait until the worker exits; then remove its processes and files."""
         await worker.ended.wait()
+        profile_id, lost = worker.profile_id, worker.sessions
         if self._of_profile.get(profile_id) is worker:
             del self._of_profile[profile_id]
-        lost = worker.sessions
         if lost and not is_bound_key(profile_id):
             pids = ", ".join(str(each.pid) for each in lost if each.pid)
             reason = f"the last session was lost: its worker {worker.loss[0]} (process {pids})"
@@ -319,6 +335,7 @@ class Workers:
             worker.ping()
             if worker.is_flooded(now) and worker.process is not None:
                 lower_priority(worker.process)
+                worker.has_low_priority = True
 
     def _watch_spare(self, now: float) -> None:
         age = now - self._last_start

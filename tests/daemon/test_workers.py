@@ -36,6 +36,11 @@ def _is_deleted(path: Path) -> bool:
     return not path.exists()
 
 
+def _has_no_session(wire: Wire, profile: str) -> bool:
+    listed = wire.data("session.list", {"others": False})["sessions"]
+    return profile not in [each["profile"] for each in listed]
+
+
 def messages(response: Message) -> list[str]:
     return [note["message"] for note in response.get("diagnostics", ())]
 
@@ -61,7 +66,8 @@ def test_the_daemon_does_not_load_playwright(house: House, site: TestSite) -> No
     first = (
         "import signal, sys, pathlib\n"
         f"report = pathlib.Path({str(report)!r})\n"
-        "write = lambda *_: report.write_text('\\n'.join(sys.modules))\n"
+        "new = report.with_suffix('.new')\n"
+        "def write(*_): new.write_text('\\n'.join(sys.modules)); new.rename(report)\n"
         "signal.signal(signal.SIGUSR1, write)"
     )
     daemon = house.start_daemon(first=first)
@@ -171,12 +177,14 @@ def test_a_worker_that_uses_too_much_memory_is_replaced(house: House, site: Test
         open_form(wire, site, "default")
         worker = house.session_processes().worker
 
-        # The worker is killed during a call, or between two.
-        def first_of_the_next() -> str:
-            answer = wire.call("page.eval", {"expression": "'x'.repeat(30_000_000)"})
-            return next(iter(messages(answer)), "")
+        # The worker is killed during a call, or between two; the new one must have no large result.
+        def message_of_the_new_one() -> str:
+            if found := messages(wire.call("page.title")):
+                return found[0]
+            wire.call("page.eval", {"expression": "'x'.repeat(30_000_000)"})
+            return ""
 
-        message = eventually(first_of_the_next, "the worker is replaced")
+        message = eventually(message_of_the_new_one, "the worker is replaced")
         after = open_form(wire, site, "default")
 
     assert "MiB of memory and was killed" in message
@@ -206,6 +214,38 @@ def test_a_worker_exits_after_its_session(warm: House, wire: Wire, site: TestSit
     assert has_ended(worker)
     assert open_form(wire, site, "short")["diagnostics"] == []
     wire.data("session.stop", profile="short")
+
+
+def test_the_worker_of_a_closed_session_is_used_again(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    open_form(wire, site, "first")
+    closed = warm.session_processes("first")
+    wire.data("session.stop", profile="first")
+    second = open_form(wire, site, "second")
+    open_form(wire, site, "first")
+    reused, new = warm.session_processes("second"), warm.session_processes("first")
+
+    assert not [each for each in messages(second) if "lost" in each]
+    assert second["contextDelta"]["url"] == site.url("/form.html")
+    assert (reused.worker, reused.driver) == (closed.worker, closed.driver)
+    assert reused.browser != closed.browser
+    assert new.worker != reused.worker
+    for profile in ("first", "second"):
+        wire.data("session.stop", profile=profile)
+
+
+def test_the_worker_of_a_browser_that_was_killed_is_not_used_again(
+    warm: House, wire: Wire, site: TestSite
+) -> None:
+    open_form(wire, site, "killed")
+    lost = warm.session_processes("killed")
+    kill(lost.browser)
+    eventually(partial(_has_no_session, wire, "killed"), "the session is closed")
+    open_form(wire, site, "next")
+
+    assert warm.session_processes("next").worker != lost.worker
+    wire.data("session.stop", profile="next")
 
 
 def test_a_look_starts_no_worker(house: House) -> None:
