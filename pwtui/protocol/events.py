@@ -182,7 +182,7 @@ class SnapshotEvent(SessionEventBase):
     """The accessibility tree of the active tab, after it has changed or another tab became active.
 
     It is whole: nothing is lost with an event that a slow subscriber misses. Snapshots are taken
-    while no request runs, one at a time, for at most a tenth of the time. Elements that have not
+    while no request runs, one at a time, for about a tenth of the time. Elements that have not
     changed keep their refs. In a browser of another program, texts in fields are masked, and
     a change that no action of the program caused is noticed after about two seconds.
     """

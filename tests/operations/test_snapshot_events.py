@@ -58,8 +58,13 @@ class Subscriber:
 
     async def shows(self, text: str) -> dict[str, Any]:
         """The newest snapshot, once it contains this text."""
-        await until(lambda: self.events and text in self.events[-1]["text"], f"snapshot: {text}")
-        return self.events[-1]
+        await until(
+            lambda: any(text in each["text"] for each in self._newest()), f"snapshot: {text}"
+        )
+        return self._newest()[0]
+
+    def _newest(self) -> list[dict[str, Any]]:
+        return [each for each in self.events if each["event"] == "snapshot"][-1:]
 
     async def taking(self) -> asyncio.Task[None]:
         """A snapshot that is being taken now."""

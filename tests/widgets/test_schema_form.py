@@ -655,7 +655,7 @@ async def test_a_group_folds_its_fields_away_until_one_is_set_or_wrong() -> None
         form._form_rows["ref"].control.focus()
         await pilot.press("down", "enter")
         assert "▾ inner  More." in shown(form)
-        assert "width" in shown(form)
+        await until(lambda: "width" in shown(form), "the unfolded fields are painted")
         await pilot.press("space")
         assert form.is_folded
 

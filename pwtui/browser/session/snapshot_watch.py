@@ -23,6 +23,8 @@ REPEAT_SECONDS = 2.0
 """How often another program's page is looked at, in which no script reports changes."""
 PAUSE_FACTOR = 9
 """Snapshots take at most a tenth of the time."""
+LONGEST_PAUSE = 20.0
+"""On a busy machine a snapshot takes long without using the processor."""
 
 
 class SnapshotWatch:
@@ -111,7 +113,9 @@ class SnapshotWatch:
                 self._observer.publish(SnapshotEvent, tab, **shown)
         finally:
             now = time.monotonic()
-            self._not_before = self._earliest = now + max(least, PAUSE_FACTOR * (now - begun))
+            self._not_before = self._earliest = now + max(
+                least, min(LONGEST_PAUSE, PAUSE_FACTOR * (now - begun))
+            )
 
     def _taken(self, task: asyncio.Task[None]) -> None:
         self._task = None
