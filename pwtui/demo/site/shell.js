@@ -34,3 +34,8 @@ const customer = localStorage.getItem("corner-store.customer");
 if (customer) {
   for (const link of document.querySelectorAll("[data-account]")) link.textContent = `Hi, ${customer}`;
 }
+
+// Buttons that a script handles wait for it: all modules have run by then.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
+});
