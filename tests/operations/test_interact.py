@@ -156,8 +156,9 @@ async def test_tab_that_opens_a_moment_later_can_be_switched_to(
 ) -> None:
     await client.data("navigate", {"url": site.url("/popup.html")})
     await client.data("page.eval", {"expression": "void setTimeout(() => open('/form.html'), 300)"})
-    switched = await client.data("tabs.switch", {"target": own_tab + 1})
-    assert switched["title"] == "Form"
+    await client.data("tabs.switch", {"target": own_tab + 1})
+    await client.data("wait", {"condition": "load"})
+    assert (await client.data("page.title"))["title"] == "Form"
 
 
 async def test_missing_element_is_not_found_within_the_timeout(
