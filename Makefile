@@ -13,11 +13,13 @@ COMPILED := $(VENV)/.compiled
 # Files start in the order of their names: those of the panel, which take longest, come first.
 PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
 
+APT_INSTALL := DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends -o DPkg::Lock::Timeout=120
+
 # Else every process that the tests start compiles what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test pytest test-fast test-thorough test-lowest test-wheel coverage checked tools lint format \
-	bench docs browsers site pictures browser clean
+.PHONY: run test pytest test-fast test-thorough test-lowest test-wheel coverage checked packages tools lint \
+	format bench docs browsers site pictures browser clean
 
 # Packages that only some targets need: uv as below, else pip.
 install-group = $(BIN)/uv pip install --quiet --python $(BIN)/python --group $(1) 2>/dev/null \
@@ -26,8 +28,9 @@ install-group = $(BIN)/uv pip install --quiet --python $(BIN)/python --group $(1
 run: $(READY) browser
 	@$(BIN)/pwtui --demo
 
-# The tests begin while mypy, which uses one processor, still runs; a failure of either is one of both.
-test: $(READY)
+# The system's packages are installed beside Python's, and the tests begin while mypy, which uses one
+# processor, still runs; a failure of either is one of both.
+test:
 	@$(MAKE) --no-print-directory -j 3 lint pytest
 
 pytest: tools $(COMPILED)
@@ -65,7 +68,7 @@ coverage: tools
 	$(BIN)/python -m coverage report --sort cover
 
 # What can be done at the same time before the tests begin.
-checked: $(READY)
+checked:
 	@$(MAKE) --no-print-directory -j 3 lint tools $(COMPILED)
 
 lint: $(READY)
@@ -101,20 +104,25 @@ bench: $(READY) browser
 browser: $(READY)
 	@$(BIN)/python -m pwtui.browser.launch.install
 
-# A real terminal, a browser that starts faster, and a Firefox; where root can have them for the asking.
-tools: browser
-	@for tool in tmux chromium-headless-shell firefox-esr; do \
-		command -v $$tool >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-			&& echo "installing the system package $$tool (apt-get)" \
-			&& { test -n "$$updated" || apt-get update -qq; updated=yes; \
-			apt-get install -qqy --no-install-recommends $$tool; } >/dev/null 2>&1; }; done; true
+# Browsers, a Firefox and a real terminal, where root can have them for the asking; not all systems have all.
+packages:
+	@missing=$$(for each in tmux chromium chromium-headless-shell firefox-esr; do \
+		command -v $$each >/dev/null || echo $$each; done); \
+	if test -n "$$missing" && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo "installing system packages:" $$missing "(apt-get)"; \
+		{ apt-get update -qq; $(APT_INSTALL) $$missing \
+			|| for each in $$missing; do $(APT_INSTALL) $$each; done; } >/dev/null 2>&1; fi; true
+
+# What the tests use.
+tools: packages $(READY)
+	@$(BIN)/python -m pwtui.browser.launch.install
 	@command -v tmux >/dev/null || echo "tmux is not installed: the tests in a real terminal are skipped"
 	@command -v firefox-esr firefox >/dev/null || echo "Firefox is not installed: the tests with it are skipped"
 
 $(READY): pyproject.toml pwtui/__init__.py
 	@test -n "$(PYTHON)" || { echo "pwtui needs Python 3.11 or later: install it, or name it with PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-		&& apt-get update -q && apt-get install -qy python3-venv; } \
+		&& { apt-get update -q; $(APT_INSTALL) python3-venv; }; } \
 		|| { echo "$(PYTHON) has no venv module: install it (for example: apt-get install python3-venv)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	@# uv takes a third of pip's time; pip knows every private index and mirror that it is configured for.

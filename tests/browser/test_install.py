@@ -50,5 +50,5 @@ def test_system_packages_are_installed_for_root(
 
     assert install.install_driver() == 0
     shown = capfd.readouterr().err
-    assert "apt-get -q update" in shown
+    assert "apt-get -q -o DPkg::Lock::Timeout=120 update" in shown
     assert f"install -y --no-install-recommends {' '.join(DEBIAN_PACKAGES)}" in shown

@@ -14,6 +14,9 @@ from pathlib import Path
 from pwtui.browser.launch.driver import DEBIAN_PACKAGES, driver_failed, driver_problem
 from pwtui.browser.launch.find_browser import find_chromium, how_to_install
 
+APT_GET = ("apt-get", "-q", "-o", "DPkg::Lock::Timeout=120")
+"""Waits while another apt-get runs."""
+
 
 def install_driver() -> int:
     """Install the libraries that the driver needs, or report which are missing."""
@@ -70,7 +73,7 @@ def _apt_install(*packages: str) -> None:
         sys.stderr.write(f"installing system packages: {' '.join(packages)} (apt-get)\n")
         environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
         for command in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
-            subprocess.run(["apt-get", "-q", *command], stdout=sys.stderr, env=environment)
+            subprocess.run([*APT_GET, *command], stdout=sys.stderr, env=environment)
 
 
 if __name__ == "__main__":
