@@ -25,7 +25,7 @@ from tests.waiting import LIMIT, eventually
 
 Step = tuple[str, ...]
 
-SECONDS = 12.0
+SECONDS = 8.0
 LONG_SECONDS = 60.0
 STEPS_SHOWN = 60
 KEY_LINE = re.compile(r": keyword  \^p palette  \? keys\s*\Z")

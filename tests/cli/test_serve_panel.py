@@ -123,7 +123,11 @@ async def test_closing_the_tab_ends_its_panel_and_the_browser_of_the_demo(house:
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, signal.SIGKILL, pytest.param(signal.SIGHUP, marks=pytest.mark.thorough)],
+    [
+        signal.SIGKILL,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.thorough),
+    ],
 )
 async def test_panels_end_with_the_server(house: House, number: signal.Signals) -> None:
     served = serve(house, "--profile=work", f"--workspace={house.root}", "about:blank")

@@ -144,6 +144,7 @@ def test_a_browser_that_is_stopped_is_named_and_replaced(
     assert len(after["diagnostics"]) == 1
 
 
+@pytest.mark.thorough
 def test_a_page_that_logs_without_end_does_not_stop_the_others(
     warm: House, wire: Wire, site: TestSite
 ) -> None:

@@ -103,8 +103,11 @@ KINDS = ["observer", "guard", "daemon", "client"]
 
 @pytest.mark.parametrize(
     "victims",
-    [KINDS, *(pytest.param((each,) * 20, marks=pytest.mark.thorough) for each in KINDS)],
-    ids=["each once", *(f"{each} 20 times" for each in KINDS)],
+    [
+        ("observer", "client"),
+        *(pytest.param((each,) * 20, marks=pytest.mark.thorough) for each in KINDS),
+    ],
+    ids=["once", *(f"{each} 20 times" for each in KINDS)],
 )
 def test_a_held_call_continues_when_a_process_is_killed(
     executable: Path, site: TestSite, victims: Sequence[str]

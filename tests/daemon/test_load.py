@@ -12,15 +12,21 @@ from tests.site import TestSite
 CLIENTS, REQUESTS = 100, 50
 
 
-def test_a_hundred_clients_with_fifty_requests_each(warm: House, site: TestSite) -> None:
+@pytest.mark.parametrize(
+    ("clients", "requests"),
+    [(40, 20), pytest.param(CLIENTS, REQUESTS, marks=pytest.mark.thorough)],
+)
+def test_every_request_of_many_clients_gets_its_response(
+    warm: House, site: TestSite, clients: int, requests: int
+) -> None:
     with warm.wire() as opener:
         for profile in ("a", "b"):
             opener.data("navigate", {"url": site.url("/form.html")}, profile=profile)
     with ExitStack() as stack:
-        clients = [stack.enter_context(warm.wire(client=f"c{n}")) for n in range(CLIENTS)]
-        sent: list[list[str]] = [[] for _ in clients]
-        for number in range(REQUESTS):
-            for index, client in enumerate(clients):
+        links = [stack.enter_context(warm.wire(client=f"c{n}")) for n in range(clients)]
+        sent: list[list[str]] = [[] for _ in links]
+        for number in range(requests):
+            for index, client in enumerate(links):
                 name = f"c{index}-{number}"
                 if number % 10 == 0:
                     expression = f"'{name}'"
@@ -31,7 +37,7 @@ def test_a_hundred_clients_with_fifty_requests_each(warm: House, site: TestSite)
                 else:
                     client.request("protect.list", profile=f"p{number}", name=name)
                 sent[index].append(name)
-        for client, names in zip(clients, sent, strict=True):
+        for client, names in zip(links, sent, strict=True):
             answers = {name: client.answer(name) for name in names}
             assert client.kept == []
             assert [each["error"] for each in answers.values() if not each["ok"]] == []

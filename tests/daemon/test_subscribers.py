@@ -215,7 +215,7 @@ def look(wire: Wire, op: str, profile: str) -> Message:
 def test_a_client_that_reads_no_replies_is_cut_off(warm: House, wire: Wire, site: TestSite) -> None:
     wire.data("navigate", {"url": site.url("/form.html")}, profile="deaf")
     with warm.wire(client="deaf") as deaf:
-        for _ in range(20):
+        for _ in range(15):
             deaf.request("page.eval", {"expression": "'x'.repeat(1e7)"}, profile="deaf")
         eventually(lambda: "deaf" not in wire.ask("status")["clients"], "it is cut off")
 

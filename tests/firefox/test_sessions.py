@@ -125,6 +125,7 @@ async def test_the_panel_shows_and_clicks(
     assert entry.ok
 
 
+@pytest.mark.thorough
 def test_without_the_daemon_a_session_outlives_its_command(warm: House, wire: Wire) -> None:
     config = {"defaults": {**FIREFOX, "useDaemon": False}}
     wire.data("profile.set", {"name": "alone", "config": config})
@@ -145,6 +146,7 @@ def test_without_the_daemon_a_session_outlives_its_command(warm: House, wire: Wi
     eventually(lambda: not browser.is_running() and not keeper.is_running(), "both have exited")
 
 
+@pytest.mark.thorough
 def test_a_recording_is_replayed_in_each_browser(warm: House, stock: StockFirefox) -> None:
     (warm.root / "flow.pw").write_text(f"goto {json.dumps(PAGE)}\nverify-title 'Own page'\n")
 

@@ -38,6 +38,7 @@ def table(outcomes: list[Outcome]) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 async def test_a_sweep_of_playwrights_api_passes_and_the_docs_have_its_table(
     rig: Rig, site: TestSite, tmp_path: Path

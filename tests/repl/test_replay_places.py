@@ -62,7 +62,7 @@ def suites(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("servers", "count"), [(2, 6), pytest.param(3, 60, marks=pytest.mark.thorough)]
+    ("servers", "count"), [(2, 4), pytest.param(3, 60, marks=pytest.mark.thorough)]
 )
 def test_recordings_of_a_server_that_was_killed_run_on_the_others(
     house: House, serve: Serve, servers: int, count: int
