@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from time import perf_counter
+from time import process_time
 
 from textual.app import App, ComposeResult
 
 from pwtui.protocol.snapshot import SnapshotTree, parse_snapshot
+from pwtui.protocol.snapshot_update import update_snapshot
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 
 SIZES = (1_000, 10_000, 50_000)
@@ -48,9 +49,9 @@ def milliseconds(action: Callable[[], object], before: Callable[[], object] | No
     for _ in range(ROUNDS):
         if before:
             before()
-        start = perf_counter()
+        start = process_time()
         action()
-        times.append(perf_counter() - start)
+        times.append(process_time() - start)
     return min(times) * 1000
 
 
@@ -59,6 +60,7 @@ async def measure(count: int) -> dict[str, float]:
     async with app.run_test(size=SCREEN) as pilot:
         view = app.query_one(SnapshotTreeView)
         editions = [page(count, 0), page(count, 1)]
+        place = f"text {count // 20 * 10 + 4}\n"
 
         def paint() -> None:
             view.notify_style_update()
@@ -67,7 +69,19 @@ async def measure(count: int) -> dict[str, float]:
 
         def refresh() -> None:
             editions.reverse()
-            view.show(editions[0])
+            view.show(update_snapshot(view.snapshot, editions[0].render()))
+
+        def change_one(what: str) -> Callable[[], None]:
+            """What a `snapshot` event after a change of one node does, with its paint."""
+            texts = [editions[0].render(), editions[0].render().replace(place, what)]
+            assert texts[0] != texts[1]
+
+            def change() -> None:
+                texts.reverse()
+                view.show(update_snapshot(view.snapshot, texts[0]))
+                paint()
+
+            return change
 
         def refresh_unfiltered() -> None:
             view.filter("")
@@ -90,6 +104,8 @@ async def measure(count: int) -> dict[str, float]:
                 view.action_unfold_all, lambda: view.action_fold_to_level(2)
             ),
             "refresh": milliseconds(refresh),
+            "one changed": milliseconds(change_one("text that is new\n")),
+            "one more": milliseconds(change_one(f"{place}      - text: one more\n")),
         }
         await pilot.pause()
         results["paint"] = milliseconds(paint)

@@ -14,10 +14,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pwtui.protocol.query import Query
 from pwtui.protocol.snapshot import NO_PARENT, SnapshotNode, SnapshotTree
-from pwtui.widgets.tree_changes import CHANGED, SAME, Changes, compare
+from pwtui.widgets.tree_changes import CHANGED, SAME, Changes, Span, compare
 from pwtui.widgets.tree_query import Corpus, parse_tree_query
 from pwtui.widgets.tree_roles import RoleKind, is_interactive, kind_of
-from pwtui.widgets.tree_tidy import ANCESTOR, HIDDEN, HIT, PASSED, Tidy, tidy
+from pwtui.widgets.tree_tidy import ANCESTOR, HIDDEN, HIT, PASSED, Tidy, tidied
 
 TreeView: TypeAlias = Literal["tidy", "controls", "raw"]
 """Without wrappers and repeated texts; only controls and their named ancestors; every node."""
@@ -56,6 +56,7 @@ class TreeRows:
     def __init__(self, view: TreeView = "tidy") -> None:
         self.tree: SnapshotTree | None = None
         self.nodes: Sequence[SnapshotNode] = ()
+        self._parents = self._ends = array("i")
         self.lines: array[int] = array("I")
         self.changes: Changes | None = None
         self.marked: set[int] = set()
@@ -76,8 +77,8 @@ class TreeRows:
         self._tidy = Tidy()
         self._hits: list[int] | None = None
         self._visibility: bytearray | None = None
-        self._shown_depth: array[int] | None = None
-        self._unfolded: array[int] = array("I")
+        self._shown_depth = array("I")
+        self._unfolded = array("I")
 
     def show(self, tree: SnapshotTree | None, url: str = "") -> Changes | None:
         """Show another tree and return the changes since the last one.
@@ -93,12 +94,13 @@ class TreeRows:
         ):
             changes = None
         self.tree, self._url, self.changes = tree, url, changes
-        self.nodes = tree.nodes if tree is not None else ()
+        tree = tree or SnapshotTree()
+        self.nodes, self._parents, self._ends = tree.nodes, tree.parents, tree.ends
         self.ref_count = sum([node.ref is not None for node in self.nodes])
         self._folded = _carried(self._folded, changes)
         self._folded_in_filter = _carried(self._folded_in_filter, changes)
         self.marked = _carried(self.marked, changes)
-        self._select_nodes()
+        self._select_nodes(changes)
         return changes
 
     def line_after(self, changes: Changes | None, old_lines: array[int], old_line: int) -> int:
@@ -154,14 +156,14 @@ class TreeRows:
         self._folded_in_filter.clear()
         self._select_nodes()
 
-    def _select_nodes(self) -> None:
-        """Apply view, filter and search to the tree."""
+    def _select_nodes(self, after: Changes | None = None) -> None:
+        """Apply view, filter and search to the tree; `after` changes since they were applied."""
         is_tidy = self.view == "tidy" and self.tree is not None
-        self._tidy = tidy(self.tree) if is_tidy and self.tree else Tidy()
+        self._tidy = tidied(self.tree, self._tidy, after) if is_tidy and self.tree else Tidy()
         changes = self.changes
         marks: Sequence[int] = changes.marks if changes else bytearray(len(self.nodes))
         self._corpus = Corpus(self.nodes, marks, self.marked, self._tidy.previews)
-        self._apply_filter()
+        self._apply_filter(after)
         self._apply_search()
 
     def search(self, text: str) -> str:
@@ -194,36 +196,57 @@ class TreeRows:
             return [index for index, state in enumerate(self._tidy.visibility) if state == HIT]
         return None
 
-    def _apply_filter(self) -> None:
+    def _apply_filter(self, after: Changes | None = None) -> None:
+        before = None if self.is_filtered else self._visibility
         if self.filter_query or self.view == "controls":
             self._hits = self._corpus.select(self.filter_query, self._candidates())
             self._visibility = self._visible(self._hits)
         else:
             self._hits = None
             self._visibility = self._tidy.visibility if self.view == "tidy" else None
-        visibility, depths = self._visibility, None
+        visibility, count = self._visibility, len(self.nodes)
         if visibility is None:
-            self._unfolded = array("I", range(len(self.nodes)))
-        else:
-            shown = [index for index, state in enumerate(visibility) if state in _SHOWN]
-            self._unfolded = array("I", shown)
-            depths = self._depths(visibility) if self.view != "raw" else None
-        self._shown_depth = depths
-        self.max_depth = max(
-            [node.depth for node in self.nodes] if depths is None else depths, default=0
-        )
+            self._unfolded, self._shown_depth = array("I", range(count)), array("I")
+        elif after is None or before is None or self.is_filtered:
+            self._unfolded, self._shown_depth = array("I"), array("I")
+            self._show_part(visibility, Span(0, 0, count))
+        elif not after.in_place or before != visibility:
+            start, old_stop, new_stop = part = Span(after.spans[0].start, *after.spans[-1][1:])
+            others = before[:start] + before[old_stop:]
+            is_part = others == visibility[:start] + visibility[new_stop:]
+            is_part = is_part and max(self._ends[start:new_stop], default=0) <= new_stop
+            self._show_part(visibility, part if is_part else Span(0, len(before), count))
+        depths = self._shown_depth or [node.depth for node in self.nodes]
+        self.max_depth = max(depths, default=0)
         self._lay_out()
 
+    def _show_part(self, visibility: bytearray, part: Span) -> None:
+        """Update which nodes are shown, if nothing is folded, and their depths without the
+        hidden ancestors."""
+        start, old_stop, new_stop = part
+        known, moved = self._unfolded, new_stop - old_stop
+        self._unfolded = known[: bisect_left(known, start)]
+        self._unfolded.extend([at for at in range(start, new_stop) if visibility[at] in _SHOWN])
+        after = known[bisect_left(known, old_stop) :]
+        self._unfolded.extend([at + moved for at in after] if moved else after)
+        if self.view == "raw":
+            return
+        depths, parents = self._shown_depth, self._parents
+        depths[start:old_stop] = array("I", [0]) * (new_stop - start)
+        for index in range(start, new_stop):
+            if visibility[index] != HIDDEN and (parent := parents[index]) != NO_PARENT:
+                depths[index] = depths[parent] + (visibility[parent] != PASSED)
+
     def _visible(self, hits: list[int]) -> bytearray:
-        nodes = self.nodes
-        visibility = bytearray(len(nodes))
+        parents = self._parents
+        visibility = bytearray(len(parents))
         for index in hits:
             visibility[index] = HIT
         for index in hits:
-            parent = nodes[index].parent
+            parent = parents[index]
             while parent != NO_PARENT and visibility[parent] == HIDDEN:
                 visibility[parent] = PASSED if self._is_passed(parent) else ANCESTOR
-                parent = nodes[parent].parent
+                parent = parents[parent]
         return visibility
 
     def _is_passed(self, index: int) -> bool:
@@ -231,14 +254,6 @@ class TreeRows:
         if self.view == "controls":
             return not _is_landmark(self.nodes[index])
         return self.view == "tidy" and self._tidy.visibility[index] == PASSED
-
-    def _depths(self, visibility: bytearray) -> array[int]:
-        """The depth of each node without its hidden ancestors."""
-        depths = array("I", [0]) * len(self.nodes)
-        for index, state in enumerate(visibility):
-            if state != HIDDEN and (parent := self.nodes[index].parent) != NO_PARENT:
-                depths[index] = depths[parent] + (visibility[parent] != PASSED)
-        return depths
 
     @property
     def folded(self) -> set[int]:
@@ -263,20 +278,20 @@ class TreeRows:
         folded.clear()
         depths = self._shown_depth
         for index, node in enumerate(self.nodes):
-            depth = node.depth if depths is None else depths[index]
-            if depth == level - 1 and node.end > index + 1 and self._any_beneath(index):
+            depth = depths[index] if depths else node.depth
+            if depth == level - 1 and self._ends[index] > index + 1 and self._any_beneath(index):
                 folded.add(index)
         self._lay_out()
 
     def reveal(self, index: int) -> int | None:
         """Unfold the ancestors of a node; its line, or None if the filter hides it."""
         folded = self.folded
-        parent = self.nodes[index].parent
+        parent = self._parents[index]
         closed = []
         while parent != NO_PARENT:
             if parent in folded:
                 closed.append(parent)
-            parent = self.nodes[parent].parent
+            parent = self._parents[parent]
         if closed:
             folded.difference_update(closed)
             self._lay_out()
@@ -285,7 +300,7 @@ class TreeRows:
     def _any_beneath(self, index: int) -> bool:
         if self._visibility is None:
             return True
-        end = self.nodes[index].end
+        end = self._ends[index]
         return any(self._visibility.find(state, index + 1, end) >= 0 for state in (HIT, ANCESTOR))
 
     def toggle_mark(self, index: int) -> None:
@@ -304,7 +319,7 @@ class TreeRows:
         return TreeRow(
             index,
             node,
-            node.depth if self._shown_depth is None else self._shown_depth[index],
+            self._shown_depth[index] if self._shown_depth else node.depth,
             self.fold_at(line),
             self._change_of(index),
             index in self.marked,
@@ -318,14 +333,14 @@ class TreeRows:
             return SAME
         marks, hidden = self.changes.marks, self._tidy.visibility
         if marks[index] == SAME and index in self._tidy.previews:
-            below = range(index + 1, self.nodes[index].end)
+            below = range(index + 1, self._ends[index])
             if any(marks[each] != SAME and hidden[each] == HIDDEN for each in below):
                 return CHANGED
         return marks[index]
 
     def fold_at(self, line: int) -> Fold:
         index = self.lines[line]
-        end = self.nodes[index].end
+        end = self._ends[index]
         if index in self.folded:
             visibility = self._visibility
             beneath = visibility.count(HIT, index + 1, end) if visibility else end - index - 1
@@ -345,7 +360,7 @@ class TreeRows:
             line = self.line_of(ancestor)
             if line is not None:
                 return line
-            ancestor = self.nodes[ancestor].parent
+            ancestor = self._parents[ancestor]
         return min(bisect_left(self.lines, index), len(self.lines) - 1) if self.lines else None
 
     def hit_line(self, index: int) -> int | None:
@@ -356,18 +371,18 @@ class TreeRows:
         return self.reveal(self._hits[min(at, len(self._hits) - 1)])
 
     def parent_line(self, line: int) -> int | None:
-        parent = self.nodes[self.lines[line]].parent
+        parent = self._parents[self.lines[line]]
         while parent != NO_PARENT:
             above = self.line_of(parent)
             if above is not None:
                 return above
-            parent = self.nodes[parent].parent
+            parent = self._parents[parent]
         return None
 
     def path(self, index: int) -> list[SnapshotNode]:
         """A node and its visible ancestors, the outermost first."""
         found = [self.nodes[index]]
-        while (index := self.nodes[index].parent) != NO_PARENT:
+        while (index := self._parents[index]) != NO_PARENT:
             if self._visibility is None or self._visibility[index] in _SHOWN:
                 found.append(self.nodes[index])
         return found[::-1]
@@ -381,7 +396,7 @@ class TreeRows:
             # Skip a fold inside another one.
             if stop > start:
                 lines.extend(self._unfolded[start:stop])
-                start = bisect_left(self._unfolded, self.nodes[index].end)
+                start = bisect_left(self._unfolded, self._ends[index])
         lines.extend(self._unfolded[start:])
 
 

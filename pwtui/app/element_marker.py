@@ -87,7 +87,7 @@ def _frames_around(tree: SnapshotTree | None, ref: str) -> list[str]:
     index = tree.find_ref(ref) if tree else None
     frames: list[str] = []
     while tree is not None and index is not None and index != NO_PARENT:
-        index = tree.nodes[index].parent
+        index = tree.parents[index]
         if index != NO_PARENT and tree.nodes[index].role == "iframe":
             frames += [found] if (found := tree.nodes[index].ref) else []
     return frames

@@ -24,7 +24,7 @@ from pwtui.protocol.events import (
     UnseenEvent,
     read_event,
 )
-from pwtui.protocol.snapshot import parse_snapshot
+from pwtui.protocol.snapshot_update import update_snapshot
 from pwtui.widgets.console_list import ConsoleRow
 from pwtui.widgets.network_list import NetworkRow
 
@@ -116,13 +116,12 @@ class Inspector:
             store.add_message(ConsoleRow(0, "flood", text, event.time))
         if isinstance(event, SnapshotEvent):  # always of the active tab
             shown = store.snapshot
-            if shown.tree is not None and shown.tree.render() == event.text:
-                if not shown.is_live:
-                    store.set_snapshot(replace(shown, is_live=True))  # the page is as it was
-            else:
-                tree = parse_snapshot(event.text)
+            tree = update_snapshot(shown.tree, event.text)
+            if tree is not shown.tree:
                 view = SnapshotView(tree, event.url, event.title, event.time, is_live=True)
                 store.set_snapshot(view)
+            elif not shown.is_live:
+                store.set_snapshot(replace(shown, is_live=True))  # the page is as it was
         self._receive_page(event)
         if getattr(event, "tab", None) not in (None, store.page.active_tab):
             return

@@ -11,7 +11,7 @@ from typing import Protocol
 from pwtui.app.store import DialogView, SnapshotView, Store
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.models import AriaData, DialogInfo, TabsData, read
-from pwtui.protocol.snapshot import parse_snapshot
+from pwtui.protocol.snapshot_update import update_snapshot
 
 QUIET_SECONDS = 0.15
 
@@ -118,6 +118,6 @@ class SnapshotKeeper:
             store.set_snapshot(failed)
             return
         aria = read(AriaData, response.data)
-        tree = parse_snapshot(aria.snapshot)
+        tree = update_snapshot(store.snapshot.tree, aria.snapshot)
         is_live = store.snapshot.is_live and store.snapshot.url == aria.url
         store.set_snapshot(SnapshotView(tree, aria.url, aria.title, time.time(), is_live=is_live))

@@ -8,21 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from sys import intern
 from typing import Final, TypeAlias
-
-__all__ = [
-    "NO_PARENT",
-    "REF_PATTERN",
-    "UNKNOWN",
-    "SnapshotNode",
-    "SnapshotTree",
-    "count_nodes",
-    "is_ref",
-    "parse_snapshot",
-]
 
 Box: TypeAlias = tuple[int, int, int, int]
 StateValue: TypeAlias = str | int | bool
@@ -49,9 +39,9 @@ class SnapshotNode:
 
     `states` has the bracketed attributes in their order, also unknown ones: a flag is True, `level`
     is an int, others are strings (``checked`` may be ``"mixed"``). `props` has ``url`` and
-    ``placeholder``. The subtree is ``nodes[index:end]``.
+    ``placeholder``.
 
-    Edit a node with `SnapshotTree.replace_text` and `replace_name`, which update `source`.
+    Several trees of a page share a node: edit with `SnapshotTree.replace_text` and `replace_name`.
     """
 
     depth: int
@@ -63,39 +53,50 @@ class SnapshotNode:
     pointer: bool
     box: Box | None
     props: Mapping[str, str]
-    parent: int
-    end: int
     source: str
 
 
 @dataclass(slots=True)
 class SnapshotTree:
-    """All nodes in document order; a node is identified by its index in `nodes`."""
+    """All nodes in document order; a node is identified by its index in `nodes`.
 
-    nodes: list[SnapshotNode]
-    _index_of_ref: dict[str, int] = field(repr=False, compare=False)
+    The subtree of a node is ``nodes[index : ends[index]]``.
+    """
+
+    nodes: list[SnapshotNode] = field(default_factory=list)
+    parents: array[int] = field(default_factory=lambda: array("i"))
+    ends: array[int] = field(default_factory=lambda: array("i"))
+    first_lines: array[int] = field(default_factory=lambda: array("i"), repr=False, compare=False)
+    """Where the source of each node begins; empty after an edit."""
+    _text: str | None = field(default=None, repr=False, compare=False)
+    _index_of_ref: dict[str, int] | None = field(default=None, repr=False, compare=False)
 
     def find_ref(self, ref: str) -> int | None:
+        if self._index_of_ref is None:
+            nodes = enumerate(self.nodes)
+            self._index_of_ref = {node.ref: at for at, node in nodes if node.ref is not None}
         return self._index_of_ref.get(ref)
 
     def children(self, index: int = NO_PARENT) -> Iterator[int]:
         """The direct children of a node; without an index, the outermost nodes."""
-        nodes = self.nodes
+        ends = self.ends
         child = index + 1
-        end = len(nodes) if index == NO_PARENT else nodes[index].end
+        end = len(ends) if index == NO_PARENT else ends[index]
         while child < end:
             yield child
-            child = nodes[child].end
+            child = ends[child]
 
     def render(self) -> str:
-        return "\n".join([node.source for node in self.nodes])
+        if self._text is None:
+            self._text = "\n".join([node.source for node in self.nodes])
+        return self._text
 
     def replace_text(self, index: int, text: str) -> None:
         """Replace the inline text of a node, or the value of a field."""
         node = self.nodes[index]
         if node.role == UNKNOWN:
-            node.source = node.source.removesuffix(node.text or "") + text
-        elif node.end > index + 1:
+            source = node.source.removesuffix(node.text or "") + text
+        elif self.ends[index] > index + 1:
             raise ValueError(f"The {node.role} at {index} has child nodes, so it has no text.")
         else:
             item, *below = node.source.split("\n")
@@ -104,10 +105,10 @@ class SnapshotTree:
                 props = below if node.text is None else below[:-1]
                 # The text has the same indent as the properties.
                 text_line = props[0].partition("- ")[0] + "- text: " + _quote_value(text)
-                node.source = "\n".join([f"{start}{key}:", *props, text_line])
+                source = "\n".join([f"{start}{key}:", *props, text_line])
             else:
-                node.source = f"{start}{key}: {_quote_value(text)}"
-        node.text = text
+                source = f"{start}{key}: {_quote_value(text)}"
+        self._replace(index, replace(node, text=text, source=source))
 
     def replace_name(self, index: int, name: str | None) -> None:
         """Replace the name of a node. The name of a parent may contain the value of a field."""
@@ -118,46 +119,72 @@ class SnapshotTree:
         start, key, tail = _split_item(item)
         quoted_name = f" {_json_string(name)}" if name else ""
         new_key = _quote_key(node.role + quoted_name + _attributes_in(key))
-        node.source = f"{start}{new_key}{tail}{newline}{below}"
-        node.name = name or None
+        source = f"{start}{new_key}{tail}{newline}{below}"
+        self._replace(index, replace(node, name=name or None, source=source))
+
+    def _replace(self, index: int, node: SnapshotNode) -> None:
+        self.nodes[index] = node
+        self.first_lines, self._text = array("i"), None
 
     def to_json(self) -> list[dict[str, object]]:
         """Nested dicts as in Playwright's JSON snapshot, but with texts as nodes."""
         roots: list[dict[str, object]] = []
         children_of: list[list[dict[str, object]]] = []
-        for node in self.nodes:
+        for node, parent, end in zip(self.nodes, self.parents, self.ends, strict=True):
             entry = _json_entry(node)
-            (roots if node.parent == NO_PARENT else children_of[node.parent]).append(entry)
+            (roots if parent == NO_PARENT else children_of[parent]).append(entry)
             children: list[dict[str, object]] = []
             children_of.append(children)
             # The following nodes fill the list.
-            if node.end > len(children_of):
+            if end > len(children_of):
                 entry["children"] = children
         return roots
 
 
 def parse_snapshot(text: str) -> SnapshotTree:
     """Parse any text. A line that is not a snapshot line becomes a node with role ``unknown``."""
-    nodes: list[SnapshotNode] = []
-    index_of_ref: dict[str, int] = {}
-    # The ancestors of the current line, outermost first, and the indent of each.
+    tree = SnapshotTree(_text=text)
     ancestors: list[int] = []
-    indents: list[int] = []
+    append_lines(tree, text.split("\n") if text else [], None, ancestors, [])
+    for index in ancestors:
+        tree.ends[index] = len(tree.nodes)
+    return tree
+
+
+def append_lines(
+    tree: SnapshotTree,
+    lines: list[str],
+    following: str | None,
+    ancestors: list[int],
+    indents: list[int],
+    first: int = 0,
+) -> None:
+    """Add the nodes of lines to the end of a tree.
+
+    `following` is the line after them, `first` the number of the first one. The stacks have the
+    ancestors of a line, outermost first, and their indents: before the first line, then after the
+    last one, where the ends of these ancestors are not known yet.
+    """
+    nodes, parents, ends, first_lines = tree.nodes, tree.parents, tree.ends, tree.first_lines
     # Pages repeat a handful of attribute lists, so each is parsed once and shared.
     known_attributes: dict[str, _Attributes] = {"": (_NO_STATES, False, None)}
-    lines = text.split("\n") if text else []
     for number, line in enumerate(lines):
-        indent = len(line) - len(line.lstrip(" "))
+        indent = indent_of(line)
         index = len(nodes)
         while indents and indents[-1] >= indent:
             indents.pop()
-            nodes[ancestors.pop()].end = index
+            ends[ancestors.pop()] = index
         parent = ancestors[-1] if ancestors else NO_PARENT
         if (
             index
             and parent == index - 1
-            and line.startswith(_OWN_LINE_STARTS, indent)
-            and _add_own_line(nodes[parent], line, _is_last_at(indent, lines, number))
+            and line.startswith(OWN_LINE_STARTS, indent)
+            and _add_own_line(
+                nodes[parent],
+                line,
+                indent,
+                lines[number + 1] if number + 1 < len(lines) else following,
+            )
         ):
             continue
 
@@ -179,18 +206,18 @@ def parse_snapshot(text: str) -> SnapshotTree:
                 pointer,
                 box,
                 _NO_PROPS,
-                parent,
-                index + 1,
                 line,
             )
         )
-        if ref is not None:
-            index_of_ref[ref] = index
+        parents.append(parent)
+        ends.append(index + 1)
+        first_lines.append(first + number)
         ancestors.append(index)
         indents.append(indent)
-    for index in ancestors:
-        nodes[index].end = len(nodes)
-    return SnapshotTree(nodes, index_of_ref)
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def count_nodes(text: str) -> tuple[int, int]:
@@ -215,7 +242,8 @@ _VALUE_SOURCE: Final = r"(?::(?: (.*+))?)?"
 _KEY: Final = re.compile(_KEY_SOURCE)
 _ITEM: Final = re.compile(rf" *+- {_KEY_SOURCE}{_VALUE_SOURCE}")
 _QUOTED_ITEM: Final = re.compile(rf" *+- ('[^']*+(?:''[^']*+)*'){_VALUE_SOURCE}")
-_OWN_LINE_STARTS: Final = ("- /", "- text: ")
+OWN_LINE_STARTS: Final = ("- /", "- text: ")
+"""Of lines that may belong to the node above them, after their indent."""
 _PROP_LINE: Final = re.compile(r"^ *+- /", re.MULTILINE)
 _TEXT_AFTER_PROPS: Final = re.compile(r"^( *+)- /.*+\n\1- text: .*+(?!\n\1)", re.MULTILINE)
 _LINE_WITH_REF: Final = re.compile(
@@ -268,11 +296,7 @@ def _attributes_in(key: str) -> str:
     return unquoted[match.start(3) :] if match else ""
 
 
-def _is_last_at(indent: int, lines: list[str], number: int) -> bool:
-    return number + 1 == len(lines) or not lines[number + 1].startswith(" " * indent)
-
-
-def _add_own_line(owner: SnapshotNode, line: str, is_last: bool) -> bool:
+def _add_own_line(owner: SnapshotNode, line: str, indent: int, following: str | None) -> bool:
     """Add a line that is written like a child but belongs to the node: a property, or the text
     after the properties. Returns False for any other line."""
     match = _OWN_LINE.fullmatch(line)
@@ -285,8 +309,8 @@ def _add_own_line(owner: SnapshotNode, line: str, is_last: bool) -> bool:
         return False
     if prop is not None:
         owner.props = {**owner.props, prop: value}
-    elif owner.props and is_last:
-        owner.text = value
+    elif owner.props and (following is None or not following.startswith(" " * indent)):
+        owner.text = value  # the last line at its indent
     else:
         return False
     owner.source += "\n" + line

@@ -127,9 +127,9 @@ def test_parents_depths_and_subtree_ends_are_consistent() -> None:
     inside = index_of(tree, "f1e2")
 
     assert list(tree.children()) == [0]
-    assert tree.nodes[0].parent == NO_PARENT
-    assert tree.nodes[0].end == len(tree.nodes)
-    assert tree.nodes[inside].parent == iframe
+    assert tree.parents[0] == NO_PARENT
+    assert tree.ends[0] == len(tree.nodes)
+    assert tree.parents[inside] == iframe
     assert tree.nodes[inside].depth == 2
     assert list(tree.children(iframe)) == [inside]
 
@@ -457,15 +457,16 @@ def counted(tree: SnapshotTree) -> tuple[int, int]:
 
 
 def assert_well_formed(tree: SnapshotTree) -> None:
-    for index, node in enumerate(tree.nodes):
-        assert index < node.end <= len(tree.nodes)
-        if node.parent == NO_PARENT:
+    for index, (node, parent, end) in enumerate(
+        zip(tree.nodes, tree.parents, tree.ends, strict=True)
+    ):
+        assert index < end <= len(tree.nodes)
+        if parent == NO_PARENT:
             assert node.depth == 0
         else:
-            parent = tree.nodes[node.parent]
-            assert node.depth == parent.depth + 1
-            assert node.parent < index < node.end <= parent.end
-            assert index in tree.children(node.parent)
+            assert node.depth == tree.nodes[parent].depth + 1
+            assert parent < index < end <= tree.ends[parent]
+            assert index in tree.children(parent)
 
 
 @given(st.text())
@@ -522,7 +523,7 @@ def test_an_edit_of_any_node_is_parsed_again(text: str, data: st.DataObject, val
     editable = [
         index
         for index, node in enumerate(tree.nodes)
-        if node.role != UNKNOWN and node.end == index + 1
+        if node.role != UNKNOWN and tree.ends[index] == index + 1
     ]
     if not editable:
         return

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pwtui.protocol.snapshot import parse_snapshot
+from pwtui.protocol.snapshot_update import update_snapshot
 from pwtui.widgets.tree_changes import CHANGED, SAME
 from pwtui.widgets.tree_rows import TreeRows
 
@@ -156,3 +159,51 @@ def test_ten_thousand_levels_of_wrappers_are_one_row() -> None:
     page = "\n".join([*lines, "  " * 10_000 + '- button "Bottom"'])
 
     assert shown(rows_of(page)) == ["button Bottom"]
+
+
+# -- after a change --------------------------------------------------------------------------------
+
+lines = st.builds(
+    lambda depth, item, ref: "  " * depth + item.replace("#", f"[ref=e{ref}]"),
+    st.integers(0, 4),
+    st.sampled_from(
+        [
+            "- generic #:",
+            "- listitem #:",
+            '- row "A B" #:',
+            '- cell "A" #',
+            "- text: A",
+            "- text: B",
+            "- text:",
+            '- checkbox "A" #',
+            '- link "A" # [cursor=pointer]:',
+            '- heading "B" #',
+            "- paragraph [active] #:",
+            "- generic #: A",
+        ]
+    ),
+    st.integers(1, 9),
+)
+pages = st.lists(lines, max_size=24)
+
+
+@given(
+    pages,
+    st.lists(
+        st.tuples(st.integers(0, 23), st.integers(0, 3), pages.map(lambda page: page[:2])),
+        max_size=4,
+    ),
+)
+@settings(max_examples=100, deadline=None)
+def test_after_any_change_the_rows_are_those_of_the_new_page(
+    page: list[str], edits: list[tuple[int, int, list[str]]]
+) -> None:
+    rows = rows_of("\n".join(page))
+    for at, removed, added in edits:
+        page[at : at + removed] = added
+        alone = rows_of("\n".join(page))
+
+        rows.show(update_snapshot(rows.tree, "\n".join(page)))
+
+        assert shown(rows) == shown(alone)
+        assert (rows.lines, rows.max_depth) == (alone.lines, alone.max_depth)

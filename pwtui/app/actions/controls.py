@@ -160,7 +160,7 @@ def _of_tree(ref: str, tree: SnapshotTree | None, *, is_custom: bool) -> Iterabl
     start = tree.find_ref(ref) if tree is not None else None
     if tree is None or start is None:
         return
-    for each in tree.nodes[start + 1 : tree.nodes[start].end]:
+    for each in tree.nodes[start + 1 : tree.ends[start]]:
         if each.role == "option" and each.name and (each.ref or not is_custom):
             by_name = {"ref": ref, "values": [each.name]}
             op, input = ("click", {"ref": each.ref}) if is_custom else ("select", by_name)

@@ -21,7 +21,7 @@ from pwtui.app.session_rows import session_row
 from pwtui.app.store import StorePart
 from pwtui.protocol.events import SnapshotEvent
 from pwtui.protocol.models import SessionData
-from pwtui.protocol.snapshot import parse_snapshot
+from pwtui.protocol.snapshot_update import update_snapshot
 from pwtui.widgets.action_list import ActionList
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.session_list import SessionRow, session_state
@@ -105,7 +105,7 @@ class SessionScreen(Window):
         shown, tree = activity.snapshot, self.query_one(SnapshotTreeView)
         if shown is not None and shown is not self._snapshot:
             self._snapshot = shown
-            tree.show(parse_snapshot(shown.text), url=shown.url)
+            tree.show(update_snapshot(tree.snapshot, shown.text), url=shown.url)
         if self._has_ended:
             tree.show(tree.snapshot, stale=True)
         box = self.query_one("#box")

@@ -98,10 +98,10 @@ def _texts(node: SnapshotNode, input: FindInput) -> list[str]:
 def _match(tree: SnapshotTree, index: int) -> PageMatch:
     node = tree.nodes[index]
     around: list[SnapshotNode] = []
-    parent = node.parent
+    parent = tree.parents[index]
     while parent != NO_PARENT:
         around.append(tree.nodes[parent])
-        parent = around[-1].parent
+        parent = tree.parents[parent]
     nearest = next((each.ref for each in around if each.ref), None)
     lines = [each.source for each in tree.nodes[max(0, index - AROUND) : index + AROUND + 1]]
     return PageMatch(
