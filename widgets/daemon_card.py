@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual.content import Content
 from textual.widget import Widget
 
-from pwtui.protocol.daemon import DaemonData
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import UNKNOWN, count, duration, memory
+
+if TYPE_CHECKING:
+    from pwtui.protocol.daemon import DaemonData
 
 DaemonState = Literal["unknown", "starting", "running", "stopped", "unreachable"]
 

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, to_json
-
 _PIECE = 1000  # a longer string is split into pieces of this length
 _TOKEN = re.compile(
     r"""
@@ -61,6 +59,11 @@ def json_lines(value: Any) -> list[str]:
 
 def json_text(value: Any) -> str:
     """A value as JSON with one item per line."""
+    from pydantic_core import (
+        PydanticSerializationError,
+        to_json,
+    )  # the first paint does not need it
+
     try:
         return to_json(value, indent=2).decode()
     except PydanticSerializationError:

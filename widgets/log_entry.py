@@ -8,10 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pydantic_core import to_json
-
 from pwtui.protocol.catalog import Effect, catalog
-from pwtui.protocol.envelope import Response
 from pwtui.protocol.outcome import outcome_text, subject
 from pwtui.widgets.text import plain
 
@@ -255,7 +252,7 @@ def _short(text: str) -> str:
 
 def _packed(value: dict[str, Any]) -> bytes:
     try:
-        return to_json(value, inf_nan_mode="constants")
+        return json.dumps(value, ensure_ascii=False).encode()
     except ValueError:  # a lone surrogate, which UTF-8 cannot encode
         return json.dumps(value).encode()
 
@@ -269,6 +266,8 @@ def _about(op: str, inputs: dict[str, Any]) -> str:
 
 
 def _result(op: str, response: dict[str, Any] | None) -> str:
+    from pwtui.protocol.envelope import Response  # the first paint does not need it
+
     info = catalog().get(op)
     if info is None or response is None or response.get("ok") is not True:
         return ""

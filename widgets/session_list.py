@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.segment import Segment
 from textual import events
@@ -12,10 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from pwtui.protocol.addresses import BOUND, Endpoint, SessionKey
-from pwtui.protocol.models import PageInfo, SessionData
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import UNKNOWN, duration, memory
+
+if TYPE_CHECKING:
+    from pwtui.protocol.models import PageInfo, SessionData
 
 WIDE = 72
 OTHERS = "others"

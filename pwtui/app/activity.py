@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from pwtui.protocol.events import (
-    BrowserEvent,
-    CallEvent,
-    DialogEvent,
-    DroppedEvent,
-    HoldEvent,
-    ObservedEvent,
-    PageErrorEvent,
-    SessionEventBase,
-    SnapshotEvent,
-)
-from pwtui.protocol.models import SessionData
 from pwtui.widgets.action_list import ActionRow
+
+if TYPE_CHECKING:
+    from pwtui.protocol.events import DroppedEvent, HoldEvent, ObservedEvent, SnapshotEvent
+    from pwtui.protocol.models import SessionData
 
 Owner = tuple[str, str]
 """A session for the panel: workspace and profile, or nothing and the key of a bound browser."""
@@ -96,26 +89,25 @@ class Activities:
 
     def receive(self, event: ObservedEvent | DroppedEvent) -> tuple[str, str] | None:
         """Take an event of any session; what a notice is about, and its text or nothing."""
-        if not isinstance(event, SessionEventBase):
+        if event.event == "dropped":
             return None
         owner = (event.workspace or "", event.profile) if event.profile else ("", event.session_key)
         activity, who = self.of(owner), event.profile or event.client or "a session"
-        match event:
-            case PageErrorEvent():
-                activity.errors += 1
-            case SnapshotEvent():
-                activity.snapshot = event
-            case CallEvent(status="running"):
-                activity.began(event.call, event.title, event.tool, event.time)
-            case CallEvent():
-                activity.ended(event.call, event.time, ok=event.status == "success")
-            case DialogEvent():
-                opened = event.dialog if event.change == "opened" else None
-                activity.dialog = opened.type if opened else ""
-            case HoldEvent():
-                return _hold(activity, event, who)
-            case BrowserEvent(how="exited") if not event.profile:
-                return f"end of {who}", f"the browser of {who} has exited"
+        if event.event == "pageError":
+            activity.errors += 1
+        elif event.event == "snapshot":
+            activity.snapshot = event
+        elif event.event == "call" and event.status == "running":
+            activity.began(event.call, event.title, event.tool, event.time)
+        elif event.event == "call":
+            activity.ended(event.call, event.time, ok=event.status == "success")
+        elif event.event == "dialog":
+            opened = event.dialog if event.change == "opened" else None
+            activity.dialog = opened.type if opened else ""
+        elif event.event == "hold":
+            return _hold(activity, event, who)
+        elif event.event == "browser" and event.how == "exited" and not event.profile:
+            return f"end of {who}", f"the browser of {who} has exited"
         return None
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import sys
 from collections.abc import Coroutine
+from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
@@ -16,12 +19,12 @@ from textual.worker import Worker
 
 from pwtui.app.actions.output import copy_text
 from pwtui.app.actions.page import cancel_requests
-from pwtui.app.controller import Controller
+from pwtui.app.past import PastKeeper
 from pwtui.app.screens.main import MainScreen
-from pwtui.app.settings import DEFAULT_THEME, load_keymap, themes_folder
+from pwtui.app.settings import DEFAULT_THEME, Settings, load_keymap, themes_folder
+from pwtui.app.store import Store
 from pwtui.app.terminal_notices import TerminalNotices, sequence
 from pwtui.app.type_ahead import KeyHandled, TypeAhead
-from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.secrets import MASK, has_masked_url
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.state.workspace import Workspace, normalise_profile_name
@@ -30,7 +33,9 @@ from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.text import plain
 
 if TYPE_CHECKING:
+    from pwtui.app.controller import Controller
     from pwtui.app.custom_actions import CustomAction
+    from pwtui.protocol.envelope import Request, Response
 
 PROBLEM_SECONDS = 20.0
 
@@ -71,8 +76,11 @@ class PanelApp(App[None]):
         read_only: bool = False,
     ) -> None:
         super().__init__()
-        self.controller = Controller(workspace, normalise_profile_name(profile))
-        self.controller.store.is_read_only = read_only
+        self.settings = Settings()
+        self.store = Store(normalise_profile_name(profile), str(workspace.root))
+        self.store.is_read_only = read_only
+        self.past = PastKeeper(self.store)
+        self._workspace = workspace
         self.acting_on: dict[str, SnapshotTree | None] = {}
         """The refs that an operation acted on, with their tree; None while it runs."""
         self.own_theme_names: list[str] = []
@@ -82,33 +90,50 @@ class PanelApp(App[None]):
         self._failures: dict[tuple[str, str], tuple[Notification, int]] = {}
         self._theme_problems = self._load_themes()
         self._terminal_notices = TerminalNotices(
-            self.controller.store,
-            lambda: self.controller.settings.now.notifications,
+            self.store,
+            lambda: self.settings.now.notifications,
             lambda: not self.app_focus,
         )
         self._terminal_notices.write = self._write_notice
 
+    @cached_property
+    def controller(self) -> Controller:
+        from pwtui.app.controller import Controller
+
+        return Controller(self._workspace, self.store, self.settings, self.past)
+
     def get_default_screen(self) -> Screen[None]:
         return MainScreen()
+
+    def refresh_css(self, animate: bool = True) -> None:
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:  # the theme was set: with the first screen, all CSS will be parsed
+            self.stylesheet.set_variables(self.get_css_variables())
 
     def on_mount(self) -> None:
         keymap, problems = load_keymap()
         if keymap:
             self.set_keymap(keymap)
-        self._report([*self._theme_problems, self.controller.settings.problem, *problems])
+        self._report([*self._theme_problems, self.settings.problem, *problems])
         self.run_worker(self._type_ahead.run(), group="keys")
         self.screen.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
         """Start the background work, after the first paint."""
-        self.start(self.controller.run())
+        self.start(self._run())
         self._watch_themes()
-        if isinstance(self.screen, MainScreen):
-            from pwtui.app.actions.custom import bind_custom_actions
 
+    async def _run(self) -> None:
+        # In a thread: it takes a while, and keys come first.
+        await asyncio.to_thread(import_module, "pwtui.app.controller")
+        from pwtui.app.actions.custom import bind_custom_actions
+
+        if isinstance(self.screen, MainScreen):
             self._report(bind_custom_actions(self, self.screen))
         if self._first_url is not None:
             self.send(self.controller.request("navigate", {"url": self._first_url}))
+        await self.controller.run()
 
     def on_ready(self) -> None:
         # Exclude the objects made so far, without a collection, which would delay the first paint.
@@ -118,7 +143,7 @@ class PanelApp(App[None]):
         sys.setswitchinterval(0.001)
 
     def on_unmount(self) -> None:
-        self.controller.settings.close()
+        self.settings.close()
 
     # -- keys ------------------------------------------------------------------------------------
 
@@ -188,7 +213,7 @@ class PanelApp(App[None]):
 
     def action_read_only(self) -> None:
         """Let nothing act from this panel, or everything again."""
-        store = self.controller.store
+        store = self.store
         store.set_read_only(not store.is_read_only)
         now = "The panel is read-only" if store.is_read_only else "The panel can act again"
         self.notify(now, timeout=3, markup=False)
@@ -243,7 +268,7 @@ class PanelApp(App[None]):
 
     def use_notifications(self, kind: str) -> None:
         """Let the terminal show notices while it does not have the focus, or not."""
-        self.controller.settings.set_notifications(kind)
+        self.settings.set_notifications(kind)
         if kind != "off":
             self._write_notice(sequence(kind, "notifications are on"))
 
@@ -262,7 +287,7 @@ class PanelApp(App[None]):
 
     def use_theme(self, name: str) -> None:
         self.theme = name
-        self.controller.settings.set_theme(name)
+        self.settings.set_theme(name)
 
     def _load_themes(self) -> list[str]:
         """Register the themes, and use the chosen one; returns the problems of their files."""
@@ -271,7 +296,7 @@ class PanelApp(App[None]):
         for theme in (*bundled_themes(), *mine):
             self.register_theme(theme)
             self.own_theme_names.append(theme.name)
-        wanted = self.controller.settings.now.theme
+        wanted = self.settings.now.theme
         self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
         return problems
 

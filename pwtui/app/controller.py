@@ -7,11 +7,9 @@ import itertools
 import json
 import time
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pwtui.app.earlier import EarlierLog
 from pwtui.app.history import RequestHistory
 from pwtui.app.iframes import IframeLabels
 from pwtui.app.inspector import OBSERVED, Inspector
@@ -21,7 +19,8 @@ from pwtui.app.session_watch import SessionWatch
 from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
 from pwtui.app.storage import StorageReader
-from pwtui.app.store import DialogView, LinkState, ProfileView, RunningView, Store
+from pwtui.app.store import OWN, DialogView, LinkState, ProfileView, RunningView, Store
+from pwtui.client.client import Client
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Request, Response, RuntimeBlock
@@ -40,30 +39,28 @@ from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
-from pwtui.widgets.log_entry import milliseconds
-
-if TYPE_CHECKING:
-    from pwtui.client.client import Client
+from pwtui.widgets.log_entry import LogEntry, milliseconds
 
 STATUS_SECONDS = 2.0
 SESSIONS_SECONDS = 5.0
 SOON_SECONDS = 0.25
 LOG_LINES = 4
 LOG_TAIL_BYTES = 4096
-OWN = "pwtui"
-"""The source of this panel's own requests."""
 
 
 class Controller:
-    def __init__(self, workspace: Workspace, profile: str) -> None:
+    """Not loaded before the first paint, which needs neither daemon nor profiles."""
+
+    def __init__(
+        self, workspace: Workspace, store: Store, settings: Settings, past: PastKeeper
+    ) -> None:
         self.workspace = workspace
         self.profiles = Profiles(workspace)
-        self.settings = Settings()
-        self.earlier = EarlierLog(str(workspace.root), OWN)
-        self.store = Store(profile, str(workspace.root), self.earlier)
-        self.history = RequestHistory(self.settings, self.store.workspace)
-        self.recorder = PanelRecorder(workspace, self.store)
-        self.past = PastKeeper(self.store)
+        self.store = store
+        self.history = RequestHistory(settings, store.workspace)
+        self.recorder = PanelRecorder(workspace, store)
+        self._past = past
+        self._client = Client(OWN, on_event=self._on_event, in_process=False)
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
@@ -78,13 +75,6 @@ class Controller:
             self.store, self.ask, self._observe, self._snapshots.request_tabs
         )
         self.watch = SessionWatch(self.store)
-
-    @cached_property
-    def _client(self) -> Client:
-        # Imported after the first paint, which needs no daemon.
-        from pwtui.client.client import Client
-
-        return Client(OWN, on_event=self._on_event, in_process=False)
 
     async def run(self) -> None:
         """Run the background tasks until cancelled."""
@@ -101,12 +91,12 @@ class Controller:
                     self._keep_other_sessions(),
                     self._watch_profiles(),
                     self.watch.run(self._caller),
-                    self.earlier.run(),
+                    self.store.earlier.run(),
                 ):
                     group.create_task(work)
         finally:
             self.recorder.stop()
-            self.earlier.close()
+            self.store.earlier.close()
             await self._client.close()
 
     # -- sending ---------------------------------------------------------------------------------
@@ -117,6 +107,11 @@ class Controller:
         """A request for a profile (default: the active one)."""
         runtime = RuntimeBlock(profile=profile or self.store.active_profile)
         return Request(op=op, input=input or {}, runtime=runtime)
+
+    def request_of(self, entry: LogEntry) -> Request:
+        """A request of the log, to be sent again."""
+        wire = {key: value for key, value in entry.request.items() if key != "requestId"}
+        return Request.model_validate(wire)
 
     def refusal(self, request: Request) -> PwError | None:
         """Why this panel does not send a request now."""
@@ -142,7 +137,7 @@ class Controller:
         """Send a request of the user, and log it with its response."""
         if refusal := self.refusal(request):
             return Response.failure(request.op, refusal)
-        self.past.leave()
+        self._past.leave()
         id = f"{OWN}-{next(self._numbers)}"
         request = request.model_copy(update={"request_id": id})
         self.history.sent(request)
@@ -273,7 +268,7 @@ class Controller:
             self._connected_again()
         else:
             self.store.fail_pending(source)
-            self.earlier.disconnected()
+            self.store.earlier.disconnected()
             if self._connected_once:
                 self._lost_at = self._lost_at or time.time()
 
@@ -281,14 +276,14 @@ class Controller:
         """Log what others did while no daemon was connected, below a rule."""
         if not self._connected_once:
             self._connected_once = True
-            self.earlier.connected()
+            self.store.earlier.connected()
         elif (lost_at := self._lost_at) is not None:
             self._lost_at = None
             away = milliseconds((time.time() - lost_at) * 1000)
             self.store.add_rule(f"earlier ↑   the daemon was away for {away}   now ↓")
 
             async def add_missed() -> None:
-                self.store.add_missed(await self.earlier.missed(lost_at))
+                self.store.add_missed(await self.store.earlier.missed(lost_at))
 
             self._task = asyncio.create_task(add_missed())
 

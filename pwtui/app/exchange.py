@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from pwtui.app.snapshots import Ask
-from pwtui.protocol.envelope import Response
 from pwtui.widgets.folded_text import Part
 from pwtui.widgets.network_list import NetworkRow
 from pwtui.widgets.units import memory
+
+if TYPE_CHECKING:
+    from pwtui.app.snapshots import Ask
+    from pwtui.protocol.envelope import Response
 
 # A body that is not complete may never come: of a stream, or of a response that nothing reads.
 BODY_SECONDS = 3.0

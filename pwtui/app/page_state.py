@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pwtui.protocol.models import TabData
 from pwtui.widgets.storage_list import StorageRow
+
+if TYPE_CHECKING:
+    from pwtui.protocol.models import TabData
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from pwtui.app.store import DialogView, LinkState, SnapshotView, Store
 from pwtui.protocol.addresses import Endpoint
-from pwtui.protocol.models import SessionData, TabData
 from pwtui.widgets.daemon_card import DaemonState, DaemonView
 from pwtui.widgets.log_entry import day_and_time
 from pwtui.widgets.page_bar import PageView, TabLabel
 from pwtui.widgets.profile_list import ProfileRow
 from pwtui.widgets.units import duration
+
+if TYPE_CHECKING:
+    from pwtui.protocol.models import SessionData, TabData
 
 BUSY_SECONDS = 0.3
 """A request that takes less is not shown in the address line."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pwtui.app.store import Store
 from pwtui.protocol.catalog import catalog
-from pwtui.protocol.envelope import Request
 from pwtui.protocol.secrets import mask_input
 from pwtui.state.journal import Journal
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.log_entry import LogEntry
+
+if TYPE_CHECKING:
+    from pwtui.protocol.envelope import Request
 
 
 class PanelRecorder:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pwtui.app.store import Store
-from pwtui.protocol.models import SessionData
 from pwtui.widgets.session_list import SessionRow
+
+if TYPE_CHECKING:
+    from pwtui.protocol.models import SessionData
 
 
 def session_rows(store: Store) -> list[SessionRow]:

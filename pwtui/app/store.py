@@ -12,19 +12,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
 from pwtui.app.activity import Activities, Activity, Owner, owner_of
+from pwtui.app.earlier import EarlierLog
 from pwtui.app.notices import Notices
 from pwtui.app.page_state import PageState, PictureView
 from pwtui.protocol.catalog import Effect, catalog
-from pwtui.protocol.daemon import DaemonData
-from pwtui.protocol.envelope import Response
-from pwtui.protocol.events import (
-    BrowserEvent,
-    CallEvent,
-    DroppedEvent,
-    ObservedEvent,
-    UnseenEvent,
-)
-from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.widgets.console_list import ConsoleLog, ConsoleRow
 from pwtui.widgets.log_entry import LogEntry, call_on_wire
@@ -33,7 +24,9 @@ from pwtui.widgets.network_list import NetworkLog, NetworkRow
 from pwtui.widgets.text import cut
 
 if TYPE_CHECKING:
-    from pwtui.app.earlier import EarlierLog
+    from pwtui.protocol.daemon import DaemonData
+    from pwtui.protocol.events import CallEvent, DroppedEvent, ObservedEvent
+    from pwtui.protocol.models import DialogInfo, RequestEvent, SessionData
 
 StorePart = Literal[
     "profiles",
@@ -52,6 +45,8 @@ StorePart = Literal[
 ]
 LinkState = Literal["connecting", "connected", "gone", "stopped"]
 
+OWN = "pwtui"
+"""The source of this panel's own requests."""
 RATE_SECONDS = 60
 KEPT_ENTRIES = 20_000
 """Older ones are read from the history."""
@@ -140,7 +135,7 @@ class EndedView:
 class Store:
     """Everything that the widgets show. Only its methods change it."""
 
-    def __init__(self, profile: str, workspace: str, earlier: EarlierLog | None = None) -> None:
+    def __init__(self, profile: str, workspace: str) -> None:
         self.workspace = workspace
         self.listeners: list[Callable[[StorePart], object]] = []
         """Called with each part that changed."""
@@ -175,10 +170,10 @@ class Store:
         self.console = ConsoleLog()
         """Of the active tab, as `network`."""
         self.network = NetworkLog()
-        self.earlier = earlier
+        self.earlier = EarlierLog(workspace, OWN)
         self.past: PastView | None = None
         """The moment that is shown in place of now."""
-        self.log = LogStore(KEPT_ENTRIES, earlier)
+        self.log = LogStore(KEPT_ENTRIES, self.earlier)
         self.running: dict[int, RunningView] = {}
         """By the number of their log entry."""
         self._elsewhere: dict[tuple[str, int | str], LogEntry] = {}
@@ -214,11 +209,11 @@ class Store:
         """An event of any session."""
         if notice := self.activities.receive(event):
             self.notices.add(notice[1], about=notice[0], is_bad=False)
-        if isinstance(event, CallEvent) and event.workspace in (None, self.workspace):
+        if event.event == "call" and event.workspace in (None, self.workspace):
             self._log_call(event)
-        elif isinstance(event, UnseenEvent) and event.client:
+        elif event.event == "unseen" and event.client:
             self.note(event.client, "unseen", f"{event.kind} events: {event.reason}")
-        elif isinstance(event, BrowserEvent):
+        elif event.event == "browser":
             self._fail_calls(event.session_key)
         self._emit("sessions")
 
@@ -422,7 +417,7 @@ class Store:
 
     def begin(self, event: RequestEvent, source: str) -> None:
         """Log a new request; `source` is the connection that reported it."""
-        if self.earlier is not None and isinstance(event.seq, int):
+        if isinstance(event.seq, int):
             if event.seq in self.earlier.recent:
                 return  # it was read from the history
             self.earlier.started(event.seq)
@@ -444,7 +439,7 @@ class Store:
             entry = self._entry(event)
             entry.time -= (entry.duration_ms or 0) / 1000
             entry.recorded = self.recording_path is not None
-            if not (self.earlier and self.earlier.refresh(event.seq)):
+            if not self.earlier.refresh(event.seq):
                 self.log.add([entry])
             return entry
         begun.entry.recorded = self.recording_path is not None
@@ -485,6 +480,7 @@ class Store:
     def fail_pending(self, source: str) -> None:
         """Fail the requests of a connection that was lost."""
         from pwtui.client.connection import DaemonGone
+        from pwtui.protocol.envelope import Response
 
         self._fail_calls()
         for running in [each for each in self.running.values() if each.source == source]:

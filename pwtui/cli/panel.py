@@ -7,7 +7,6 @@ import asyncio
 import gc
 import os
 import sys
-import tempfile
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -48,6 +47,8 @@ def main() -> int:
         first_url = arguments.url
         profile = arguments.profile
         if arguments.demo:
+            import tempfile
+
             from pwtui.demo import open_demo
 
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pwtui-demo-"))

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic.alias_generators import to_camel
-
-from pwtui.protocol.schema import Schema
+from pwtui.protocol.schema import Schema, camel_case
 
 
 class Data:
@@ -20,7 +18,7 @@ class Data:
 
     def __getattr__(self, name: str) -> Any:
         properties = self._schema.get("properties", {})
-        field = to_camel(name)
+        field = camel_case(name)
         if name.startswith("_") or field not in properties:
             raise AttributeError(f"no field {name!r}: this data has {', '.join(dir(self))}")
         return _value(self._wire.get(field), properties[field], self._definitions)

@@ -32,6 +32,12 @@ _TYPE_TEXTS = {
 }
 
 
+def camel_case(name: str) -> str:
+    """The JSON name of a field: `time_limit` becomes `timeLimit`."""
+    first, *others = name.split("_")
+    return first + "".join([word[:1].upper() + word[1:] for word in others])
+
+
 def properties(schema: Schema) -> dict[str, Schema]:
     """The documented fields, without second spellings."""
     fields: Mapping[str, Schema] = schema.get("properties", {})

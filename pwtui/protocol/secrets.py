@@ -12,9 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic.alias_generators import to_camel
-
-from pwtui.protocol.schema import secret_fields
+from pwtui.protocol.schema import camel_case, secret_fields
 
 MASK = "••••••"
 """Replaces a secret."""
@@ -126,7 +124,7 @@ def mask_input(
     fields = secret_fields(schema)
     shown = {}
     for key, value in input.items():
-        name = to_camel(key)
+        name = camel_case(key)
         if hidden is not None:
             is_hidden = name in hidden
         elif name in fields:

@@ -207,7 +207,7 @@ async def fixed_panel(
         async with app.run_test(size=size, notifications=toasts) as pilot:
             panel = Panel(app, pilot)
             await panel.until(lambda: isinstance(app.screen, MainScreen), "the main screen")
-            fill(app.controller.store)
+            fill(app.store)
             await panel.until(lambda: "ref" in panel.tree.summary(), "the tree")
             await pilot.pause()
             yield panel

@@ -49,7 +49,7 @@ class Panel:
 
     @property
     def store(self) -> Store:
-        return self.app.controller.store
+        return self.app.store
 
     @property
     def main(self) -> MainScreen:

@@ -269,7 +269,7 @@ async def test_history_keeps_locators_of_this_workspace_only(
 
     async with open() as panel:
         assert _clicks(panel.app.controller) == clicks
-    assert Controller(Workspace(tmp_path / "elsewhere"), "default").history.requests == []
+    assert RequestHistory(Settings(), str(tmp_path / "elsewhere")).requests == []
 
 
 def test_the_history_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

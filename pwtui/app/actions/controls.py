@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pwtui.protocol.envelope import Request
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
 from pwtui.widgets.text import cut, plain
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
+    from pwtui.protocol.envelope import Request
 
 _DESCRIBE = """element => {
   const options = list => [...list].map(each => ({

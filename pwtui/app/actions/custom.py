@@ -45,7 +45,7 @@ def bind_custom_actions(app: PanelApp, screen: MainScreen) -> list[str]:
 
 
 async def run_custom_action(app: PanelApp, screen: MainScreen, action: CustomAction) -> None:
-    store = app.controller.store
+    store = app.store
     try:
         values = await _values(app, screen, action)
         if action.shell:
@@ -65,7 +65,7 @@ async def run_custom_action(app: PanelApp, screen: MainScreen, action: CustomAct
 
 async def _values(app: PanelApp, screen: MainScreen, action: CustomAction) -> dict[str, str | None]:
     """What is known of the place where the key was pressed."""
-    store, tree = app.controller.store, screen.query_one(SnapshotTreeView)
+    store, tree = app.store, screen.query_one(SnapshotTreeView)
     session = store.session_of(store.active_profile)
     url, title = store.snapshot.url, store.snapshot.title
     row = screen.focused.cursor_row if isinstance(screen.focused, RowList) else None

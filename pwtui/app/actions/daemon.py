@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 async def stop_daemon(app: PanelApp) -> None:
-    own = app.controller.store.own_sessions or []
+    own = app.store.own_sessions or []
     closing = [session_name(session) for session in own if session.owner == "daemon"]
     message = "This closes:" if closing else "No browser will be closed."
     dialog = ConfirmDialog("Stop the daemon?", message, losses=closing, confirm="Stop")

@@ -79,7 +79,7 @@ async def export_log(app: PanelApp) -> None:
 
 def _shown(app: PanelApp) -> Scope:
     """The selection, else what the filter shows, else all since the panel was opened."""
-    log = app.controller.store.log
+    log = app.store.log
     if selected := log.selection():
         return Scope(f"{len(selected):,} selected", lambda: selected)
     if log.filter:
@@ -91,7 +91,7 @@ def _shown(app: PanelApp) -> Scope:
 
 
 def _earlier(app: PanelApp, text: str, everywhere: bool = False) -> list[LogEntry]:
-    return app.controller.earlier.all_matching(text, everywhere=everywhere)
+    return app.store.earlier.all_matching(text, everywhere=everywhere)
 
 
 async def _span(app: PanelApp) -> Scope | None:
@@ -108,7 +108,7 @@ async def _span(app: PanelApp) -> Scope | None:
 async def _recording(app: PanelApp) -> Scope | None:
     from pwtui.history.spans import spans
 
-    here = [each for each in spans() if each.workspace == app.controller.store.workspace]
+    here = [each for each in spans() if each.workspace == app.store.workspace]
     if not here:
         app.notify("There is no recording in this workspace.")
         return None
@@ -195,7 +195,7 @@ def _of_history(app: PanelApp, entries: list[LogEntry], kind: Kind, path: Path) 
     from pwtui.recordings.from_history import har_of
 
     with HistoryReader() as history:
-        workspace = app.controller.store.workspace
+        workspace = app.store.workspace
         found = [find_entry(history, entry, workspace) for entry in entries]
         recorded = [entry for entry in found if entry is not None]
         if not recorded:

@@ -44,7 +44,7 @@ async def evaluate(app: PanelApp) -> None:
     expression = await app.push_screen_wait(prompt)
     if not expression:
         return
-    store = app.controller.store
+    store = app.store
     store.add_message(ConsoleRow(0, "evaluated", expression, time.time()))
     response = await app.perform(app.controller.request("page.eval", {"expression": expression}))
     if response is None:

@@ -10,7 +10,6 @@ from textual.geometry import Offset
 from pwtui.app.actions.controls import PageControl
 from pwtui.app.actions.node_menu import COPIES, NodeCopy, NodeOperation, operations_of
 from pwtui.app.actions.output import copy_text
-from pwtui.protocol.envelope import Request
 from pwtui.protocol.secrets import has_mask, is_secret_label
 from pwtui.protocol.snapshot import SnapshotNode
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, PromptDialog
@@ -18,6 +17,7 @@ from pwtui.widgets.text import cut, plain
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
+    from pwtui.protocol.envelope import Request
 
 Answer: TypeAlias = Literal[
     "accept", "dismiss", "text", "switch", "files", "no-files", "url", "hide"
@@ -44,7 +44,7 @@ async def open_node_menu(
 
 async def act(app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotNode) -> None:
     """Run an operation on a node, unless one is already running on it."""
-    store, acting = app.controller.store, app.acting_on
+    store, acting = app.store, app.acting_on
     request = await _request_for(app, operation, ref, node)
     # A second press, or the page that the first one opens is not shown yet.
     if request is None or (
@@ -67,7 +67,7 @@ async def _request_for(
     if asks is None:
         return app.controller.request(operation.op, {**operation.input(ref)})
     if asks in ("option", "number"):
-        control = await PageControl.find(app, ref, node, app.controller.store.snapshot.tree)
+        control = await PageControl.find(app, ref, node, app.store.snapshot.tree)
         return await (control.ask_option if asks == "option" else control.ask_number)(app)
     is_secret = is_secret_label(node.name or "") or has_mask(node.text)
     prompt = PromptDialog(
@@ -96,7 +96,7 @@ async def _copy(app: PanelApp, copied: NodeCopy, ref: str) -> None:
 
 async def answer(app: PanelApp, answer: Answer | str) -> None:
     """Do what a bar above the page offers."""
-    known = app.controller.store.page
+    known = app.store.page
     match answer:
         case "files":
             await _choose_files(app)
@@ -107,7 +107,7 @@ async def answer(app: PanelApp, answer: Answer | str) -> None:
         case "hide":
             known.set_download(None)
         case "switch":
-            dialog = app.controller.store.dialogs.get(app.controller.store.active_profile)
+            dialog = app.store.dialogs.get(app.store.active_profile)
             if dialog is not None:
                 await show_tab(app, dialog.tab)
         case _:
@@ -115,7 +115,7 @@ async def answer(app: PanelApp, answer: Answer | str) -> None:
 
 
 async def _choose_files(app: PanelApp) -> None:
-    chooser = app.controller.store.page.chooser
+    chooser = app.store.page.chooser
     if chooser is None:
         return
     what = "Files, separated by a comma" if chooser.multiple else "File"
@@ -135,7 +135,7 @@ def _no_file(text: str) -> str | None:
 
 
 async def _answer_dialog(app: PanelApp, answer: str) -> None:
-    dialog = app.controller.store.dialogs.get(app.controller.store.active_profile)
+    dialog = app.store.dialogs.get(app.store.active_profile)
     if dialog is None:
         return
     input = {}
@@ -152,13 +152,13 @@ async def _answer_dialog(app: PanelApp, answer: str) -> None:
 
 async def reopen(app: PanelApp) -> None:
     """Restart a browser that exited, with the page that was shown."""
-    url = app.controller.store.snapshot.url
+    url = app.store.snapshot.url
     op, input = ("navigate", {"url": url}) if url else ("session.start", {})
     await app.perform(app.controller.request(op, {**input}))
 
 
 async def go_to_url(app: PanelApp) -> None:
-    shown = app.controller.store.snapshot.url
+    shown = app.store.snapshot.url
     url = await app.push_screen_wait(
         PromptDialog("Go to URL", value=shown, placeholder="https://…")
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pwtui.protocol.errors import PwError
-from pwtui.protocol.models import SessionData
 from pwtui.state.workspace import normalise_profile_name
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
+    from pwtui.protocol.models import SessionData
 
 
 async def create(app: PanelApp, _: str) -> None:
@@ -37,7 +37,7 @@ async def rename(app: PanelApp, name: str) -> None:
     to = await _ask_name(app, f"Rename {name}", name, own=name)
     if not to or normalise_profile_name(to) == name:
         return
-    session = app.controller.store.session_of(name)
+    session = app.store.session_of(name)
     if session is not None:
         dialog = ConfirmDialog(
             f"Stop {_browser_of(session)}?",
@@ -47,14 +47,14 @@ async def rename(app: PanelApp, name: str) -> None:
         )
         if not await app.push_screen_wait(dialog) or not await _stop(app, name):
             return
-    active = to if name == app.controller.store.active_profile else None
+    active = to if name == app.store.active_profile else None
     await _send_and_activate(app, "profile.rename", {"name": name, "to": to}, active)
 
 
 async def delete(app: PanelApp, name: str) -> None:
     folder = app.controller.profiles.folder(name)
     losses = [path.name for path in sorted(folder.iterdir())] if folder.is_dir() else []
-    session = app.controller.store.session_of(name)
+    session = app.store.session_of(name)
     if session is not None:
         losses = [_browser_of(session), *_pages_of(session), *losses]
     dialog = ConfirmDialog(
@@ -64,7 +64,7 @@ async def delete(app: PanelApp, name: str) -> None:
         response = await app.perform(app.controller.request("profile.delete", {"name": name}))
         if response is not None and (response.data or {}).get("canRestore"):
             text = f"deleted profile {name}: U in Profiles restores it, for 7 days"
-            app.controller.store.notices.add(text, about=f"profile {name}", is_bad=False)
+            app.store.notices.add(text, about=f"profile {name}", is_bad=False)
 
 
 async def restore(app: PanelApp, _: str) -> None:
@@ -75,7 +75,7 @@ async def restore(app: PanelApp, _: str) -> None:
     choices = [Choice(name, name) for name in deleted]
     if chosen := await app.push_screen_wait(ChoiceDialog("Restore a profile", choices)):
         await _send_and_activate(app, "profile.restore", {"name": chosen}, None)
-        app.controller.store.notices.add("", about=f"profile {chosen}")
+        app.store.notices.add("", about=f"profile {chosen}")
 
 
 async def _send_and_activate(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from pwtui.app.actions.output import copy_text
 from pwtui.app.pane_rows import session_name
-from pwtui.protocol.models import SessionData
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
 from pwtui.widgets.session_list import SessionRow, session_row_key
 from pwtui.widgets.units import duration, memory
 
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
+    from pwtui.protocol.models import SessionData
 
 NOTICE_SECONDS = 20.0
 IDLE_MINUTES = 10
@@ -49,7 +49,7 @@ async def open_session_menu(app: PanelApp, row: SessionRow) -> None:
 
 
 def session_choices(app: PanelApp, session: SessionData) -> list[Choice[SessionAction]]:
-    store = app.controller.store
+    store = app.store
     cdp, ws, profile = session.cdp_endpoint, session.ws_endpoint, session.profile or ""
     choices: list[Choice[SessionAction]] = []
     if store.is_here(session):
@@ -131,7 +131,7 @@ def kill_question(session: SessionData) -> str:
 
 async def end(app: PanelApp, session: SessionData) -> None:
     """Stop a session of pwtui, or kill another program's browser after a question."""
-    if app.controller.store.is_here(session):
+    if app.store.is_here(session):
         if session.attached:
             await _send(app, "session.stop", session)
         elif session.pid:
@@ -164,7 +164,7 @@ async def end_idle_orphans(app: PanelApp) -> None:
     minutes = _minutes(text or "")
     if minutes is None:
         return
-    found = abandoned(app.controller.store.other_sessions, minutes * 60)
+    found = abandoned(app.store.other_sessions, minutes * 60)
     if not found:
         app.notify(f"No orphan has been idle for {minutes:g} minutes", timeout=5)
         return

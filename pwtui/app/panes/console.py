@@ -29,7 +29,7 @@ class ConsolePane(InPanel, ConsoleList):
         self.app.start(inspect.evaluate(self.app))
 
     def action_clear(self) -> None:
-        self.controller.store.clear_console()
+        self.app.store.clear_console()
 
     def on_row_list_chosen(self, event: ConsoleList.Chosen) -> None:
         inspect.open_message(self.app, event.row)

@@ -28,7 +28,7 @@ class DaemonPane(InPanel, DaemonCard):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A panel that is read-only neither starts nor ends the daemon."""
-        if action.endswith("_daemon") and self.controller.store.is_read_only:
+        if action.endswith("_daemon") and self.app.store.is_read_only:
             return False
         return super().check_action(action, parameters)
 

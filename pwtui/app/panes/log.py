@@ -9,15 +9,13 @@ from textual import on
 from pwtui.app.actions.output import open_file
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
-from pwtui.protocol.envelope import Request
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
-from pwtui.widgets.log_entry import LogEntry
 
 
 class LogPane(InPanel, EnvelopeLog):
     def __init__(self, *, id: str) -> None:
-        super().__init__(self.controller.store.log, id=id)
+        super().__init__(self.app.store.log, id=id)
 
     def caption(self, store: Store) -> str:
         return self.summary()
@@ -25,20 +23,15 @@ class LogPane(InPanel, EnvelopeLog):
     @on(EnvelopeLog.RunAgainRequested)
     def _run_again(self, event: EnvelopeLog.RunAgainRequested) -> None:
         if event.entry.request and not event.entry.is_event:
-            self.app.send(_as_request(event.entry))
+            self.app.send(self.controller.request_of(event.entry))
 
     @on(EnvelopeLog.EditRequested)
     def _edit(self, event: EnvelopeLog.EditRequested) -> None:
         if event.entry.request and not event.entry.is_event:
-            self.app.open_operation(_as_request(event.entry))
+            self.app.open_operation(self.controller.request_of(event.entry))
 
 
 class DetailPane(InPanel, EnvelopeDetail):
     @on(EnvelopeDetail.ArtifactOpened)
     def _open_artifact(self, event: EnvelopeDetail.ArtifactOpened) -> None:
         open_file(self.app, Path(event.path))
-
-
-def _as_request(entry: LogEntry) -> Request:
-    wire = {key: value for key, value in entry.request.items() if key != "requestId"}
-    return Request.model_validate(wire)

@@ -40,7 +40,7 @@ class PagePane(InPanel, SnapshotTreeView):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "reopen":
-            return self.controller.store.active_profile in self.controller.store.ended
+            return self.app.store.active_profile in self.app.store.ended
         return super().check_action(action, parameters)
 
     def action_reopen(self) -> None:
@@ -68,7 +68,7 @@ class PagePane(InPanel, SnapshotTreeView):
 
     def _is_past(self) -> bool:
         """Nothing acts on a page of the past."""
-        past = self.controller.store.past
+        past = self.app.store.past
         if past is not None:
             at = day_and_time(past.entry.time)
             self.app.notify(f"This is the page of {at}. Press Escape to return to now.", timeout=4)

@@ -141,7 +141,7 @@ class PageArea(InPanel, Vertical):
 
     def _dialog(self) -> DialogView | None:
         """The dialog of the shown page, after READ_SECONDS."""
-        store = self.controller.store
+        store = self.app.store
         dialog = store.dialogs.get(store.active_profile)
         if dialog is None or store.page.active_tab not in (None, dialog.tab):
             return None
@@ -153,7 +153,7 @@ class PageArea(InPanel, Vertical):
         if isinstance(self.screen.focused, Input):
             return False
         if parameters == ("files",):
-            return self.controller.store.page.chooser is not None
+            return self.app.store.page.chooser is not None
         dialog = self._dialog()
         is_prompt = dialog is not None and dialog.info.type == "prompt"
         return dialog is not None and (parameters != ("text",) or is_prompt)
@@ -164,7 +164,7 @@ class PageArea(InPanel, Vertical):
     @on(NoticeBar.Answered)
     def _answered(self, event: NoticeBar.Answered) -> None:
         if event.answer == "now":
-            self.controller.past.leave()
+            self.app.past.leave()
             return
         self.app.start(page.answer(self.app, event.answer))
 
@@ -188,7 +188,7 @@ class PageArea(InPanel, Vertical):
             await asyncio.sleep(FIND_SECONDS)
 
     def action_step_tab(self, step: int) -> None:
-        known = self.controller.store.page
+        known = self.app.store.page
         if len(known.tabs) > 1:
             at = next((i for i, tab in enumerate(known.tabs) if tab.active), 0)
             self.app.start(page.show_tab(self.app, known.tabs[(at + step) % len(known.tabs)].index))
@@ -197,7 +197,7 @@ class PageArea(InPanel, Vertical):
         self.app.start(page.open_tab(self.app))
 
     def action_close_tab(self) -> None:
-        index = self.controller.store.page.active_tab
+        index = self.app.store.page.active_tab
         if index is not None:
             self.app.start(page.close_tab(self.app, index))
 
@@ -212,7 +212,7 @@ class PageArea(InPanel, Vertical):
 
     @on(PageBar.TabChosen)
     def _show_tab(self, event: PageBar.TabChosen) -> None:
-        if event.index != self.controller.store.page.active_tab:
+        if event.index != self.app.store.page.active_tab:
             self.app.start(page.show_tab(self.app, event.index))
 
     @on(PageBar.TabClosed)

@@ -94,7 +94,7 @@ class PicturePane(InPanel, Container, can_focus=True):
         view.display = False
         await self.mount(Static("", classes="picture--note", markup=False), view)
         self._view = view
-        self.paint(self.controller.store)
+        self.paint(self.app.store)
 
     # -- drawing -----------------------------------------------------------------------------------
 
@@ -140,8 +140,8 @@ class PicturePane(InPanel, Container, can_focus=True):
             self._is_drawing = False
         if picture.session_key:
             await self.controller.acknowledge(picture.session_key)
-        if self.controller.store.shown_picture is not self._drawn:
-            self.paint(self.controller.store)
+        if self.app.store.shown_picture is not self._drawn:
+            self.paint(self.app.store)
 
     def _show(self) -> None:
         """Draw the picture with the box."""
@@ -176,7 +176,7 @@ class PicturePane(InPanel, Container, can_focus=True):
             self._find_box()
 
     def _find_box(self) -> None:
-        store = self.controller.store
+        store = self.app.store
         is_live = store.past is None and store.page.picture is not None
         # Not for each picture: every request delays the next tree.
         wanted = (self._ref, id(store.snapshot.tree))
@@ -215,7 +215,7 @@ class PicturePane(InPanel, Container, can_focus=True):
         picture, view = self._drawn, self._view
         if picture is None or view is None or event.button != 1:
             return
-        if self.controller.store.past is not None:
+        if self.app.store.past is not None:
             return
         at = event.screen_offset - view.content_region.offset
         if isinstance(view, HalfBlocks):

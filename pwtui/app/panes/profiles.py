@@ -37,5 +37,5 @@ class ProfilesPane(InPanel, ProfileList):
         self.controller.activate(event.key)
 
     def action_profile(self, action: str) -> None:
-        name = self.cursor_key or self.controller.store.active_profile
+        name = self.cursor_key or self.app.store.active_profile
         self.app.start(ACTIONS[action](self.app, name))

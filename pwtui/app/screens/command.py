@@ -30,7 +30,7 @@ class CommandScreen(InPanel, Modal[None]):
             yield CommandLine(self._completions, self._suggest, self.controller.history.typed_lines)
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        return complete(text, cursor, self.controller.store.snapshot.tree)
+        return complete(text, cursor, self.app.store.snapshot.tree)
 
     def _suggest(self, text: str) -> str:
         return ghost(text, self.controller.history.typed_lines)
@@ -43,7 +43,7 @@ class CommandScreen(InPanel, Modal[None]):
             usage = f"\nusage: {error.usage}" if error.usage else ""
             self.query_one(CommandLine).show_problem(f"{error}{usage}")
             return
-        runtime = RuntimeBlock(profile=self.controller.store.active_profile)
+        runtime = RuntimeBlock(profile=self.app.store.active_profile)
         self.controller.history.typed_lines.append(event.line)
         self.dismiss()
         self.app.send(request.model_copy(update={"runtime": runtime}))

@@ -21,13 +21,13 @@ NOT_COMPARED = frozenset(("requestId", "durationMs", "eventSeq"))
 
 async def compare(app: PanelApp) -> None:
     """Show what differs between the two marked entries."""
-    marked = app.controller.store.log.marked()
+    marked = app.store.log.marked()
     if len(marked) != 2:
         app.notify(f"Mark two requests with m to compare them; {len(marked)} are marked.")
         return
     from pwtui.app.past_reader import read_moment
 
-    workspace = app.controller.store.workspace
+    workspace = app.store.workspace
     one, other = [await asyncio.to_thread(read_moment, entry, workspace) for entry in marked]
     app.push_screen(TextWindow("Compare", "\n".join(differences(one, other)), lines=DiffLines))
 

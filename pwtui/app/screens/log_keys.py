@@ -101,14 +101,14 @@ class LogKeys(InPanel):
         if self.frames["detail"].has_class("-open"):
             self._screen.query_one(EnvelopeDetail).show(event.entry)
         if self._log.following:
-            self.controller.past.leave()
+            self.app.past.leave()
         elif self._log.has_focus and not event.entry.is_event:
-            self.controller.past.show(event.entry, after=REST_SECONDS)
+            self.app.past.show(event.entry, after=REST_SECONDS)
 
     @on(EnvelopeLog.FollowChanged)
     def _follow(self, event: EnvelopeLog.FollowChanged) -> None:
         if event.following:
-            self.controller.past.leave()
+            self.app.past.leave()
 
     @on(EnvelopeLog.EntryOpened)
     def _open_entry(self, event: EnvelopeLog.EntryOpened) -> None:
@@ -120,7 +120,7 @@ class LogKeys(InPanel):
 
     def return_to_now(self) -> bool:
         """Show the present; whether the past was shown."""
-        was_past = self.controller.past.leave()
+        was_past = self.app.past.leave()
         if was_past:
             self._log.action_move_last()
         return was_past
@@ -128,7 +128,7 @@ class LogKeys(InPanel):
     def action_step_in_time(self, step: int) -> None:
         """Go to the previous or the next request to a page; after the last one is now."""
         log = self._log
-        row = log.cursor if self.controller.past.is_wanted or step > 0 else log.row_count
+        row = log.cursor if self.app.past.is_wanted or step > 0 else log.row_count
         for _ in range(SEARCHED):
             row += step
             if not 0 <= row < log.row_count:
@@ -136,7 +136,7 @@ class LogKeys(InPanel):
             if _is_of_page(entry := log.store.at(row)):
                 log.stay()
                 log.move_to(row)
-                self.controller.past.show(entry)
+                self.app.past.show(entry)
                 return
         if step > 0:
             self.return_to_now()

@@ -202,13 +202,13 @@ class MainScreen(LogKeys, Screen[None]):
 
     def on_mount(self) -> None:
         for splitter in self.query(Splitter):
-            splitter.position = self.controller.settings.now.splits.get(str(splitter.id))
+            splitter.position = self.app.settings.now.splits.get(str(splitter.id))
         self._paint_status()
-        self.controller.store.listeners.append(self._changed)
+        self.app.store.listeners.append(self._changed)
         self.set_interval(TICK_SECONDS, self._tick)
         for frame in self.frames.values():
-            frame.paint(self.controller.store)
-        self.query_one(PageArea).paint(self.controller.store)
+            frame.paint(self.app.store)
+        self.query_one(PageArea).paint(self.app.store)
         self._paint_views()
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
@@ -219,7 +219,7 @@ class MainScreen(LogKeys, Screen[None]):
         self.place_detail(event.size.width)
 
     def on_unmount(self) -> None:
-        self.controller.store.listeners.remove(self._changed)
+        self.app.store.listeners.remove(self._changed)
 
     # -- the store's changes ---------------------------------------------------------------------
 
@@ -243,14 +243,14 @@ class MainScreen(LogKeys, Screen[None]):
                 if not parts.isdisjoint(frame.pane.parts) and not self._is_behind(frame):
                     self._paint_frame(frame)
             if not parts.isdisjoint(PageArea.PARTS):
-                self.query_one(PageArea).paint(self.controller.store)
+                self.query_one(PageArea).paint(self.app.store)
             self._paint_status()
             self._paint_views()
             if "notices" in parts:
                 self._paint_notices()
 
     def _paint_notices(self) -> None:
-        bar, notices = self.query_one(LastingNotice), self.controller.store.notices.shown
+        bar, notices = self.query_one(LastingNotice), self.app.store.notices.shown
         if notices:
             last = notices[-1]
             bar.show(last.text, at=last.at, more=len(notices) - 1, is_bad=last.is_bad)
@@ -259,10 +259,10 @@ class MainScreen(LogKeys, Screen[None]):
 
     @on(LastingNotice.Dismissed)
     def _dismiss_notices(self) -> None:
-        self.controller.store.notices.dismiss()
+        self.app.store.notices.dismiss()
 
     def _paint_frame(self, frame: PaneFrame) -> None:
-        store = self.controller.store
+        store = self.app.store
         frame.paint(store)
         for part in frame.pane.parts:
             store.looked_at(part)
@@ -274,7 +274,7 @@ class MainScreen(LogKeys, Screen[None]):
 
     def _paint_views(self) -> None:
         """Show the views of the page in the upper border of the one in front."""
-        store, views = self.controller.store, []
+        store, views = self.app.store, []
         for frame in self._in("centre"):
             count, cross, errors = frame.pane.badge(store).partition("✗")
             label = f"{frame.pane.label} {count}".rstrip()
@@ -287,7 +287,7 @@ class MainScreen(LogKeys, Screen[None]):
                 frame.views = frame.border_title = title
 
     def _paint_status(self) -> None:
-        store = self.controller.store
+        store = self.app.store
         self._put("#status", status_line(store, self.size.width - 2))
         tabs = [
             f"[{frame.pane.label}]" if frame.has_class("-shown") else f" {frame.pane.label} "
@@ -360,7 +360,7 @@ class MainScreen(LogKeys, Screen[None]):
 
     @on(Splitter.Moved)
     def _remember_split(self, event: Splitter.Moved) -> None:
-        self.controller.settings.set_split(str(event.splitter.id), event.position)
+        self.app.settings.set_split(str(event.splitter.id), event.position)
 
     def action_back(self) -> None:
         """Close the zoom, the filter, the search or the optional pane, in this order."""
@@ -380,14 +380,14 @@ class MainScreen(LogKeys, Screen[None]):
             for frame in optional:
                 frame.remove_class("-open", "-beside")
             self.action_pane("log")
-        elif self.controller.store.notices.shown:
-            self.controller.store.notices.dismiss()
-        elif self.controller.store.is_viewing:
-            self.controller.activate(self.controller.store.control_profile)
+        elif self.app.store.notices.shown:
+            self.app.store.notices.dismiss()
+        elif self.app.store.is_viewing:
+            self.controller.activate(self.app.store.control_profile)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "take_control":
-            return self.controller.store.is_viewing
+            return self.app.store.is_viewing
         return action != "filter" or bool(self._focused_frame().pane.filter_hint)
 
     # -- filters and search ----------------------------------------------------------------------
@@ -470,14 +470,14 @@ class MainScreen(LogKeys, Screen[None]):
 
     def action_hold(self) -> None:
         """Pause or resume the session that is shown."""
-        store = self.controller.store
+        store = self.app.store
         if (session := store.session_of(store.active_profile)) is not None:
             is_held = store.activity_of(session).held_by is not None
             op = "session.resume" if is_held else "session.pause"
             self.app.start(sessions.change_hold(self.app, op, session))
 
     def action_take_control(self) -> None:
-        self.controller.store.take_control()
+        self.app.store.take_control()
 
     def action_jump(self) -> None:
         from pwtui.app.screens.jump import JumpScreen

@@ -170,7 +170,7 @@ class OperationScreen(FormWindow):
     @on(SchemaForm.RefPickRequested)
     @work
     async def _pick_ref(self, event: SchemaForm.RefPickRequested) -> None:
-        tree = self.controller.store.snapshot.tree
+        tree = self.app.store.snapshot.tree
         choices = [
             Choice(node.ref, cut(plain(f"{node.ref:6} {node.role} {node.name or ''}"), 60))
             for node in (tree.nodes if tree else ())

@@ -110,7 +110,7 @@ class PictureScreen(Window):
 
     async def _fetch(self) -> str:
         """Take the screenshot and find the mark; returns what is wrong, or nothing."""
-        store = self.controller.store
+        store = self.app.store
         self._picture = self.mark = None
         if store.past is not None:
             if store.past.picture is None:
@@ -160,7 +160,7 @@ class PictureScreen(Window):
         self.refresh_bindings()
 
     def _describe(self, problem: str) -> None:
-        url = self.controller.store.snapshot.url
+        url = self.app.store.snapshot.url
         room = max(10, self.app.size.width - 10)
         box = self.query_one("#box")
         box.border_title = Content(cut(plain(f"Screenshot of {url or 'the page'}"), room))

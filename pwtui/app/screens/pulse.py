@@ -80,7 +80,7 @@ class PulseScreen(Window):
         grid.styles.grid_rows = str(max(TILE_LINES, room // rows))
 
     async def _paint(self) -> None:
-        store, grid, now = self.controller.store, self.query_one(Grid), time.time()
+        store, grid, now = self.app.store, self.query_one(Grid), time.time()
         rows = session_rows(store)
         shown = {owner_of(row.session): row for row in rows if not row.is_other}
         for owner in self._tiles.keys() - shown.keys():
@@ -100,7 +100,7 @@ class PulseScreen(Window):
         self.refresh_bindings()
 
     def _head(self, owner: Owner) -> tuple[str, ...]:
-        event = self.controller.store.activities.of(owner).snapshot
+        event = self.app.store.activities.of(owner).snapshot
         if event is None:
             return ()
         known = self._heads.get(owner)

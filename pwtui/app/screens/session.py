@@ -75,30 +75,30 @@ class SessionScreen(Window):
     def on_mount(self) -> None:
         self.set_class(self.size.width < NARROW, "-narrow")
         self.query_one(SnapshotTreeView).placeholder = _without_tree(self._session)
-        self.controller.store.listeners.append(self._changed)
+        self.app.store.listeners.append(self._changed)
         self.set_interval(EVERY_SECONDS, self._paint)
         self.app.start(self.controller.watch.show_trees(True))
         self._paint()
 
     def on_unmount(self) -> None:
-        self.controller.store.listeners.remove(self._changed)
+        self.app.store.listeners.remove(self._changed)
         self.app.start(self.controller.watch.show_trees(False))
 
     @property
     def row(self) -> SessionRow:
-        return session_row(self.controller.store, self._session, time.time(), is_current=False)
+        return session_row(self.app.store, self._session, time.time(), is_current=False)
 
     def _changed(self, part: StorePart) -> None:
         if part != "sessions":
             return
         owner = owner_of(self._session)
-        found = [each for each in self.controller.store.sessions if owner_of(each) == owner]
+        found = [each for each in self.app.store.sessions if owner_of(each) == owner]
         self._has_ended = not found
         self._session = found[0] if found else self._session
 
     def _paint(self) -> None:
         row = self.row
-        activity = self.controller.store.activity_of(self._session)
+        activity = self.app.store.activity_of(self._session)
         self.query_one("#view-facts", Static).update(Content("\n".join(self._facts(row))))
         rows = list(activity.actions)
         self.query_one(ActionList).show(rows)

@@ -74,8 +74,8 @@ class StatisticsScreen(Window):
         from pwtui.app.earlier_rows import READ_ERRORS, rows_of
 
         try:
-            everywhere = self.controller.store.log.everywhere
-            workspace = None if everywhere else self.controller.store.workspace
+            everywhere = self.app.store.log.everywhere
+            workspace = None if everywhere else self.app.store.workspace
             self._rows = await asyncio.to_thread(rows_of, self._filter, workspace, self._group)
         except READ_ERRORS as error:
             self.query_one(TextLines).show(f"The history cannot be read: {plain(str(error))}")
