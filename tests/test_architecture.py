@@ -131,7 +131,10 @@ HEAVY = ("playwright", "textual", "trafilatura", "watchfiles", "websockets", "ar
 
 def loaded_by(*modules: str) -> set[str]:
     """The modules that importing these loads in a new process."""
-    script = f"import sys, {', '.join(modules)}; print('\\n'.join(sys.modules))"
+    return printed(f"import sys, {', '.join(modules)}; print('\\n'.join(sys.modules))")
+
+
+def printed(script: str) -> set[str]:
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
     return set(done.stdout.split())
@@ -158,6 +161,30 @@ def test_the_catalogue_of_operations_needs_the_standard_library_alone() -> None:
     loaded = loaded_by("pwtui.protocol.catalog")
 
     assert loaded & {*HEAVY, "pydantic", "asyncio"} == set()
+
+
+FIRST_PAINT = """
+import sys
+from pathlib import Path
+import pwtui.cli.panel
+from pwtui.app.app import PanelApp
+from pwtui.state.workspace import Workspace
+
+def begin(app):
+    print("\\n".join(sys.modules))
+    app.exit()
+
+PanelApp._begin = begin
+PanelApp(Workspace(Path("/"))).run(headless=True)
+"""
+
+
+def test_the_first_paint_of_the_panel_needs_neither_wire_models_nor_client() -> None:
+    loaded = printed(FIRST_PAINT)
+
+    assert "pwtui.app.panes.page" in loaded
+    late = ("pydantic", "pydantic_core", "watchfiles", "sqlite3", "PIL", "pwtui.app.controller")
+    assert loaded & {*late, "pwtui.client", "pwtui.history", "pwtui.app.actions.page"} == set()
 
 
 def test_the_package_alone_loads_nothing() -> None:

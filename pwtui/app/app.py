@@ -17,8 +17,7 @@ from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.worker import Worker
 
-from pwtui.app.actions.output import copy_text
-from pwtui.app.actions.page import cancel_requests
+from pwtui.app import actions
 from pwtui.app.past import PastKeeper
 from pwtui.app.screens.main import MainScreen
 from pwtui.app.settings import DEFAULT_THEME, Settings, load_keymap, themes_folder
@@ -127,10 +126,8 @@ class PanelApp(App[None]):
     async def _run(self) -> None:
         # In a thread: it takes a while, and keys come first.
         await asyncio.to_thread(import_module, "pwtui.app.controller")
-        from pwtui.app.actions.custom import bind_custom_actions
-
         if isinstance(self.screen, MainScreen):
-            self._report(bind_custom_actions(self, self.screen))
+            self._report(actions.custom.bind_custom_actions(self, self.screen))
         if self._first_url is not None:
             self.send(self.controller.request("navigate", {"url": self._first_url}))
         await self.controller.run()
@@ -221,10 +218,10 @@ class PanelApp(App[None]):
 
     def action_custom(self, index: int) -> None:
         """Run one of the user's own actions."""
-        from pwtui.app.actions.custom import run_custom_action
-
         if isinstance(self.screen, MainScreen):
-            self.start(run_custom_action(self, self.screen, self.custom_actions[index]))
+            self.start(
+                actions.custom.run_custom_action(self, self.screen, self.custom_actions[index])
+            )
 
     # -- screens ---------------------------------------------------------------------------------
 
@@ -262,9 +259,9 @@ class PanelApp(App[None]):
     def action_copy_or_cancel(self) -> None:
         selected = self.screen.get_selected_text()
         if selected:
-            copy_text(self, selected)
+            actions.output.copy_text(self, selected)
         elif isinstance(self.screen, MainScreen):
-            self.start(cancel_requests(self, own_only=True))
+            self.start(actions.page.cancel_requests(self, own_only=True))
 
     def use_notifications(self, kind: str) -> None:
         """Let the terminal show notices while it does not have the focus, or not."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions import inspect
+from pwtui.app import actions
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.console_list import ConsoleList
@@ -26,13 +26,13 @@ class ConsolePane(InPanel, ConsoleList):
         return self.summary()
 
     def action_evaluate(self) -> None:
-        self.app.start(inspect.evaluate(self.app))
+        self.app.start(actions.inspect.evaluate(self.app))
 
     def action_clear(self) -> None:
         self.app.store.clear_console()
 
     def on_row_list_chosen(self, event: ConsoleList.Chosen) -> None:
-        inspect.open_message(self.app, event.row)
+        actions.inspect.open_message(self.app, event.row)
 
 
 def console_badge(store: Store) -> str:

@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions.daemon import stop_daemon
-from pwtui.app.actions.output import copy_text
+from pwtui.app import actions
 from pwtui.app.pane_rows import daemon_view
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
@@ -36,10 +35,10 @@ class DaemonPane(InPanel, DaemonCard):
         self.controller.start_daemon()
 
     def action_stop_daemon(self) -> None:
-        self.app.start(stop_daemon(self.app))
+        self.app.start(actions.daemon.stop_daemon(self.app))
 
     def action_restart_daemon(self) -> None:
         self.app.start(self.controller.restart_daemon())
 
     def action_copy_log_path(self) -> None:
-        copy_text(self.app, str(daemon_log_file()))
+        actions.output.copy_text(self.app, str(daemon_log_file()))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textual import on
 
-from pwtui.app.actions.output import open_file
+from pwtui.app import actions
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.envelope_detail import EnvelopeDetail
@@ -34,4 +34,4 @@ class LogPane(InPanel, EnvelopeLog):
 class DetailPane(InPanel, EnvelopeDetail):
     @on(EnvelopeDetail.ArtifactOpened)
     def _open_artifact(self, event: EnvelopeDetail.ArtifactOpened) -> None:
-        open_file(self.app, Path(event.path))
+        actions.output.open_file(self.app, Path(event.path))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions import inspect
+from pwtui.app import actions
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.network_list import NetworkList
@@ -36,11 +36,11 @@ class NetworkPane(InPanel, NetworkList):
 
     def action_copy_as(self) -> None:
         if self.cursor_row is not None:
-            self.app.start(inspect.copy_as(self.app, self.cursor_row))
+            self.app.start(actions.inspect.copy_as(self.app, self.cursor_row))
 
     def action_mock(self) -> None:
         if self.cursor_row is not None:
-            self.app.start(inspect.mock(self.app, self.cursor_row))
+            self.app.start(actions.inspect.mock(self.app, self.cursor_row))
 
     def filter(self, text: str) -> None:
         super().filter(text)
@@ -55,17 +55,17 @@ class NetworkPane(InPanel, NetworkList):
         try:
             for row in [*reversed(self._all_rows)][:MOST_BODIES]:
                 if self.wants_bodies and row.index is not None and row.key not in self.bodies:
-                    self.bodies[row.key] = await inspect.body_of(self.app, row)
+                    self.bodies[row.key] = await actions.inspect.body_of(self.app, row)
         finally:
             self._is_reading = False
         self.show_again()
 
     def action_block(self) -> None:
         if self.cursor_row is not None:
-            inspect.block(self.app, self.cursor_row)
+            actions.inspect.block(self.app, self.cursor_row)
 
     def on_row_list_chosen(self, event: NetworkList.Chosen) -> None:
-        self.app.start(inspect.open_request(self.app, event.row))
+        self.app.start(actions.inspect.open_request(self.app, event.row))
 
 
 def network_badge(store: Store) -> str:

@@ -7,8 +7,7 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions import page
-from pwtui.app.actions.node_menu import operations_of, text_operation
+from pwtui.app import actions
 from pwtui.app.pane_rows import page_hint, page_state
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
@@ -44,27 +43,29 @@ class PagePane(InPanel, SnapshotTreeView):
         return super().check_action(action, parameters)
 
     def action_reopen(self) -> None:
-        self.app.start(page.reopen(self.app))
+        self.app.start(actions.page.reopen(self.app))
 
     @on(SnapshotTreeView.RefChosen)
     def _act(self, event: SnapshotTreeView.RefChosen) -> None:
         if self._is_past():
             return
-        operation = operations_of(event.node)[0]
-        self.app.start(page.act(self.app, operation, event.ref, event.node))
+        operation = actions.node_menu.operations_of(event.node)[0]
+        self.app.start(actions.page.act(self.app, operation, event.ref, event.node))
 
     @on(SnapshotTreeView.FillRequested)
     def _fill(self, event: SnapshotTreeView.FillRequested) -> None:
         if self._is_past():
             return
-        self.app.start(page.act(self.app, text_operation(), event.ref, event.node))
+        self.app.start(
+            actions.page.act(self.app, actions.node_menu.text_operation(), event.ref, event.node)
+        )
 
     @on(SnapshotTreeView.ActionsRequested)
     def _open_menu(self, event: SnapshotTreeView.ActionsRequested) -> None:
         if self._is_past():
             return
         at = event.screen_offset
-        self.app.start(page.open_node_menu(self.app, event.ref, event.node, at))
+        self.app.start(actions.page.open_node_menu(self.app, event.ref, event.node, at))
 
     def _is_past(self) -> bool:
         """Nothing acts on a page of the past."""

@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
-from pwtui.app.actions import page
+from pwtui.app import actions
 from pwtui.app.pane_rows import page_view
 from pwtui.app.panel import InPanel
 from pwtui.app.panes.pane import PaneFrame
@@ -158,26 +158,26 @@ class PageArea(InPanel, Vertical):
         is_prompt = dialog is not None and dialog.info.type == "prompt"
         return dialog is not None and (parameters != ("text",) or is_prompt)
 
-    def action_answer(self, answer: page.Answer) -> None:
-        self.app.start(page.answer(self.app, answer))
+    def action_answer(self, answer: actions.page.Answer) -> None:
+        self.app.start(actions.page.answer(self.app, answer))
 
     @on(NoticeBar.Answered)
     def _answered(self, event: NoticeBar.Answered) -> None:
         if event.answer == "now":
             self.app.past.leave()
             return
-        self.app.start(page.answer(self.app, event.answer))
+        self.app.start(actions.page.answer(self.app, event.answer))
 
     # -- the address and the tabs ----------------------------------------------------------------
 
-    def action_go(self, where: page.Way) -> None:
-        self.app.start(page.go(self.app, where))
+    def action_go(self, where: actions.page.Way) -> None:
+        self.app.start(actions.page.go(self.app, where))
 
     def action_pick(self) -> None:
         self.app.start(self._pick())
 
     async def _pick(self) -> None:
-        ref = await page.pick(self.app)
+        ref = await actions.page.pick(self.app)
         if ref is None:
             return
         await self.screen.run_action("pane('tree')")
@@ -191,20 +191,22 @@ class PageArea(InPanel, Vertical):
         known = self.app.store.page
         if len(known.tabs) > 1:
             at = next((i for i, tab in enumerate(known.tabs) if tab.active), 0)
-            self.app.start(page.show_tab(self.app, known.tabs[(at + step) % len(known.tabs)].index))
+            self.app.start(
+                actions.page.show_tab(self.app, known.tabs[(at + step) % len(known.tabs)].index)
+            )
 
     def action_new_tab(self) -> None:
-        self.app.start(page.open_tab(self.app))
+        self.app.start(actions.page.open_tab(self.app))
 
     def action_close_tab(self) -> None:
         index = self.app.store.page.active_tab
         if index is not None:
-            self.app.start(page.close_tab(self.app, index))
+            self.app.start(actions.page.close_tab(self.app, index))
 
     @on(PageBar.Pressed)
     def _pressed(self, event: PageBar.Pressed) -> None:
         if event.button == "address":
-            self.app.start(page.go_to_url(self.app))
+            self.app.start(actions.page.go_to_url(self.app))
         elif event.button == "new_tab":
             self.action_new_tab()
         else:
@@ -213,8 +215,8 @@ class PageArea(InPanel, Vertical):
     @on(PageBar.TabChosen)
     def _show_tab(self, event: PageBar.TabChosen) -> None:
         if event.index != self.app.store.page.active_tab:
-            self.app.start(page.show_tab(self.app, event.index))
+            self.app.start(actions.page.show_tab(self.app, event.index))
 
     @on(PageBar.TabClosed)
     def _close_tab(self, event: PageBar.TabClosed) -> None:
-        self.app.start(page.close_tab(self.app, event.index))
+        self.app.start(actions.page.close_tab(self.app, event.index))

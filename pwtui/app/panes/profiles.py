@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions.profiles import ACTIONS
+from pwtui.app import actions
 from pwtui.app.pane_rows import profile_rows
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
@@ -38,4 +38,4 @@ class ProfilesPane(InPanel, ProfileList):
 
     def action_profile(self, action: str) -> None:
         name = self.cursor_key or self.app.store.active_profile
-        self.app.start(ACTIONS[action](self.app, name))
+        self.app.start(actions.profiles.ACTIONS[action](self.app, name))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pwtui.app.actions import sessions
+from pwtui.app import actions
 from pwtui.app.panel import InPanel
 from pwtui.app.session_rows import session_rows
 from pwtui.app.store import Store
@@ -57,7 +57,7 @@ class SessionsPane(InPanel, SessionList):
         if action == "step":
             return self.row is not None and self.row.is_paused
         if action == "hold":
-            return self.row is not None and sessions.can_be_held(self.row.session)
+            return self.row is not None and actions.sessions.can_be_held(self.row.session)
         if action == "end_orphans":
             return any(isinstance(each, Heading) and each.orphans for each in self._rows)
         return super().check_action(action, parameters)
@@ -66,24 +66,24 @@ class SessionsPane(InPanel, SessionList):
         self.screen.refresh_bindings()
 
     def on_row_list_chosen(self, event: SessionList.Chosen) -> None:
-        sessions.view(self.app, event.row)
+        actions.sessions.view(self.app, event.row)
 
     def action_menu(self) -> None:
         if self.row is not None:
-            self.app.start(sessions.open_session_menu(self.app, self.row))
+            self.app.start(actions.sessions.open_session_menu(self.app, self.row))
 
     def action_hold(self) -> None:
         if self.row is not None:
             op = "session.resume" if self.row.is_paused else "session.pause"
-            self.app.start(sessions.change_hold(self.app, op, self.row.session))
+            self.app.start(actions.sessions.change_hold(self.app, op, self.row.session))
 
     def action_step(self) -> None:
         if self.row is not None:
-            self.app.start(sessions.change_hold(self.app, "session.step", self.row.session))
+            self.app.start(actions.sessions.change_hold(self.app, "session.step", self.row.session))
 
     def action_end(self) -> None:
         if self.row is not None:
-            self.app.start(sessions.end(self.app, self.row.session))
+            self.app.start(actions.sessions.end(self.app, self.row.session))
 
     def action_end_orphans(self) -> None:
-        self.app.start(sessions.end_idle_orphans(self.app))
+        self.app.start(actions.sessions.end_idle_orphans(self.app))

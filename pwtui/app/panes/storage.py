@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import on
 
-from pwtui.app.actions import storage
+from pwtui.app import actions
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.storage_list import StorageList
@@ -35,12 +35,12 @@ class StoragePane(InPanel, StorageList):
     @on(StorageList.Chosen)
     def _edit(self, event: StorageList.Chosen) -> None:
         is_hidden = self.is_hidden(event.row)
-        self.app.start(storage.edit(self.app, event.row, is_hidden=is_hidden))
+        self.app.start(actions.storage.edit(self.app, event.row, is_hidden=is_hidden))
 
     @on(StorageList.AddRequested)
     def _add(self) -> None:
-        self.app.start(storage.add(self.app))
+        self.app.start(actions.storage.add(self.app))
 
     @on(StorageList.DeleteRequested)
     def _delete(self, event: StorageList.DeleteRequested) -> None:
-        self.app.start(storage.delete(self.app, event.row))
+        self.app.start(actions.storage.delete(self.app, event.row))

@@ -6,7 +6,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from pwtui.app.actions import export, output
+from pwtui.app import actions
 from pwtui.app.panel import InPanel
 from pwtui.app.panes.pane import PaneFrame
 from pwtui.app.past import REST_SECONDS
@@ -154,10 +154,10 @@ class LogKeys(InPanel):
     # -- files -----------------------------------------------------------------------------------
 
     def action_record(self) -> None:
-        output.toggle_recording(self.app)
+        actions.output.toggle_recording(self.app)
 
     def action_export(self) -> None:
-        self.app.start(export.export_log(self.app))
+        self.app.start(actions.export.export_log(self.app))
 
 
 def _is_of_page(entry: LogEntry) -> bool:

@@ -17,7 +17,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pwtui.app.actions import output, page, sessions
+from pwtui.app import actions
 from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.page_area import PageArea
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
@@ -426,11 +426,11 @@ class MainScreen(LogKeys, Screen[None]):
 
     @on(VirtualList.ShowRequested)
     def _show_in(self, event: VirtualList.ShowRequested) -> None:
-        output.show_in_program(self.app, event)
+        actions.output.show_in_program(self.app, event)
 
     @on(VirtualList.CopyRequested)
     def _copy(self, event: VirtualList.CopyRequested) -> None:
-        output.copy_text(self.app, event.text)
+        actions.output.copy_text(self.app, event.text)
 
     # -- actions -----------------------------------------------------------------------------
 
@@ -458,10 +458,10 @@ class MainScreen(LogKeys, Screen[None]):
             self.app.send(request)
 
     def action_open_url(self) -> None:
-        self.app.start(page.go_to_url(self.app))
+        self.app.start(actions.page.go_to_url(self.app))
 
     def action_cancel_request(self) -> None:
-        self.app.start(page.cancel_requests(self.app))
+        self.app.start(actions.page.cancel_requests(self.app))
 
     def action_pulse(self) -> None:
         from pwtui.app.screens.pulse import PulseScreen
@@ -474,7 +474,7 @@ class MainScreen(LogKeys, Screen[None]):
         if (session := store.session_of(store.active_profile)) is not None:
             is_held = store.activity_of(session).held_by is not None
             op = "session.resume" if is_held else "session.pause"
-            self.app.start(sessions.change_hold(self.app, op, session))
+            self.app.start(actions.sessions.change_hold(self.app, op, session))
 
     def action_take_control(self) -> None:
         self.app.store.take_control()
