@@ -17,7 +17,7 @@ from pwtui.history.filters import Ids, conditions, conditions_of
 from pwtui.history.groups import Groups, groups
 from pwtui.history.reader import Condition, Entry, HistoryReader
 from pwtui.history.stats import Group, Row, statistics
-from pwtui.history.writer import State
+from pwtui.history.tables import State
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.query import Query
 from pwtui.widgets.log_entry import LogEntry

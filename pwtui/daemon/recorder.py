@@ -20,7 +20,8 @@ from pwtui.daemon.shown import Wants
 from pwtui.engine.request_echo import masked_request
 from pwtui.history.database import history_file
 from pwtui.history.housekeeping import Housekeeper
-from pwtui.history.writer import Finished, HistoryWriter, Observed, Started
+from pwtui.history.tables import Finished, Number, Observed, Started
+from pwtui.history.writer import HistoryWriter
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.errors import PwError
@@ -51,7 +52,7 @@ _EFFECTS = {effect: number for number, effect in enumerate(Effect)}
 class Record:
     """A request that is recorded."""
 
-    id: int
+    number: Number
     started: Started
     profile_id: str
     mode: HistoryMode
@@ -127,7 +128,6 @@ class Recorder:
         info = catalog().get(request.op)
         effect = info.effect_of(request.input) if info is not None else Effect.READS
         started = Started(
-            seq=seq,
             time=time.time(),
             effect=_EFFECTS[effect],
             op=request.op,
@@ -135,9 +135,8 @@ class Recorder:
             pid=client["pid"],
             workspace=str(workspace.root),
             profile=profile,
-            request=None,
         )
-        record = Record(self._writer.new_id(), started, profile_id, mode)
+        record = Record(self._writer.new_number(seq), started, profile_id, mode)
         self._running.add(record)
         self._looks.yield_to(profile_id)
         if effect is not Effect.READS:
@@ -157,27 +156,21 @@ class Recorder:
         self._finished += 1
         ms = round((time.time() - record.started.time) * 1000, 1)
         shown = reply.shown
+        envelopes: tuple[bytes | None, bytes | None] = None, None
         if shown is not None and record.mode == "full":
-            finished = Finished(
-                ms=ms,
-                ok=shown.ok,
-                code=shown.code,
-                url=shown.url,
-                session=session,
-                request=shown.request.decode(),
-                response=shown.recorded.decode(),
-            )
+            finished = Finished(ms, shown.ok, shown.code, shown.url, session)
+            envelopes = shown.request, shown.recorded
         else:
             error = None if reply.ok else reply.response.error
             finished = Finished(ms, reply.ok, error.code if error else None, session=session)
         if record.is_stored:
-            self._writer.finish(record.id, finished)
+            self._writer.finish(record.number, finished, *envelopes)
         else:
-            self._writer.add(record.id, record.started, finished)
+            self._writer.add(record.number, record.started, finished, *envelopes)
         self._is_dirty.set()
         acts = record.started.effect == _EFFECTS[Effect.ACTS]
         if acts and record.mode == "full" and session is not None:
-            keep = partial(self._keep_look, record.id, session)
+            keep = partial(self._keep_look, record.number, session)
             self._looks.want(record.profile_id, request, caller, keep)
 
     def event(self, kind: str, session_key: str, data: bytes) -> None:
@@ -198,8 +191,9 @@ class Recorder:
         text = data.decode("utf-8", "replace")
         self._events.append(Observed(time.time(), kind, *place, session_key, text))
 
-    def _keep_look(self, id: int, session: str, look: Look) -> None:
-        self._writer.add_look(id, look.tree, look.picture)
+    def _keep_look(self, number: Number, session: str, look: Look) -> None:
+        self._writer.add_look(number, look.tree.encode("utf-8", "replace"), look.picture)
+        self._is_dirty.set()
         # The observer would report each as it happens, which delays the page's own request.
         before = self._listed.get(session, set())
         now = {
@@ -218,12 +212,10 @@ class Recorder:
 
     def _store(self, record: Record, request: Request) -> None:
         """Record a request that still runs."""
-        started = record.started
+        envelope = None
         if record.mode == "full":
-            started = started._replace(request=masked_request(request, None).to_json())
-        number = self._writer.begin(record.id, started)
-        if number is not None:
-            record.id, record.is_stored = number, True
+            envelope = masked_request(request, None).to_json().encode()
+        record.is_stored = self._writer.begin(record.number, record.started, envelope)
 
     def _mode(self, workspace: Workspace, profile: str) -> HistoryMode:
         known = self._profiles.get(workspace)
@@ -254,12 +246,16 @@ class Recorder:
                 log.warning("the history could not be tidied: %s", error)
 
     async def _wait_until_quiet(self) -> None:
-        """Until no request has run for a while; with a limit, as a search needs the index."""
+        """Until no request has run for a while; with a limit, as a search needs the index.
+
+        What was recorded meanwhile is written to the database.
+        """
         end = time.monotonic() + LONGEST_DELAY
         while not self._ending.is_set() and time.monotonic() < end:
             finished = self._finished
             await _within(TIDY_SECONDS, self._ending)
             await self._write_events()
+            await asyncio.to_thread(self._writer.take_over)
             if not self._running and finished == self._finished:
                 return
 
@@ -276,7 +272,9 @@ class Recorder:
             return
         house = Housekeeper(self._writer.path, self._writer.lock)
         try:
-            first = min((each.id for each in self._running), default=self._writer.next_id)
+            running = (each.number.id for each in self._running)
+            first = min(running, default=self._writer.next_id)
+            await asyncio.to_thread(self._writer.take_over)
             steps = [partial(house.tidy, first), *([house.prune] if prunes else ())]
             for step in steps:
                 while not self._ending.is_set() and await asyncio.to_thread(step):

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
+from pwtui.history.tables import Tables
 from pwtui.state.files import keep_private, make_folder, move_aside
 from pwtui.state.paths import user_state_dir
 
@@ -85,6 +86,12 @@ def read_history(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def update_history(path: Path) -> None:
+    """Write what daemons have recorded so far. Raises OSError, NotOurs or sqlite3.Error."""
+    with closing(_opened(path)) as connection:
+        Tables(connection).take_over(path)
 
 
 def put_aside(path: Path, why: str) -> Path:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from pwtui.history.reader import Condition, HistoryReader
 from pwtui.history.spans import find_span
+from pwtui.history.tables import State
 from pwtui.history.texts import REQUEST, TABLES
-from pwtui.history.writer import State
 from pwtui.protocol.catalog import Effect
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.keyword import NOTHING

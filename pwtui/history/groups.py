@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pwtui.history.reader import Condition, HistoryReader
-from pwtui.history.writer import State
+from pwtui.history.tables import State
 from pwtui.protocol.catalog import Effect
 
 # What is equal to the next entry: requests that read, with the same envelope but for its id. Only

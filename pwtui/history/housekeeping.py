@@ -14,8 +14,8 @@ from threading import Lock
 from typing import NamedTuple
 
 from pwtui.history.database import MAX_WAL_BYTES, has_words
+from pwtui.history.tables import Packing
 from pwtui.history.texts import CONTENT, EVENT, REQUEST, TABLES, content_text, searched_text
-from pwtui.history.writer import Packing
 
 STEP_SECONDS = 0.004
 """No transaction takes much longer, as a request may be waiting for it."""

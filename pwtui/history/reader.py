@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtui.history.database import has_words, history_file, read_history
+from pwtui.history.database import (
+    NotOurs,
+    has_words,
+    history_file,
+    read_history,
+    update_history,
+)
+from pwtui.history.journal import journals
+from pwtui.history.tables import State
 from pwtui.history.texts import unpacked
-from pwtui.history.writer import State
 
 _COLUMNS = """
     requests.id, time, ms, state, effect, op.text, client.text, pid, workspace.text, profile.text,
@@ -70,6 +78,7 @@ class HistoryReader:
         self.path = path or history_file()
         self._connection = read_history(self.path)
         self.has_words = has_words(self._connection)
+        self._update()
 
     def __enter__(self) -> HistoryReader:
         return self
@@ -142,6 +151,13 @@ class HistoryReader:
         """The number of the last row of a table that a search in the index finds."""
         row = self.rows("select value from marks where name = ?", table).fetchone()
         return int(row[0]) if row else 0
+
+    def _update(self) -> None:
+        """Include what daemons have not written to the database yet."""
+        with suppress(OSError, NotOurs, sqlite3.Error):
+            written = dict(self.rows("select name, value from marks"))
+            if any(p.stat().st_size > written.get(p.name, 0) for p, _ in journals(self.path)):
+                update_history(self.path)
 
     def interrupt(self) -> None:
         """Let a query of another thread fail soon. Raises sqlite3.Error once it is closed."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtui.history.steps import WORDS, Step
-from pwtui.history.writer import State
+from pwtui.history.tables import State
 from pwtui.protocol.printable import printable
 
 # Page text is hostile: it is escaped, and a mistake would still run no script and load nothing.

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pwtui.history.reader import Condition, HistoryReader
-from pwtui.history.writer import State
+from pwtui.history.tables import State
 
 Group = Literal["op", "client", "site"]
 BARS = "▁▂▃▄▅▆▇█"

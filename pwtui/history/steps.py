@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pwtui.history.reader import Entry, EventRow, HistoryReader
-from pwtui.history.writer import State
+from pwtui.history.tables import State
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Response
 from pwtui.protocol.outcome import outcome_text, subject

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from pwtui.history.writer import Content, Packing
+from pwtui.history.tables import Content, Packing
 
 MAX_INDEXED = 64 * 1024
 """Characters of one text that are indexed."""

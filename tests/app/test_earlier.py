@@ -37,10 +37,10 @@ def write_history(workspace: Workspace) -> None:
             effect=int(op == "click"),
             time=now + number,
             workspace=str(workspace.root) if number % 1000 else "/elsewhere/other",
-            request=request,
         )
-        ended = finished(request=request, response=response, ok=is_ok, code=code)
-        assert writer.add(writer.new_id(), begun, ended._replace(ms=number % 400.0)) is not None
+        ended = finished(ok=is_ok, code=code, ms=number % 400.0)
+        envelopes = request.encode(), response.encode()
+        writer.add(writer.new_number(number), begun, ended, *envelopes)
     writer.close()
 
 

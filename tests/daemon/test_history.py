@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from pwtui.history.reader import Entry, HistoryReader
-from pwtui.history.writer import State
+from pwtui.history.tables import State
 from tests.daemon.house import House, has_ended, kill
 from tests.daemon.wire import Message, Wire
 from tests.operations.support import data_url

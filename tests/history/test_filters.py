@@ -15,7 +15,7 @@ from pwtui.history.har import to_har
 from pwtui.history.search import search
 from pwtui.history.spans import Span, add_span, spans, spans_file
 from pwtui.history.stats import statistics
-from pwtui.history.writer import Observed
+from pwtui.history.tables import Observed
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.moments import moment
 from tests.history.support import Kept
@@ -36,7 +36,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
         time=NOW,
         end={"ok": False, "code": "TIMEOUT", "ms": 30.0},
     )
-    kept.writer.add_look(2, '- button "Checkout now" [ref=e1]', None)
+    kept.look(2, '- button "Checkout now" [ref=e1]')
     events: list[tuple[str, dict[str, object]]] = [("console", {"text": "Loaded quinces"})]
     page: dict[str, object] = {
         "method": "GET",
@@ -165,8 +165,8 @@ def test_a_recording_is_a_span(kept: Kept, tmp_path: Path, monkeypatch: pytest.M
 
 def test_equal_neighbours_that_read_are_a_group(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
-    title = json.dumps({"requestId": "x", "op": "page.title", "input": {}})
-    other = json.dumps({"requestId": "x", "op": "page.title", "input": {"tab": 1}})
+    title = {"requestId": "x", "op": "page.title", "input": {}}
+    other = {"requestId": "x", "op": "page.title", "input": {"tab": 1}}
     bad = {"ok": False, "code": "TIMEOUT"}
     for op, effect, request, end in (
         ("page.title", 0, title, {}),
@@ -178,7 +178,7 @@ def test_equal_neighbours_that_read_are_a_group(tmp_path: Path) -> None:
         ("click", 1, title, {}),
         ("page.title", 0, title, {}),
     ):
-        kept.add(op=op, effect=effect, request=request, end={**end, "request": request})
+        kept.add(op=op, effect=effect, request=request, end=end)
     with kept.read() as history:
         found = groups(history, ())
         assert (list(found.ids), list(found.counts)) == ([8, 7, 6, 5, 3, 2], [1, 1, 1, 2, 1, 2])

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.history import database
+from pwtui.history import database, journal
 from pwtui.history.database import history_file
 from pwtui.history.reader import HistoryReader
-from pwtui.history.writer import HistoryWriter, Observed, State
-from tests.history.support import Kept, finished, started
+from pwtui.history.tables import Observed, State
+from pwtui.history.writer import HistoryWriter
+from tests.history.support import REQUEST, Kept, finished, response, started
 from tests.waiting import LIMIT
 
 
@@ -43,37 +44,37 @@ def test_a_finished_request_is_read_as_it_was_written(kept: Kept) -> None:
     id = kept.add({"navigated": True})
     with kept.read() as reader:
         entry = reader.entry(id)
-        request, response = reader.envelopes(id)
+        request, answer = reader.envelopes(id)
     assert entry is not None
     assert (entry.op, entry.client, entry.pid, entry.workspace) == ("click", "agent", 42, "/shop")
     assert (entry.state, entry.ms, entry.url) == (State.OK, 12.5, "http://shop/cart")
-    assert (request, response) == finished({"navigated": True})[5:7]
+    assert (request, answer) == (REQUEST.decode(), response({"navigated": True}).decode())
 
 
 def test_a_request_that_acts_is_on_disk_while_it_runs(kept: Kept) -> None:
-    id = kept.writer.begin(kept.writer.new_id(), started())
-    assert id is not None
+    number = kept.writer.new_number(1)
+    assert kept.writer.begin(number, started(), REQUEST)
     with kept.read() as reader:
-        entry = reader.entry(id)
+        entry = reader.entry(number.id)
         assert entry is not None
         assert entry.state is State.RUNNING
-    kept.writer.finish(id, finished(ok=False, code="TIMEOUT"))
+    kept.writer.finish(number, finished(ok=False, code="TIMEOUT"), REQUEST, response())
     with kept.read() as reader:
-        entry = reader.entry(id)
+        entry = reader.entry(number.id)
         assert entry is not None
         assert (entry.state, entry.code) == (State.FAILED, "TIMEOUT")
 
 
 def test_only_metadata_has_no_envelopes(kept: Kept) -> None:
-    id = kept.add(request=None, end={"request": None, "response": None})
+    number = kept.put(started(), finished(), None, None)
     with kept.read() as reader:
-        assert reader.envelopes(id) == (None, None)
+        assert reader.envelopes(number.id) == (None, None)
 
 
 def test_the_files_are_private(kept: Kept) -> None:
     kept.add()
     files = list(kept.path.parent.iterdir())
-    assert len(files) == 3
+    assert len(files) == 4
     assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
     assert stat.S_IMODE(kept.path.parent.stat().st_mode) == 0o700
 
@@ -81,7 +82,8 @@ def test_the_files_are_private(kept: Kept) -> None:
 def test_a_request_of_a_process_that_was_killed_is_unfinished(tmp_path: Path) -> None:
     code = (
         "import os, sys; from pathlib import Path; from tests.history.support import *\n"
-        "kept = Kept(Path(sys.argv[1])); kept.add(); kept.writer.begin(2, started())\n"
+        "kept = Kept(Path(sys.argv[1])); kept.add(); kept.writer.take_over()\n"
+        "kept.add(); kept.writer.begin(Number(3, 3), started(), REQUEST)\n"
         "os.kill(os.getpid(), 9)"
     )
     killed = subprocess.run(
@@ -93,13 +95,13 @@ def test_a_request_of_a_process_that_was_killed_is_unfinished(tmp_path: Path) ->
     kept = Kept(tmp_path)
     with kept.read() as reader:
         states = [entry.state for entry in reader.entries()]
-    assert states == [State.OK, State.UNFINISHED]
+    assert states == [State.OK, State.OK, State.UNFINISHED]
     kept.writer.close()
 
 
 def test_a_request_of_another_daemon_still_runs(kept: Kept) -> None:
-    id = kept.writer.begin(kept.writer.new_id(), started())
-    assert id is not None
+    number = kept.writer.new_number(1)
+    assert kept.writer.begin(number, started(), REQUEST)
     with sqlite3.connect(kept.path) as connection:  # a process that is running
         connection.execute("update runs set pid = ?", (os.getppid(),))
     connection.close()
@@ -107,7 +109,7 @@ def test_a_request_of_another_daemon_still_runs(kept: Kept) -> None:
     second.open()
     second.close()
     with kept.read() as reader:
-        entry = reader.entry(id)
+        entry = reader.entry(number.id)
     assert entry is not None
     assert entry.state is State.RUNNING
 
@@ -117,10 +119,14 @@ def test_two_daemons_write_to_one_history(kept: Kept) -> None:
     other.open()
     for number in range(20):
         kept.add(op=f"first{number}")
-        assert other.add(other.new_id(), started(op=f"second{number}"), finished()) is not None
+        second = other.new_number(number)
+        other.begin(second, started(op=f"second{number}"), REQUEST)
+        kept.writer.take_over()
+        other.finish(second, finished(), REQUEST, response())
     with kept.read() as reader:
-        ops = [entry.op for entry in reader.entries()]
-    assert len(set(ops)) == 40
+        found = [(entry.op, entry.state) for entry in reader.entries()]
+    assert len(set(found)) == 40
+    assert {state for _, state in found} == {State.OK}
     other.close()
 
 
@@ -162,8 +168,11 @@ def test_a_history_that_is_damaged_while_it_is_written_is_put_aside(kept: Kept) 
     with kept.path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (size - 4096))
-    for _ in range(20):
-        kept.writer.add(kept.writer.new_id(), started(), finished())
+    kept.add()
+    kept.writer.take_over()
+    assert kept.writer.problem
+    assert not kept.writer.is_current()
+    kept.writer.reopen()
     assert kept.writer.problem is None
     assert ids(kept)
     assert list(kept.path.parent.glob("*.corrupt-*"))
@@ -176,35 +185,42 @@ def test_a_full_disk_costs_history_only(kept: Kept) -> None:
     (pages,) = connection.execute("pragma page_count").fetchone()
     connection.execute(f"pragma max_page_count = {pages + 4}")
     for _ in range(30):
-        kept.writer.add(kept.writer.new_id(), started(), finished("x" * 4000))
+        kept.add("x" * 4000)
+    kept.writer.take_over()
     assert kept.writer.problem == "database or disk is full"
-    assert kept.writer.lost > 0
     connection.execute("pragma max_page_count = 1000000")
-    kept.add()
+    kept.writer.take_over()
     assert kept.writer.problem is None
+    assert len(ids(kept)) == 31
 
 
 def test_a_folder_that_cannot_be_written_costs_history_only(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file")
     writer = HistoryWriter(tmp_path / "state" / "history-1.db")
     writer.open()
-    assert writer.add(writer.new_id(), started(), finished()) is None
+    writer.add(writer.new_number(1), started(), finished(), REQUEST, response())
     assert writer.problem
+    assert writer.lost == 1
 
 
 def test_a_new_version_continues_with_the_entries_of_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def add(writer: HistoryWriter, op: str) -> None:
+        number = writer.new_number(1)
+        writer.add(number, started(op=op), finished(), REQUEST, response())
+
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     old = HistoryWriter(history_file())
     old.open()
-    old.add(old.new_id(), started(op="navigate"), finished())
+    add(old, "navigate")
+    old.take_over()
     before = database.MIGRATIONS
     monkeypatch.setattr(database, "MIGRATIONS", (*before, "alter table requests add note text;"))
     new = HistoryWriter(history_file())
     new.open()
-    new.add(new.new_id(), started(op="click"), finished())
-    old.add(old.new_id(), started(op="fill"), finished())
+    add(new, "click")
+    add(old, "fill")
     with HistoryReader() as reader:
         assert [entry.op for entry in reader.entries()] == ["navigate", "click"]
     monkeypatch.setattr(database, "MIGRATIONS", before)
@@ -229,7 +245,7 @@ def test_a_history_that_was_removed_is_begun_again(kept: Kept) -> None:
 def test_the_same_tree_and_picture_are_stored_once_and_compressed(kept: Kept) -> None:
     tree, picture = '- button "Buy" [ref=e1]\n' * 1000, os.urandom(5000)
     for _ in range(10):
-        kept.writer.add_look(kept.add(), tree, picture)
+        kept.look(kept.add(), tree, picture)
     kept.tidy().close()
     with kept.read() as reader:
         stored = reader.rows("select sum(length(data)), count(*) from contents").fetchone()
@@ -255,10 +271,10 @@ def test_what_is_older_than_the_retention_is_deleted_with_what_belongs_to_it(kep
     old = time.time() - 20 * 86400
     for number in range(300):
         id = kept.add("x" * 10_000 + str(number), time=old)
-        kept.writer.add_look(id, f"tree {number}", b"picture")
+        kept.look(id, f"tree {number}", b"picture")
     kept.writer.add_events([event("old", old)] * 250)
     new = kept.add("x" * 10_000 + "7")
-    kept.writer.add_look(new, "tree 7", None)
+    kept.look(new, "tree 7")
     kept.writer.add_events([event("new")])
     kept.tidy().close()
     assert ids(kept) == [new]
@@ -291,6 +307,7 @@ def test_requests_are_recorded_during_pruning(kept: Kept) -> None:
     added = []
     while house.prune():
         added.append(kept.add())
+        kept.writer.take_over()
     house.close()
     assert added
     assert ids(kept) == added
@@ -305,3 +322,29 @@ def test_without_full_text_search_all_else_works(
     kept.tidy().close()
     assert ids(kept) == [1]
     kept.writer.close()
+
+
+def test_records_of_a_long_journal_are_written_and_its_files_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "LONG_BYTES", 1000)
+    kept = Kept(tmp_path)
+    for number in range(10):
+        kept.add("x" * 200, op=f"op{number}")
+    assert len(journal.journals(kept.path)) == 4
+    with kept.read() as reader:
+        assert [entry.op for entry in reader.entries()] == [f"op{n}" for n in range(10)]
+    assert len(journal.journals(kept.path)) == 1
+    kept.writer.close()
+    assert journal.journals(kept.path) == []
+
+
+def test_a_record_that_is_not_complete_is_ignored(kept: Kept) -> None:
+    kept.add()
+    kept.add()
+    ((file, _),) = journal.journals(kept.path)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1])
+    assert ids(kept) == [1]
+    file.write_bytes(whole)
+    assert ids(kept) == [1, 2]

@@ -11,7 +11,7 @@ from PIL import Image
 
 from pwtui.history.report import to_html
 from pwtui.history.steps import read_steps
-from pwtui.history.writer import Observed
+from pwtui.history.tables import Observed
 from tests.client import Client
 from tests.history.support import Kept
 
@@ -27,13 +27,9 @@ def picture(colour: str) -> bytes:
 async def test_a_report_is_clicked_through_without_network(tmp_path: Path, client: Client) -> None:
     kept = Kept(tmp_path)
     first = kept.add(op="navigate", time=time.time() - 2)
-    kept.writer.add_look(first, "- heading A", picture("red"))
-    second = kept.add(
-        op="click",
-        request=json.dumps({"op": "click", "input": {"selector": EVIL}}),
-        end={"request": json.dumps({"op": "click", "input": {"selector": EVIL}})},
-    )
-    kept.writer.add_look(second, f"- heading B\n- text: {EVIL}", picture("blue"))
+    kept.look(first, "- heading A", picture("red"))
+    second = kept.add(request={"input": {"selector": EVIL}})
+    kept.look(second, f"- heading B\n- text: {EVIL}", picture("blue"))
     event = {"type": "error", "text": EVIL}
     kept.writer.add_events(
         [Observed(time.time(), "console", "/shop", "default", "key", json.dumps(event))]

@@ -21,7 +21,7 @@ from pwtui.history.report import to_html
 from pwtui.history.search import search
 from pwtui.history.stats import Group, statistics
 from pwtui.history.steps import WORDS, Step, read_step, read_steps
-from pwtui.history.writer import State
+from pwtui.history.tables import State
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.outcome import Table
 from pwtui.recordings.formats import SUFFIXES, format_of
