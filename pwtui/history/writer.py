@@ -29,8 +29,8 @@ _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 class HistoryWriter:
     """The history of a daemon. Every method returns soon, and none raises.
 
-    Requests are appended to a journal; `take_over` writes them to the database, as does whoever
-    reads the history. It and `add_events` may run in another thread.
+    Requests are appended to a journal; `take_over` writes them to the database, as does each reader
+    of the history. It and `add_events` may run in another thread.
     """
 
     def __init__(self, path: Path) -> None:
