@@ -13,7 +13,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pwtui.browser.first_line import first_line
 from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.durable_locator import durable_expression, to_locator
-from pwtui.browser.page.scripts import script
+from pwtui.browser.page.scripts import SECRET_FIELDS, script
 from pwtui.browser.session.tab import Tab
 from pwtui.protocol.errors import (
     InvalidInput,
@@ -26,6 +26,7 @@ from pwtui.protocol.secrets import MASK
 
 T = TypeVar("T")
 
+_NO_SECRET = f":not({SECRET_FIELDS})"
 MAX_CANDIDATES = 10
 LOOK_SECONDS = 2.0
 # Lines of a call log that do not explain a failure.
@@ -102,6 +103,12 @@ class Element:
         except Error as error:
             await self._explain(error, verb)
             raise
+
+    async def is_plain(self) -> bool:
+        """Whether it is there and holds no secret, in one round trip that waits for nothing."""
+        with suppress(Error):
+            return await self.locator.and_(self._tab.page.locator(_NO_SECRET)).count() == 1
+        return False
 
     async def is_secret(self) -> bool:
         """Whether the field holds a secret, which must not be shown."""

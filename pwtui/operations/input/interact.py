@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Annotated, Any, Literal
 
-from playwright.async_api import Locator
+from playwright.async_api import Error, Locator
 from pydantic import Field
 
 from pwtui.browser.page.element import focus_is_secret
@@ -25,7 +26,7 @@ from pwtui.operations.framework.effects import (
 from pwtui.operations.framework.fields import Data, MayBeSecret, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import ElementInput
-from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.errors import InvalidInput, PwError
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
 from pwtui.protocol.secrets import MASK, SecretKind, holds_secret
@@ -231,14 +232,33 @@ class FillData(Data):
 async def fill(call: PageCall, input: FillInput) -> FillData:
     """Fill a field with a text, replacing its content; an empty text clears it."""
     element = call.element
-    # First: after the fill the page may show a dialog or have navigated.
-    shown = await hide_secret(call, "text", input.text)
-    await call.tab.act(element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), "fill"))
+    element.hides = input.text
+    # Asked before the fill, as the page may navigate, and answered while it runs.
+    plain = asyncio.create_task(element.is_plain())
+    await asyncio.sleep(0)
+    try:
+        await call.tab.act(
+            element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), "fill")
+        )
+        shown = await _shown_of_filled(call, input.text, plain)
+    finally:
+        plain.cancel()
     if input.submit:
         await call.tab.act(
             element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), "submit")
         )
     return FillData(selector=element.selector, text=shown, dialog=opened_dialog(call))
+
+
+async def _shown_of_filled(call: PageCall, text: str, plain: asyncio.Task[bool]) -> str:
+    """What may be shown of the text: all of it if the field is known to hold no secret."""
+    if not text or ((plain.done() or call.tab.is_usable) and await plain):
+        return text
+    with suppress(Error, PwError):
+        if call.tab.is_usable and not await call.element.is_secret():
+            return text
+    call.hidden_inputs.add("text")
+    return MASK
 
 
 class TypeInput(ElementInput):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from functools import cache
 from importlib.resources import files
@@ -12,6 +13,14 @@ from playwright.async_api import Error, Page
 
 SETTLE_SECONDS = 2.0
 PAUSE_SECONDS = 0.02
+
+SECRET_FIELDS = "input:is([type=password i], {})".format(
+    ", ".join(
+        f"[autocomplete~={purpose} i]"
+        for purpose in "current-password new-password one-time-code cc-csc cc-number".split()
+    )
+)
+"""The fields that hold a secret: a password or a one-time code."""
 
 _HELPERS = {"walk(": "walk", "isSecret(": "is_secret", "watchUser(": "watch_user"}
 
@@ -31,7 +40,8 @@ def _read(name: str) -> str:
     """The file without comments and indentation, as it is sent with each call."""
     text = files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    text = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return text.replace("SECRET_FIELDS", json.dumps(SECRET_FIELDS))
 
 
 async def evaluate_settled(page: Page, function: str, argument: object = None) -> Any:

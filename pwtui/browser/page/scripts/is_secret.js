@@ -1,7 +1,4 @@
-// Whether a field holds a secret: a password or a one-time code.
+// Whether a field holds a secret. Only of an input: a form may have a field with the name "matches".
 function isSecret(element) {
-  if (!(element instanceof HTMLInputElement)) return false;
-  if (element.type === "password") return true;
-  const purpose = (element.getAttribute("autocomplete") || "").toLowerCase().split(/\s+/);
-  return purpose.some((word) => /^(current-password|new-password|one-time-code|cc-csc|cc-number)$/.test(word));
+  return element instanceof HTMLInputElement && element.matches(SECRET_FIELDS);
 }
