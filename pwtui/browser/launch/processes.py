@@ -232,17 +232,22 @@ class MemoryRelease:
 
     def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
+        self._used = 0
 
     def after_reply(self, size: int) -> None:
-        """Release what a reply of so many bytes used, if that is worth the time."""
-        if size > LARGE_BYTES:
+        """Release what replies used, if that is worth the time; this one had so many bytes."""
+        self._used += size
+        if self._used > LARGE_BYTES and self._timer is None:
             self.soon()
 
     def soon(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(RELEASE_SECONDS, release_memory)
+        self._timer = asyncio.get_running_loop().call_later(RELEASE_SECONDS, self._release)
+
+    def _release(self) -> None:
+        self._timer, self._used = None, 0
+        release_memory()
 
 
 def _tree(pid: int) -> list[psutil.Process]:
