@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,20 @@ async def test_other_secret_fields_are_masked_too(client: Client, purpose: str) 
     response = await client.send("fill", {"selector": "input", "text": SECRET})
     assert response.ok, response.error
     assert SECRET not in response.to_json()
+
+
+@pytest.mark.parametrize("reaction", ["this.remove()", "alert(1)"])
+async def test_a_password_field_that_appears_late_and_reacts_is_masked(
+    client: Client, reaction: str
+) -> None:
+    field = f'<input type=password oninput="{reaction}">'
+    script = f"setTimeout(() => document.body.innerHTML = {json.dumps(field)}, 100)"
+    await client.data("navigate", {"url": data_url(f"<body><script>{script}</script>")})
+    response = await client.send("fill", {"selector": "input", "text": SECRET})
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+    if reaction == "alert(1)":
+        await client.data("dialog.accept")
 
 
 @pytest.mark.parametrize("attribute", ["disabled", "readonly"])

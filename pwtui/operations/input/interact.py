@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import Annotated, Any, Literal
 
-from playwright.async_api import Error, Locator
+from playwright.async_api import Locator
 from pydantic import Field
 
 from pwtui.browser.page.element import focus_is_secret
@@ -26,7 +26,7 @@ from pwtui.operations.framework.effects import (
 from pwtui.operations.framework.fields import Data, MayBeSecret, Milliseconds
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import ElementInput
-from pwtui.protocol.errors import InvalidInput, PwError
+from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.model import Maybe
 from pwtui.protocol.models import DialogInfo
 from pwtui.protocol.secrets import MASK, SecretKind, holds_secret
@@ -254,9 +254,9 @@ async def _shown_of_filled(call: PageCall, text: str, plain: asyncio.Task[bool])
     """What may be shown of the text: all of it if the field is known to hold no secret."""
     if not text or ((plain.done() or call.tab.is_usable) and await plain):
         return text
-    with suppress(Error, PwError):
-        if call.tab.is_usable and not await call.element.is_secret():
-            return text
+    # It may have appeared since.
+    if call.tab.is_usable and await call.element.is_plain():
+        return text
     call.hidden_inputs.add("text")
     return MASK
 
