@@ -15,7 +15,7 @@ from pwtui.history.database import (
     read_history,
     update_history,
 )
-from pwtui.history.journal import journals
+from pwtui.history.spool import spools
 from pwtui.history.tables import State
 from pwtui.history.texts import unpacked
 
@@ -156,7 +156,7 @@ class HistoryReader:
         """Include what daemons have not written to the database yet."""
         with suppress(OSError, NotOurs, sqlite3.Error):
             written = dict(self.rows("select name, value from marks"))
-            if any(p.stat().st_size > written.get(p.name, 0) for p, _ in journals(self.path)):
+            if any(p.stat().st_size > written.get(p.name, 0) for p, _ in spools(self.path)):
                 update_history(self.path)
 
     def interrupt(self) -> None:

@@ -11,7 +11,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtui.history.journal import Record, is_in_use, journals, read_records
+from pwtui.history.spool import Record, is_in_use, read_records, spools
 
 INLINE_BYTES = 8 * 1024
 """A longer response is stored as a content: once if it repeats, and compressed later."""
@@ -101,8 +101,8 @@ class Tables:
             raise
 
     def take_over(self, database: Path) -> None:
-        """Write what is in journals, and remove those that no daemon uses any more."""
-        for path, run in journals(database):
+        """Write what is in spools, and remove those that no daemon uses any more."""
+        for path, run in spools(database):
             with suppress(OSError):
                 is_used = is_in_use(path)
                 with self.transaction():

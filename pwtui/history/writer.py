@@ -16,20 +16,20 @@ import psutil
 
 from pwtui import __version__
 from pwtui.history.database import open_history, put_aside
-from pwtui.history.journal import Journal
+from pwtui.history.spool import Spool
 from pwtui.history.tables import Finished, Number, Observed, Started, State, Tables
 
 log = logging.getLogger(__name__)
 
 REOPEN_SECONDS = 5.0
-Part = Literal["journal", "database"]
+Part = Literal["spool", "database"]
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 class HistoryWriter:
     """The history of a daemon. Every method returns soon, and none raises.
 
-    Requests are appended to a journal; `take_over` writes them to the database, as does each reader
+    Requests are appended to a spool; `take_over` writes them to the database, as does each reader
     of the history. It and `add_events` may run in another thread.
     """
 
@@ -43,7 +43,7 @@ class HistoryWriter:
         self._is_corrupt = False
         self._connection: sqlite3.Connection | None = None
         self._tables: Tables | None = None
-        self._journal: Journal | None = None
+        self._spool: Spool | None = None
         self._opened_at = 0.0
         self._next_id = 1
         self._last_id = 0
@@ -61,18 +61,18 @@ class HistoryWriter:
                 self._close_tables()
                 put_aside(self.path, str(error))
                 run = self._open_tables()
-            self._journal = Journal(self.path, run)
+            self._spool = Spool(self.path, run)
         except (OSError, sqlite3.Error) as error:
-            self._failed("journal", error)
+            self._failed("spool", error)
         else:
             self._is_corrupt = False
-            self._succeeded("journal")
+            self._succeeded("spool")
             self._succeeded("database")
 
     def close(self) -> None:
-        journal, self._journal = self._journal, None
-        if journal is not None:
-            journal.close()
+        spool, self._spool = self._spool, None
+        if spool is not None:
+            spool.close()
             self.take_over()
         self._close_tables()
 
@@ -123,7 +123,7 @@ class HistoryWriter:
         self._write(lambda tables: tables.add_events(events))
 
     def take_over(self) -> None:
-        """Write the requests of the journals to the database."""
+        """Write the requests of the spools to the database."""
         self._write(lambda tables: tables.take_over(self.path))
 
     def is_current(self) -> bool:
@@ -161,18 +161,18 @@ class HistoryWriter:
             self._connection = self._tables = None
 
     def _append(self, facts: list[Any], *parts: bytes | None) -> bool:
-        if self._journal is None:
+        if self._spool is None:
             if time.monotonic() - self._opened_at > REOPEN_SECONDS:
                 self.open()
-            if self._journal is None:
+            if self._spool is None:
                 return False
         try:
-            self._journal.append(facts, *parts)
+            self._spool.append(facts, *parts)
         except OSError as error:
-            self._failed("journal", error)
+            self._failed("spool", error)
             return False
-        if "journal" in self._problems:
-            self._succeeded("journal")
+        if "spool" in self._problems:
+            self._succeeded("spool")
         return True
 
     def _write(self, work: Callable[[Tables], None]) -> None:

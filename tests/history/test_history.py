@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtui.history import database, journal
+from pwtui.history import database, spool
 from pwtui.history.database import history_file
 from pwtui.history.reader import HistoryReader
 from pwtui.history.tables import Observed, State
@@ -324,25 +324,25 @@ def test_without_full_text_search_all_else_works(
     kept.writer.close()
 
 
-def test_records_of_a_long_journal_are_written_and_its_files_removed(
+def test_records_of_a_long_spool_are_written_and_its_files_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal, "LONG_BYTES", 1000)
+    monkeypatch.setattr(spool, "LONG_BYTES", 1000)
     kept = Kept(tmp_path)
     for number in range(10):
         kept.add("x" * 200, op=f"op{number}")
-    assert len(journal.journals(kept.path)) == 4
+    assert len(spool.spools(kept.path)) == 4
     with kept.read() as reader:
         assert [entry.op for entry in reader.entries()] == [f"op{n}" for n in range(10)]
-    assert len(journal.journals(kept.path)) == 1
+    assert len(spool.spools(kept.path)) == 1
     kept.writer.close()
-    assert journal.journals(kept.path) == []
+    assert spool.spools(kept.path) == []
 
 
 def test_a_record_that_is_not_complete_is_ignored(kept: Kept) -> None:
     kept.add()
     kept.add()
-    ((file, _),) = journal.journals(kept.path)
+    ((file, _),) = spool.spools(kept.path)
     whole = file.read_bytes()
     file.write_bytes(whole[:-1])
     assert ids(kept) == [1]

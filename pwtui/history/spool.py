@@ -29,7 +29,7 @@ class Record(NamedTuple):
     parts: tuple[bytes | None, ...]
 
 
-class Journal:
+class Spool:
     """The file to which a daemon appends; locked, so that others know that it is in use."""
 
     def __init__(self, database: Path, run: int) -> None:
@@ -54,7 +54,7 @@ class Journal:
 
     def _continue(self) -> None:
         """Use a new file, so that the one before can be removed."""
-        if len(journals(self._database)) > MAX_FILES:
+        if len(spools(self._database)) > MAX_FILES:
             raise OSError("the database of the history cannot be written")
         before = self._file
         self._number += 1
@@ -74,7 +74,7 @@ class Journal:
         self._file, self.size = file, 0
 
 
-def journals(database: Path) -> list[tuple[Path, int]]:
+def spools(database: Path) -> list[tuple[Path, int]]:
     """The files in the order of their records, each with its run of a daemon."""
     found = []
     for path in database.parent.glob(f"{database.name}-run-*-*"):
