@@ -32,7 +32,7 @@ _MARKS = {"running": ("◐", "list--busy"), "ok": ("✓", "list--good"), "failed
 class ActionList(RowList[ActionRow]):
     """One line per action; follows the end while the cursor is on the last one."""
 
-    EMPTY_TEXT = "Nothing was done since the panel looks."
+    EMPTY_TEXT = "No actions since the panel was opened."
     ORDERS: ClassVar[dict[str, Callable[[ActionRow], Any]]] = {
         "action": lambda row: row.action,
         "duration": lambda row: -(row.seconds or 0.0),

@@ -22,6 +22,8 @@ OLD_AFTER_SECONDS = 5.0
 LABEL = 9
 TWO_COLUMNS = 30
 ROOMY = 40
+WIDEST = 60
+"""In a wider card, the columns would be too far apart to read a line."""
 
 _MARKS: dict[DaemonState, tuple[str, str]] = {
     "unknown": ("○", "$foreground-muted"),
@@ -73,7 +75,8 @@ class DaemonCard(Widget, can_focus=True):
         self.refresh()
 
     def render(self) -> Content:
-        cells, lines = self.content_size
+        full, lines = self.content_size
+        cells = min(full, WIDEST)
         view = self._daemon_view
         drawn = [self._headline(cells)]
         if view is not None:
@@ -82,7 +85,7 @@ class DaemonCard(Widget, can_focus=True):
             if view.log_lines and room > 0:
                 drawn.append(Content(""))
                 drawn += [
-                    Content.styled(cut(plain(line), cells), "$text-disabled")
+                    Content.styled(cut(plain(line), full), "$text-disabled")
                     for line in list(view.log_lines)[-room:]
                 ]
         return Content("\n").join(drawn[:lines])

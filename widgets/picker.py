@@ -55,7 +55,7 @@ class _Hit(NamedTuple):
     """Only a heading; the item is the one below."""
 
 
-RECENT = "recent"
+RECENT = "Recent"
 WIDEST_TITLE = 34
 
 
@@ -90,7 +90,7 @@ class PickerList(RowList[_Hit], can_focus=False):
     def draw(self, row: _Hit, line: int, cells: int, ink: Ink) -> list[Segment]:
         if row.heading:
             return [Segment(f"  {cut(plain(row.heading), cells - 2)}", ink("picker--heading"))]
-        at_cursor, match = row is self.cursor_row, ink("picker--match")
+        match = ink("picker--match")
         title, group, keys = map(plain, (row.item.title, row.item.group, row.item.keys))
         right_cells = sum(width(text) + gap for text, gap in ((group, 1), (keys, 2)) if text)
         if right_cells + 16 > cells:
@@ -98,7 +98,7 @@ class PickerList(RowList[_Hit], can_focus=False):
         offset = len(title) + 1
         title = cut(title, cells - 3 - right_cells)
         left = [
-            Segment("▌ " if at_cursor else "  ", ink("list--accent")),
+            Segment("  ", ink()),
             *_marked(title, row.positions, 0, ink(), match),
         ]
         if row.item.note:
@@ -123,6 +123,12 @@ def _marked(
             start = at
 
 
+class PickerField(LineField):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "choose", id="picker.choose"),
+    ]
+
+
 class Picker(Widget):
     """An input, the matches, and the help of the item under the cursor."""
 
@@ -133,7 +139,7 @@ class Picker(Widget):
         Binding("pagedown", "move_page(1)", "page down", show=False, id="picker.page-down"),
         Binding("ctrl+home", "move_first", "first", show=False, id="picker.first"),
         Binding("ctrl+end", "move_last", "last", show=False, id="picker.last"),
-        Binding("escape", "cancel", "close", show=False, id="picker.cancel"),
+        Binding("escape", "cancel", "close", key_display="esc", id="picker.cancel"),
     ]
 
     DEFAULT_CSS = stylesheet("picker")
@@ -174,7 +180,7 @@ class Picker(Widget):
     def compose(self) -> ComposeResult:
         with Horizontal(id="picker-line"):
             yield Static(">", id="picker-prompt", markup=False)
-            yield LineField(placeholder=self._placeholder, id="picker-input", compact=True)
+            yield PickerField(placeholder=self._placeholder, id="picker-input", compact=True)
             yield Static(self._count(), id="picker-count", markup=False)
         yield PickerList()
         yield Static("", id="picker-help", markup=False)

@@ -11,6 +11,9 @@ from rich.segment import Segment
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.text import plain
 
+WIDEST = 60
+"""In a wider list, the columns would be too far apart to read a row."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
@@ -32,7 +35,7 @@ class ProfileRow:
 class ProfileList(RowList[ProfileRow]):
     """One line per profile: ▶ active, ● running sessions, ◌ stale, ✗ corrupt."""
 
-    EMPTY_TEXT = "No profiles yet."
+    EMPTY_TEXT = "No profiles yet. n creates one."
     ORDERS: ClassVar[dict[str, Callable[[ProfileRow], Any]]] = {
         "name": lambda row: row.name.lower(),
         "browser": lambda row: row.browser,
@@ -43,6 +46,7 @@ class ProfileList(RowList[ProfileRow]):
         return row.name
 
     def draw(self, row: ProfileRow, line: int, cells: int, ink: Ink) -> list[Segment]:
+        cells = min(cells, WIDEST)
         name = ("list--strong",) if row.active else ("list--muted",) if row.stale else ()
         left = [
             Segment("▶ " if row.active else "  ", ink("list--accent")),

@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.reactive import reactive
 from textual.strip import Strip
 
 from pwtui.widgets.text import cut, plain, width
@@ -32,6 +33,9 @@ class RowList(VirtualList, Generic[RowT]):
     CHOOSE_ON_CLICK: ClassVar[bool] = False
     EMPTY_TEXT: ClassVar[str] = ""
 
+    empty_text: reactive[str] = reactive("", init=False)
+    """Why there are no rows."""
+
     @dataclass
     class RowMessage(VirtualList.ListMessage):
         """A message about a row."""
@@ -50,7 +54,7 @@ class RowList(VirtualList, Generic[RowT]):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.empty_text = self.EMPTY_TEXT
+        self.set_reactive(RowList.empty_text, self.EMPTY_TEXT)
         self.filter_text = ""
         self.order = ""
         """The column that the rows are sorted by; empty: as they are given."""
@@ -171,7 +175,7 @@ class RowList(VirtualList, Generic[RowT]):
             self.action_choose()
 
     def nothing_shown(self) -> str:
-        return " No matches." if self._all_rows else f" {self.empty_text}"
+        return "No matches. Escape shows all." if self._all_rows else self.empty_text
 
     def draw_row(self, row: int, line: int) -> Strip:
         ground, cells = self.ground(row), self.view_width
@@ -179,8 +183,13 @@ class RowList(VirtualList, Generic[RowT]):
         def ink(*names: str) -> Style:
             return self.ink(*ground, *names)
 
-        strip = Strip(self.draw(self._rows[row], line, cells, ink))
-        return strip.adjust_cell_length(cells, ink())
+        segments = self.draw(self._rows[row], line, cells, ink)
+        is_free = bool(segments) and segments[0].text.startswith(" ")
+        if row == self.cursor and not line and is_free:
+            first = segments[0]
+            pointer = Segment("▌", ink("list--pointer"))
+            segments = [pointer, Segment(first.text[1:], first.style), *segments[1:]]
+        return Strip(segments).adjust_cell_length(cells, ink())
 
 
 def sides(

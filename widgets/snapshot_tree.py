@@ -10,7 +10,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
@@ -21,7 +20,6 @@ from textual.strip import Strip
 
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from pwtui.widgets.stylesheet import stylesheet
-from pwtui.widgets.text import cut, plain, width
 from pwtui.widgets.tree_paint import PARTS, RowLook, RowPainter
 from pwtui.widgets.tree_roles import is_interactive
 from pwtui.widgets.tree_rows import TreeRows, TreeView
@@ -282,25 +280,14 @@ class SnapshotTreeView(VirtualList):
             bgcolor=full.bgcolor if partial.bgcolor else None,
         )
 
-    def draw_below(self, y: int) -> Strip:
-        if self.row_count:
-            return super().draw_below(y)
-        columns = self.view_width
-        lines = self._empty_text().splitlines()
-        at = y - max((self.view_height - len(lines)) // 3, 0)
-        text = cut(plain(lines[at]), columns) if 0 <= at < len(lines) else ""
-        left = max((columns - width(text)) // 2, 0)
-        style = self.rich_style + self._part_style("placeholder")
-        return Strip([Segment(" " * left + text, style)]).adjust_cell_length(columns, style)
-
-    def _empty_text(self) -> str:
+    def nothing_shown(self) -> str:
         rows = self._tree_rows
         if rows.tree is None:
             return self.placeholder
         if not rows.nodes:
             return "The page is empty."
         if rows.filter_query:
-            return f"No matches for {plain(self.filter_text)}"
+            return f"No matches for {self.filter_text}. Escape shows all."
         return "No controls on this page."
 
     def _repaint(self) -> None:

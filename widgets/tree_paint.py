@@ -20,7 +20,7 @@ from pwtui.widgets.tree_rows import TreeRow
 # The parts of a row; each is a component class of the widget.
 PARTS: Final = (
     *("cursor", "pointer", "mark", "added", "changed", "guide", "fold", "name", "text", "state"),
-    *("prop", "ref", "ref-hover", "count", "match", "ancestor", "placeholder"),
+    *("prop", "ref", "ref-hover", "count", "match", "ancestor"),
     *(f"role-{kind}" for kind in RoleKind),
 )
 

@@ -19,7 +19,7 @@ from textual.widget import Widget
 
 from pwtui.protocol.bounded_regex import Expression
 from pwtui.widgets.stylesheet import stylesheet
-from pwtui.widgets.text import cut
+from pwtui.widgets.text import wrapped
 
 _WHEEL_COLUMNS = 8
 
@@ -68,6 +68,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "list--cursor",
         "list--hover",
+        "list--pointer",
         "list--match",
         "list--muted",
         "list--faint",
@@ -400,9 +401,9 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         return strip.crop_extend(left, left + cells, self.ink(*self.ground(row)))
 
     def draw_below(self, y: int) -> Strip:
-        """A line below the last row."""
-        text = "" if y or self.row_count else cut(self.nothing_shown(), self.view_width)
-        return Strip([Segment(text, self.ink("list--faint"))] if text else [])
+        """A line below the last row: empty, or of the text of an empty list."""
+        lines = [] if self.row_count else wrapped(self.nothing_shown(), self.view_width - 2)
+        return Strip([Segment(f" {lines[y]}", self.ink("list--muted"))] if y < len(lines) else [])
 
 
 def overlay(segments: Iterable[Segment], start: int, end: int, style: Style) -> list[Segment]:

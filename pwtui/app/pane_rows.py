@@ -74,6 +74,12 @@ def page_state(store: Store) -> str:
     return "live" if snapshot.is_live and not snapshot.is_stale else _age_of(snapshot)
 
 
+def view_hint(store: Store, usual: str) -> str:
+    """The text of a view of the page that has nothing to show."""
+    is_known = store.link == "connected" and not store.snapshot.nothing_open
+    return usual if store.past is not None or is_known else page_hint(store)
+
+
 def page_hint(store: Store) -> str:
     """The text that is shown without a tree."""
     if store.past is not None:

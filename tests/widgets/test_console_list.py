@@ -48,7 +48,7 @@ async def test_a_message_has_a_mark_its_text_and_its_source() -> None:
     assert " hello " in first
     assert first.endswith("app.js:3")
     assert second.startswith(" ! ")
-    assert third.startswith(" ✗ ")
+    assert third.startswith("▌✗ ")
 
 
 async def test_equal_messages_in_a_row_are_counted() -> None:

@@ -55,7 +55,7 @@ async def test_a_request_has_method_status_type_size_time_and_path() -> None:
     assert lines[0] == ["GET", "200", "document", "5", "kB", "30", "ms", "/"]
     assert lines[1] == ["POST", "404", "fetch", "90", "B", "12", "ms", "/api/cart"]
     assert lines[2] == ["GET", "…", "fetch", "/slow"]
-    assert lines[3] == ["GET", "failed", "fetch", "/gone"]
+    assert lines[3] == ["▌GET", "failed", "fetch", "/gone"]
 
 
 async def test_a_wide_list_shows_when_a_request_ran() -> None:

@@ -50,7 +50,7 @@ async def test_each_state_has_its_mark() -> None:
     async with app.run_test(size=(40, 10)):
         lines = shown(app.list).splitlines()
 
-        assert lines[0].split() == ["default", "chromium"]
+        assert lines[0].split() == ["▌", "default", "chromium"]
         assert lines[1].split() == ["▶", "acme-qa", "chromium", "●2"]
         assert lines[2].split() == ["acme-prod", "read", "only", "firefox"]
         assert lines[3].split() == ["mobile", "webkit", "◌"]

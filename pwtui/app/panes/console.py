@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from pwtui.app import actions
+from pwtui.app.pane_rows import view_hint
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.console_list import ConsoleList
@@ -20,6 +21,7 @@ class ConsolePane(InPanel, ConsoleList):
     ]
 
     def paint(self, store: Store) -> None:
+        self.empty_text = view_hint(store, self.EMPTY_TEXT)
         self.show(store.shown_console)
 
     def caption(self, store: Store) -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from pwtui.app import actions
+from pwtui.app.pane_rows import view_hint
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.network_list import NetworkList
@@ -28,6 +29,7 @@ class NetworkPane(InPanel, NetworkList):
         self._is_reading = False
 
     def paint(self, store: Store) -> None:
+        self.empty_text = view_hint(store, self.EMPTY_TEXT)
         self.page_url = store.shown_snapshot.url
         self.show(store.shown_network)
 

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from pwtui.app.pane_rows import view_hint
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.text import plain
@@ -38,7 +39,7 @@ class PicturePane(InPanel, Container, can_focus=True):
 
     DEFAULT_CSS = """
     PicturePane { width: 1fr; height: 1fr; align: center middle; }
-    PicturePane > .picture--note { width: 1fr; padding: 0 1; color: $foreground-muted; }
+    PicturePane > .picture--note { dock: top; width: 1fr; padding: 0 1; color: $foreground-muted; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -117,8 +118,7 @@ class PicturePane(InPanel, Container, can_focus=True):
             return "The history has no picture of this moment."
         if store.page.picture_problem:
             return store.page.picture_problem
-        is_open = store.session_of(store.active_profile) is not None
-        return "waiting for a picture…" if is_open else "No page is open. Press u to go to a URL."
+        return view_hint(store, "waiting for a picture…")
 
     def _note(self, text: str) -> None:
         note = self.query_one(Static)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual import on
 
 from pwtui.app import actions
+from pwtui.app.pane_rows import view_hint
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
 from pwtui.widgets.storage_list import StorageList
@@ -26,7 +27,7 @@ class StoragePane(InPanel, StorageList):
         self._read()
 
     def paint(self, store: Store) -> None:
-        self.empty_text = store.page.storage_problem or self.EMPTY_TEXT
+        self.empty_text = store.page.storage_problem or view_hint(store, self.EMPTY_TEXT)
         self.show(store.page.storage)
 
     def caption(self, store: Store) -> str:
