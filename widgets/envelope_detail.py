@@ -240,7 +240,7 @@ class EnvelopeDetail(TextView):
     def _line(self, row: int) -> DetailRow:
         part, index = self._locate(row)
         if index < 0:
-            return part.title(is_folded=part.name in self._detail_folded)
+            return part.title(self._cells, is_folded=part.name in self._detail_folded)
         if part.rows is None:
             return ((f"{INDENT}preparing …", "list--faint"),) if index == 0 else ""
         if index >= len(part.rows):
@@ -251,4 +251,4 @@ class EnvelopeDetail(TextView):
         return INDENT + line if isinstance(line, str) else ((INDENT, ""), *line)
 
     def nothing_shown(self) -> str:
-        return "  Select a request to see its details."
+        return "Select a request to see its details."

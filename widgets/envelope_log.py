@@ -430,21 +430,24 @@ class EnvelopeLog(VirtualList):
 
     def _gutter(self, entry: LogEntry, at_cursor: bool) -> list[tuple[str, str]]:
         is_selected = entry.seq in self.store.selected
-        bar = "▌" if is_selected else ">" if at_cursor else " "
+        bar = "▌" if at_cursor else " "
+        tag = {(True, False): "■", (False, True): "◆", (True, True): "◈"}.get(
+            (is_selected, entry.mark), " "
+        )
         if entry.pending:
             sign = ("◐", "list--busy")
         elif entry.is_event and entry.ok and entry.duration_ms is None:
             sign = ("⚠", "list--busy")
         else:
             sign = ("✗", "list--bad") if entry.failed else ("✓", "list--good")
-        return [(bar, "list--accent"), sign, ("◆ " if entry.mark else "  ", "list--accent")]
+        return [(bar, "list--pointer"), sign, (f"{tag} ", "list--accent")]
 
     def nothing_shown(self) -> str:
         if self.store.earlier.is_reading:
-            return "  Searching the history…"
+            return "Searching the history…"
         if len(self.store) or self.store.filter:
-            return "  No requests match the filter."
-        return "  No requests yet. The requests of all clients appear here."
+            return "No requests match the filter."
+        return "No requests yet. The requests of all clients appear here."
 
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)

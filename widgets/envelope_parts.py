@@ -10,7 +10,7 @@ from typing import Any
 
 from pwtui.widgets.json_lines import json_lines, json_text, json_tokens
 from pwtui.widgets.log_entry import LogEntry, clock_time, milliseconds, relative_url, short_url
-from pwtui.widgets.text import plain, wrapped
+from pwtui.widgets.text import cut, plain, wrapped
 from pwtui.widgets.units import memory
 
 INDENT = "  "
@@ -65,16 +65,21 @@ class DetailPart:
             self.columns = max(map(_columns, self.rows or ()), default=0) + len(INDENT)
         self.cells = cells
 
-    def title(self, *, is_folded: bool) -> Styled:
+    def title(self, cells: int, *, is_folded: bool) -> Styled:
+        """The title and what fits of its note."""
         is_error = self.name == "error"
         note = self.brief if is_folded and self.brief else self.note
         if self.rows is not None and len(self.rows) > 100:
             lines = f"{len(self.rows):,} lines"
             note = f"{note} · {lines}" if note else lines
+        name = "✗ error" if is_error else self.name
         return (
             ("▸ " if is_folded else "▾ ", "list--faint"),
-            ("✗ error" if is_error else self.name, _BAD_TITLE if is_error else "detail--title"),
-            (f"  {note}" if note else "", _BAD_TITLE if is_error else "list--faint"),
+            (name, _BAD_TITLE if is_error else "detail--title"),
+            (
+                cut(f"  {note}", cells - len(name)) if note else "",
+                _BAD_TITLE if is_error else "list--faint",
+            ),
         )
 
 

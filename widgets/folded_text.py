@@ -50,7 +50,6 @@ class FoldedText(TextView):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"folded--title", "folded--name"}
     DEFAULT_CSS = """
     FoldedText {
-        scrollbar-size-horizontal: 0;
         & > .folded--title { text-style: bold; color: $text-primary; }
         & > .folded--name { color: $foreground-muted; }
     }

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from pwtui.protocol.addresses import SessionKey, is_bound_key, is_session_key
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.outcome import outcome_text, subject
 from pwtui.widgets.text import plain
@@ -238,11 +239,10 @@ def short_url(text: str) -> str:
 
 
 def relative_url(text: str, place: str) -> str:
-    """A URL as it is read beside another one: the path, if both are of one site."""
-    if place and text.startswith(("http://", "https://")):
+    """A text whose URLs are read beside another one: the path of those of the same site."""
+    if place and "://" in text:
         origin = "{0.scheme}://{0.netloc}".format(urlsplit(place))
-        if text == origin or text.startswith(f"{origin}/"):
-            return text.removeprefix(origin) or "/"
+        text = "/" if text == origin else text.replace(f"{origin}/", "/")
     return short_url(text)
 
 
@@ -261,7 +261,9 @@ def _about(op: str, inputs: dict[str, Any]) -> str:
     """What the request acts on; the response has a locator for a ref."""
     info = catalog().get(op)
     if info is not None:
-        return subject(info, inputs) or str(inputs.get("url") or "")
+        about = subject(info, inputs) or str(inputs.get("url") or "")
+        is_key = about == inputs.get("name") and is_session_key(about) and not is_bound_key(about)
+        return SessionKey.parse(about).profile if is_key else about
     return next((value for value in inputs.values() if isinstance(value, str)), "")
 
 

@@ -37,7 +37,7 @@ def columns_for(cells: int, clients: bool = True, profiles: bool = True) -> Colu
     elif cells < 60:
         time, client, profile, op = 8, 0, 0, 10
     elif cells < 100:
-        time, client, profile, op = 8, 7, 7, 10 if profiles else 12
+        time, client, profile, op = 8, 7, 7, 10 if profiles else 12 if clients else 14
     elif cells < 140:
         time, client, profile, op = 8, 10, 12, 14
     else:
@@ -90,6 +90,8 @@ def line_cells(
         unused = max(0, outcome_cells - width(outcome))
         more = min(unused, max(0, width(target) - target_cells))
         target_cells, outcome_cells = target_cells + more, outcome_cells - more
+        if columns.outcome and not outcome_cells:
+            target_cells += 1  # the space between them
     where = f"{entry.workspace}:{entry.profile}" if entry.workspace else entry.profile
     return [
         (

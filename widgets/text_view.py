@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from pwtui.protocol.bounded_regex import Expression
 from pwtui.widgets.stylesheet import stylesheet
-from pwtui.widgets.text import plain, width
+from pwtui.widgets.text import ELLIPSIS, plain, width
 from pwtui.widgets.virtual_list import VirtualList, mark, overlay
 
 Tokens = Iterable[tuple[str, str]]
@@ -126,6 +126,9 @@ class TextView(VirtualList):
             ink = self.ink(*self.ground(row))
             piece = Segment(plain(text[left : left + cells]), ink)
             strip = Strip([piece]).crop_extend(0, cells, ink)
+        if width(plain(text)) > left + cells:
+            more = Segment(ELLIPSIS, self.ink(*self.ground(row), "list--muted"))
+            strip = Strip.join([strip.crop(0, cells - 1), Strip([more])])
         return strip.apply_offsets(left, row)
 
     def draw_row(self, row: int, line: int) -> Strip:

@@ -93,7 +93,7 @@ async def test_the_log_begins_with_the_history(open: Opens, workspace: Workspace
         await panel.press("up", "m", "space", "G")
         panel.log.filter("is:marked")
         await read(panel, 1)
-        assert rows(panel)[0].startswith("▌✓◆")
+        assert rows(panel)[0].startswith("▌✓◈")
         assert [each.target for each in panel.log.store.selection()] == ["#row5949"]
         panel.log.filter("")
         await read(panel, here)

@@ -139,12 +139,18 @@ async def test_signs_show_marked_recorded_and_selected_without_colour() -> None:
     first = done(1)
     first.recorded = True
     async with log_of(first, done(2)) as (stage, pilot, _):
-        await pilot.press("up", "m", "space", "down")
-        await pilot.pause()
-        line = stage.screen_lines()[0]
+        await pilot.press("up", "m")
+        marked = stage.screen_lines()[0]
+        await pilot.press("space", "down")
+        both, at_cursor = stage.screen_lines()[:2]
+        await pilot.press("up", "m", "down")
+        selected = stage.screen_lines()[0]
 
-    assert line.startswith("▌✓◆")
-    assert "●" in line
+    assert marked.startswith("▌✓◆ ")
+    assert both.startswith(" ✓◈ ")
+    assert at_cursor.startswith("▌✓  ")
+    assert selected.startswith(" ✓■ ")
+    assert "●" in selected
 
 
 # Pending and finished ----------------------------------------------------------------------------
