@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rich.segment import Segment
 from textual import events
@@ -19,7 +19,7 @@ from pwtui.widgets.units import UNKNOWN, duration, memory
 if TYPE_CHECKING:
     from pwtui.protocol.models import PageInfo, SessionData
 
-WIDE = 72
+WIDE, ROOMY = 72, 100
 OTHERS = "others"
 """The key of the heading of browsers that are folded away."""
 
@@ -117,7 +117,7 @@ class SessionList(RowList[Any]):
         Binding("left,h", "unfold(False)", "fold", show=False, id="list.left"),
         Binding("right,l", "unfold(True)", "unfold", show=False, id="list.right"),
     ]
-    EMPTY_TEXT = "No browser is running."
+    EMPTY_TEXT = "No browser is running. b in Profiles starts one."
     ORDERS: ClassVar[dict[str, Callable[[SessionRow], Any]]] = {
         "name": lambda row: row.name.lower(),
         "memory": lambda row: -(row.session.memory_bytes or 0),
@@ -237,14 +237,18 @@ class SessionList(RowList[Any]):
 
     def _draw_heading(self, row: Heading, cells: int, ink: Ink) -> list[Segment]:
         mark = "▸" if self._is_folded(row) and not self.filter_text.strip() else "▾"
-        left = [Segment(f"{mark} ", ink("list--faint")), Segment("other browsers", ink())]
-        right = [Segment(f" {row.count} ", ink("list--muted"))]
-        if row.orphans:
-            text = f" {row.orphans} orphan{'s' if row.orphans > 1 else ''}"
-            right.insert(0, Segment(text, ink("list--busy")))
-        if cells >= WIDE:
-            right.insert(0, Segment(memory(row.memory_bytes), ink("list--muted")))
-        return sides(left, right, cells, ink())
+        left = [
+            Segment(f"{mark} ", ink("list--faint")),
+            Segment(f"{row.count} other browser{'s' if row.count > 1 else ''}", ink()),
+        ]
+        orphans = f"{row.orphans} orphan{'s' if row.orphans > 1 else ''}" if row.orphans else ""
+        if cells < WIDE:
+            return sides(left, [Segment(f"{orphans} ", ink("list--busy"))], cells, ink())
+        if orphans:
+            left.append(Segment(f"  {orphans}", ink("list--busy")))
+        columns = _columns(cells)
+        used = f"{memory(row.memory_bytes):>{_MEMORY}}{'':{_IDLE + columns.pid}} "
+        return sides(left, [Segment(used, ink("list--muted"))], cells, ink())
 
     def _fold_mark(self, row: SessionRow) -> str:
         if not row.session.pages:
@@ -262,35 +266,47 @@ class SessionColumns(Widget):
         self.display = cells >= WIDE
 
     def render(self) -> str:
-        cells = self.size.width - 1  # the list has a scrollbar
-        room = _page_cells(cells)
-        last = f"{'ERR':>4}{'MEMORY':>8}{'IDLE':>8}{'PID':>8} "
-        return f"{fit('    NAME', _NAME)}{fit('PROGRAM', _WHO)}{fit('ACTION OR PAGE', room)}{last}"
+        name, who, page, pid = _columns(self.size.width - 1)  # the list has a scrollbar
+        last = f"{'ERR':>{_ERRORS}}{'MEMORY':>{_MEMORY}}{'IDLE':>{_IDLE}}"
+        last += f"{'PID':>{pid}} " if pid else " "
+        return f"{fit('    NAME', name)}{fit('PROGRAM', who)}{fit('ACTION OR PAGE', page)}{last}"
 
 
-_NAME, _WHO, _NUMBERS = 24, 20, 29
+_ERRORS, _MEMORY, _IDLE = 5, 8, 8
+_SHORTEST_PATH = 8
 
 
-def _page_cells(cells: int) -> int:
-    return max(0, cells - _NAME - _WHO - _NUMBERS)
+class _Columns(NamedTuple):
+    name: int
+    who: int
+    page: int
+    pid: int
+
+
+def _columns(cells: int) -> _Columns:
+    """The width of each column; the action or page has the rest."""
+    name, who, pid = (28, 20, 8) if cells >= ROOMY else (22, 12, 0)
+    return _Columns(name, who, cells - name - who - pid - _ERRORS - _MEMORY - _IDLE - 1, pid)
 
 
 def _draw_columns(row: SessionRow, head: list[Segment], cells: int, ink: Ink) -> list[Segment]:
-    pid = UNKNOWN if row.pid is None else str(row.pid)
+    columns = _columns(cells)
+    pid = f"{UNKNOWN if row.pid is None else row.pid:>{columns.pid}}" if columns.pid else ""
     state, tone = session_state(row)
     who = row.who if not row.session.orphan else f"orphan {row.who}"
     errors = f"✗{row.errors}" if row.errors else ""
     return [
-        *sides(head, [], _NAME - 1, ink()),
+        *sides(head, [], columns.name - 1, ink()),
         Segment(" ", ink()),
         Segment(
-            fit(plain(who), _WHO - 1) + " ",
+            fit(plain(who), columns.who - 1) + " ",
             ink("list--busy") if row.session.orphan else ink("list--muted"),
         ),
-        Segment(fit(plain(state), _page_cells(cells)), ink(*tone)),
-        Segment(f"{errors:>4}", ink("list--bad")),
+        Segment(fit(plain(state), columns.page), ink(*tone)),
+        Segment(f"{errors:>{_ERRORS}}", ink("list--bad")),
         Segment(
-            f"{memory(row.session.memory_bytes):>8}{_when(row):>8}{pid:>8} ", ink("list--muted")
+            f"{memory(row.session.memory_bytes):>{_MEMORY}}{_when(row):>{_IDLE}}{pid} ",
+            ink("list--muted"),
         ),
     ]
 
@@ -299,16 +315,18 @@ def _draw_tab(row: SessionRow, cells: int, ink: Ink) -> list[Segment]:
     is_active = row.is_current and row.tab == row.active_tab
     left = [
         Segment("   ", ink()),
-        Segment("▸ " if is_active else "  ", ink("list--accent")),
+        Segment("▶ " if is_active else "  ", ink("list--accent")),
         Segment(plain(row.title) or plain(row.url) or UNKNOWN, ink()),
     ]
     if not row.title:
         return sides(left, [], cells, ink())
     url = row.url.partition("://")[2] or row.url
     host, slash, path = url.partition("/")
-    room = cells - min(width(plain(row.title)) + 9, cells - 6)
-    shown = cut(plain(url if cells >= WIDE else slash + path if path or slash else host), room - 1)
-    return sides(left, [Segment(f" {shown} ", ink("list--faint"))], cells, ink())
+    room = cells - min(width(plain(row.title)) + 7, cells - 2)
+    shown = cut(plain(url if cells >= WIDE else slash + path if path or slash else host), room)
+    if width(shown) < min(_SHORTEST_PATH, width(slash + path)):
+        shown = ""  # its beginning says nothing
+    return sides(left, [Segment(f"{shown} ", ink("list--faint"))], cells, ink())
 
 
 def _dot(row: SessionRow, ink: Ink) -> tuple[str, Any]:

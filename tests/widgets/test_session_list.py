@@ -111,7 +111,7 @@ async def test_a_session_is_a_line_with_its_tabs_below() -> None:
 
     assert session.startswith("▶ ● acme-qa robot")
     assert session.endswith("411 MB 2s")
-    assert tab.split() == ["▸", "Orders", "/orders"]
+    assert tab.split() == ["▶", "Orders", "/orders"]
     assert nothing == ""
 
 
@@ -148,8 +148,8 @@ async def test_what_needs_attention_comes_before_numbers() -> None:
     assert paused.startswith("▾ ⏸ acme-qa")
     assert paused.endswith("1 held 1s")
     assert "orphan" in alone
-    assert bare.split() == ["●", "s3", UNKNOWN, UNKNOWN]
-    assert ended.startswith("✗ default")
+    assert bare.split() == ["▌", "●", "s3", UNKNOWN, UNKNOWN]
+    assert ended.startswith("▌ ✗ default")
 
 
 async def test_other_browsers_are_folded_away_until_they_are_wanted() -> None:
@@ -160,7 +160,13 @@ async def test_other_browsers_are_folded_away_until_they_are_wanted() -> None:
     app = Sessions(CURRENT, *others)
     async with app.run_test(size=(60, 12)) as pilot:
         assert "other browsers" in shown(app.list).splitlines()[2]
-        assert shown(app.list).splitlines()[2].split()[-3:] == ["1", "orphan", "3"]
+        assert shown(app.list).splitlines()[2].split()[1:] == [
+            "3",
+            "other",
+            "browsers",
+            "1",
+            "orphan",
+        ]
         assert "o2" not in shown(app.list)
 
         await pilot.press("end", "enter")
