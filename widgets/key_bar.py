@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
+ESCAPE = "escape"
 MORE = "…"
 GAP = "  "
 
@@ -23,7 +24,6 @@ class _Item:
     key: str
     shown_as: str
     does: str
-    enabled: bool
     is_own: bool
     """Whether it is a key of the focused widget, not of the whole screen."""
     start: int = 0
@@ -50,8 +50,8 @@ def _would_be_typed(binding: Binding, focused: Widget) -> bool:
 class KeyBar(Widget):
     """Shows the active bindings; a click presses the key.
 
-    The keys of the focused widget come first, then those of the screen; pinned ones stay at the
-    right end in every width.
+    The keys of the focused widget come first, then those of the screen; pinned ones and Escape stay
+    at the right end in every width.
 
     Textual's footer has one widget per key and creates them again whenever the focus moves, which
     takes most of the time of such a move.
@@ -115,12 +115,12 @@ class KeyBar(Widget):
 
     def on_click(self, event: events.Click) -> None:
         item = self._item_at(event)
-        if item is not None and item.enabled:
+        if item is not None:
             self.app.simulate_key(item.key)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         item = self._item_at(event)
-        self._hover(item.key if item is not None and item.enabled else None)
+        self._hover(item.key if item is not None else None)
 
     def on_leave(self) -> None:
         self._hover(None)
@@ -132,25 +132,25 @@ class KeyBar(Widget):
         pinned_ids = self.pinned_keys()
         focused = self.screen.focused
         for active in self.screen.active_bindings.values():
-            node, binding, enabled, _ = active
-            if focused is not None and _would_be_typed(binding, focused):
+            node, binding, is_enabled, _ = active
+            if not is_enabled or (focused is not None and _would_be_typed(binding, focused)):
                 continue
             is_own = node is not self.screen and node is not self.app
             shown_as = self.app.get_key_display(binding)
-            item = _Item(binding.key, shown_as, binding.description, enabled, is_own)
+            item = _Item(binding.key, shown_as, binding.description, is_own)
             if binding.id in pinned_ids:
                 pinned.setdefault(binding.id, item)
+            elif binding.key == ESCAPE and binding.show:
+                pinned.setdefault(ESCAPE, item)
             elif binding.show and binding.action not in items and self.offers(binding):
                 order = [each.action for _, each in node._bindings].index(binding.action)
                 depth = 0 if is_own else 1 + (node is self.app)
                 items[binding.action] = ((not self.is_urgent(binding), depth, order), item)
         ordered = [item for _, item in sorted(items.values(), key=lambda each: each[0])]
-        return ordered, [pinned[id] for id in pinned_ids if id in pinned]
+        return ordered, [pinned[id] for id in (*pinned_ids, ESCAPE) if id in pinned]
 
     def _drawn(self, item: _Item) -> Content:
         around = "on $block-hover-background" if item.key == self._bar_hovered else ""
-        if not item.enabled:
-            return Content.styled(f"{item.shown_as} {item.does}", "$foreground-disabled")
         key = "$footer-key-foreground" if item.is_own else "$primary"
         return Content.assemble(
             (item.shown_as, f"bold {key} {around}"),

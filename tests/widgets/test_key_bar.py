@@ -73,11 +73,12 @@ async def test_keys_that_a_field_inserts_are_not_shown() -> None:
     async with _Typing().run_test(size=(60, 10)) as pilot:
         pilot.app.query_one(Input).focus()
         await pilot.pause()
-        assert bar_of(pilot) == " esc save"
+        assert bar_of(pilot).strip() == "esc save"
 
         pilot.app.query_one(Button).focus()
         await pilot.pause()
-        assert bar_of(pilot) == " Q leave  / filter  z zoom  esc save"
+        # Escape is at the right end.
+        assert bar_of(pilot) == f"{' Q leave  / filter  z zoom':51}esc save"
 
 
 async def test_the_keys_of_the_focus_come_first_then_all_others() -> None:
@@ -161,17 +162,14 @@ async def test_pinned_keys_are_shown_in_every_width(width: int, shown: str) -> N
         assert bar_of(pilot) == shown
 
 
-async def test_a_disabled_key_is_dim_and_cannot_be_clicked() -> None:
+async def test_a_key_that_cannot_be_used_now_is_not_shown() -> None:
     async with _Keys().run_test(size=(60, 10)) as pilot:
         assert isinstance(pilot.app, _Keys)
         pilot.app.can_save = False
         pilot.app.query_one("#other").focus()
         pilot.app.screen.refresh_bindings()
         await pilot.pause()
-        assert "f6 save it all" in bar_of(pilot)
-
-        await pilot.click(KeyBar, offset=(10, 0))
-        assert pilot.app.done == []
+        assert bar_of(pilot) == " z zoom  j lower"
 
 
 async def test_the_key_under_the_mouse_is_marked() -> None:

@@ -14,6 +14,7 @@ from textual.screen import Screen
 
 from pwtui.app.panes.pane import PaneFrame
 from pwtui.app.screens.window import Window
+from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.picker import Picker, PickerItem
 from pwtui.widgets.row_list import RowList
 
@@ -33,8 +34,8 @@ class HelpScreen(Window):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = "Keys"
-            box.border_subtitle = "esc close"
             yield Picker(placeholder="search keys and actions")
+        yield KeyBar()
 
     def on_mount(self) -> None:
         picker = self.query_one(Picker)

@@ -16,6 +16,7 @@ from pwtui.app.screens.window import Window, styles
 from pwtui.app.terminal_notices import KINDS
 from pwtui.protocol.catalog import AREAS, catalog
 from pwtui.protocol.envelope import Request
+from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.picker import Picker, PickerItem
 
 
@@ -39,6 +40,7 @@ class PaletteBase(Window):
             box.border_title = self.BOX_TITLE
             yield Picker(placeholder="type to search", id="picker")
             yield Static(id="preview", markup=False)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         picker = self.query_one(Picker)

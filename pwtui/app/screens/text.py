@@ -12,6 +12,7 @@ from textual.content import Content
 
 from pwtui.app.actions.output import copy_text
 from pwtui.app.screens.window import Window
+from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.text_lines import TextLines
 from pwtui.widgets.virtual_list import VirtualList
 
@@ -32,8 +33,8 @@ class TextWindow(Window):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = Content(self._text_title)
-            box.border_subtitle = "y copy · esc close"
             yield self._lines(self.text)
+        yield KeyBar()
 
     @on(VirtualList.CopyRequested)
     def _copy(self, event: VirtualList.CopyRequested) -> None:
