@@ -280,9 +280,8 @@ def control_for(field: Field) -> FieldControl:
 
 def _placeholder(field: Field) -> str:
     """The default, or the description of the field."""
-    if field.default is not MISSING and field.default not in (None, ""):
-        return plain(to_text(field, field.default))
-    return plain(field.description)
+    given = "" if field.default in (MISSING, None) else to_text(field, field.default)
+    return plain(given or field.description)
 
 
 def _same(one: object, other: object) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from textual.widgets import Input, Static, TabbedContent, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from pwtui.app.screens.profile_editor import ProfileEditor
 from pwtui.demo import DemoSite
@@ -214,7 +214,6 @@ async def test_the_editor_synchronises_form_and_json_and_saves_with_a_request(
         await panel.fill_in(form, "defaults.timeoutMs", "4321")
         await panel.until(lambda: raw(editor)["defaults"]["timeoutMs"] == 4321, "the JSON")
         await panel.until(lambda: verdict(editor) == "modified", "nothing wrong")
-        editor.query_one(TabbedContent).active = "json-tab"
         area = editor.query_one("#json", TextArea)
         area.focus()
         await panel.pilot.pause()
@@ -324,7 +323,6 @@ async def test_invalid_json_is_kept_when_the_file_changes(
     async with open() as panel:
         editor = await edit(panel, "default")
         area = editor.query_one("#json", TextArea)
-        editor.query_one(TabbedContent).active = "json-tab"
         area.focus()
         await panel.pilot.pause(0.5)
         await panel.type("{,")

@@ -6,9 +6,12 @@ import json
 from typing import Any
 
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Static, TextArea
 
-from pwtui.app.screens.window import Window
+from pwtui.app.screens.window import Window, styles
+from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
 from pwtui.widgets.text_field import JsonField
@@ -18,23 +21,46 @@ LONGEST_VERDICT = 300
 
 
 class FormWindow(Window):
-    """The base of screens with forms, a JSON field and a line that shows problems."""
+    """The base of screens with forms, a JSON field and a line that shows problems.
+
+    Where there is no room for both, `toggle_json` switches between forms and JSON.
+    """
+
+    DEFAULT_CSS = styles("form_window")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
         self.json_text = ""
         self.json_problem = ""
 
-    def json_field(self) -> JsonField:
+    def compose(self) -> ComposeResult:
         field = JsonField(id="json", theme="css", tab_behavior="indent")
         field.match_cursor_bracket = False
-        return field
+        with Vertical(id="box"):
+            with Horizontal(id="columns"):
+                with Vertical(id="forms"):
+                    yield from self.compose_forms()
+                with Vertical(id="side"):
+                    yield field
+            yield from self.compose_below()
+            yield Static(id="field-help", markup=False)
+            yield Static(id="verdict", classes="verdict", markup=False)
+        yield KeyBar()
 
-    def verdict_line(self) -> Static:
-        return Static(id="verdict", classes="verdict", markup=False)
+    def compose_forms(self) -> ComposeResult:
+        """The left column."""
+        raise NotImplementedError
 
-    def help_line(self) -> Static:
-        return Static(id="field-help", markup=False)
+    def compose_below(self) -> ComposeResult:
+        """What is between the columns and the help of a field."""
+        yield from ()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "toggle_json" or self.has_class("-narrow")
+
+    def action_toggle_json(self) -> None:
+        self.toggle_class("-json")
 
     @on(SchemaForm.FieldFocused)
     def _show_help(self, event: SchemaForm.FieldFocused) -> None:
@@ -45,12 +71,6 @@ class FormWindow(Window):
     def json_typed(self, text: str) -> None:
         """The user edited the JSON."""
         raise NotImplementedError
-
-    def show_json_problem(self) -> None:
-        """Show the JSON field."""
-
-    def show_form_problem(self) -> None:
-        """Show the forms."""
 
     def write_json(self, value: dict[str, Any]) -> None:
         area = self.query_one("#json", TextArea)
@@ -78,11 +98,11 @@ class FormWindow(Window):
     def go_to_problem(self) -> bool:
         """Focus the first problem; False if there is none."""
         if self.json_problem:
-            self.show_json_problem()
+            self.add_class("-json")
             self.query_one("#json").focus()
             return True
         for form in self.query(SchemaForm):
             if form.problems:
-                self.show_form_problem()
+                self.remove_class("-json")
                 return form.go_to_problem()
         return False

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -22,7 +22,6 @@ from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, d
 from pwtui.protocol.schema import problems
 from pwtui.widgets.dialogs import Choice, ChoiceDialog
 from pwtui.widgets.form_section import SectionHeading
-from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
 
@@ -32,7 +31,6 @@ class OperationScreen(FormWindow):
 
     DEFAULT_CSS = styles("operation")
     AUTO_FOCUS = "#input-form Input"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "send", "send", id="operation.send"),
@@ -49,31 +47,19 @@ class OperationScreen(FormWindow):
         self._request = request
         self._info = catalog().get(request.op)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_title = Content(plain(self._request.op))
-            box.border_subtitle = "esc close"
-            with Horizontal(id="columns"):
-                with Vertical(id="forms"):
-                    summary = self._info.help.split("\n\n")[0] if self._info else ""
-                    yield Static(plain(summary), id="summary", markup=False)
-                    with Vertical(id="input-form"):
-                        schema = dict(self._info.input) if self._info else {}
-                        yield SchemaForm(schema, validator=self._input_problems)
-                    yield Static("runtime", id="runtime-title", markup=False)
-                    with Vertical(id="runtime-form"):
-                        yield SchemaForm(
-                            RuntimeBlock.model_json_schema(),
-                            validator=_runtime_problems,
-                            folds=True,
-                        )
-                with Vertical(id="side"):
-                    yield self.json_field()
-            yield self.help_line()
-            yield self.verdict_line()
-        yield KeyBar()
+    def compose_forms(self) -> ComposeResult:
+        summary = self._info.help.split("\n\n")[0] if self._info else ""
+        yield Static(plain(summary), id="summary", markup=False)
+        with Vertical(id="input-form"):
+            schema = dict(self._info.input) if self._info else {}
+            yield SchemaForm(schema, validator=self._input_problems)
+        yield Static("runtime", id="runtime-title", markup=False)
+        with Vertical(id="runtime-form"):
+            schema = RuntimeBlock.model_json_schema()
+            yield SchemaForm(schema, validator=_runtime_problems, folds=True)
 
     def on_mount(self) -> None:
+        self.query_one("#box").border_title = Content(plain(self._request.op))
         self._show_in_forms()
         self._show_envelope(self._request.to_wire())
         self._input_form.focus_first()
@@ -133,12 +119,6 @@ class OperationScreen(FormWindow):
     def _validate(self, problem: str = "") -> None:
         self.show_verdict(problem, self._input_problems(self._request.input), "valid")
 
-    def show_json_problem(self) -> None:
-        self.add_class("-json")
-
-    def show_form_problem(self) -> None:
-        self.remove_class("-json")
-
     # -- actions ---------------------------------------------------------------------------------
 
     def action_send(self) -> None:
@@ -163,9 +143,6 @@ class OperationScreen(FormWindow):
     def action_record(self) -> None:
         self.controller.recorder.add(self._request)
         self.notify("Added to the recording", timeout=2)
-
-    def action_toggle_json(self) -> None:
-        self.toggle_class("-json")
 
     @on(SchemaForm.RefPickRequested)
     @work

@@ -9,9 +9,8 @@ from pydantic import ValidationError
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static, TabbedContent, TabPane, TextArea
+from textual.widgets import Static, TextArea
 from watchfiles import awatch
 
 from pwtui.app.screens.form_window import FormWindow, Problems
@@ -20,7 +19,6 @@ from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.config import ProfileConfig
 from pwtui.widgets.dialogs import ConfirmDialog
-from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.schema_form import SchemaForm
 from pwtui.widgets.text import cut, plain
 
@@ -35,6 +33,7 @@ class ProfileEditor(FormWindow):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "save", "save", id="editor.save"),
+        Binding("f7", "toggle_json", "form / JSON", id="editor.json"),
         Binding("f8", "compare", "compare", id="editor.compare"),
         Binding("f9", "swap", "use theirs", id="editor.take-theirs"),
         Binding("escape", "close", "close", id="editor.close"),
@@ -51,17 +50,11 @@ class ProfileEditor(FormWindow):
         self._mine: str | None = None
         """The user's text, before theirs replaced it."""
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            with TabbedContent():
-                with TabPane("Form", id="form-tab"):
-                    yield SchemaForm(_form_schema(), validator=_config_problems)
-                with TabPane("JSON", id="json-tab"):
-                    yield self.json_field()
-            yield Static(id="disk", markup=False)
-            yield self.help_line()
-            yield self.verdict_line()
-        yield KeyBar()
+    def compose_forms(self) -> ComposeResult:
+        yield SchemaForm(_form_schema(), validator=_config_problems)
+
+    def compose_below(self) -> ComposeResult:
+        yield Static(id="disk", markup=False)
 
     def on_mount(self) -> None:
         box = self.query_one("#box")
@@ -78,7 +71,9 @@ class ProfileEditor(FormWindow):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "compare":
             return self._theirs is not None
-        return action != "swap" or self._theirs is not None or self._mine is not None
+        if action == "swap":
+            return self._theirs is not None or self._mine is not None
+        return super().check_action(action, parameters)
 
     def _on_disk(self) -> dict[str, Any]:
         return self.controller.profiles.load(self._profile).config.model_dump(mode="json")
@@ -153,12 +148,6 @@ class ProfileEditor(FormWindow):
             self._load()
             self.notify(f"Saved {self._profile}", timeout=2, markup=False)
         self._saving = False
-
-    def show_json_problem(self) -> None:
-        self.query_one(TabbedContent).active = "json-tab"
-
-    def show_form_problem(self) -> None:
-        self.query_one(TabbedContent).active = "form-tab"
 
     # -- another program saved the file ------------------------------------------------------------
 
