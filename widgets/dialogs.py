@@ -113,6 +113,7 @@ class PromptDialog(Dialog[str | None]):
     DEFAULT_CSS = """
     PromptDialog {
         .dialog--box { width: 64; }
+        .dialog--text { width: 100%; }
         Input { background: $panel; padding: 0 1; margin-top: 1; }
     }
     """

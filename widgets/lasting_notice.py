@@ -11,6 +11,8 @@ from textual.widgets import Static
 
 from pwtui.widgets.text import plain
 
+DISMISS = "  esc dismiss"
+
 
 class LastingNotice(Static):
     """Hidden without a notice."""
@@ -33,14 +35,14 @@ class LastingNotice(Static):
         """Show a notice, and how many there are besides."""
         clock = time.strftime("%H:%M", time.localtime(at))
         rest = f"  and {more} more" if more else ""
-        self.update(
-            Content.assemble(
-                ("⚠ " if is_bad else "● ", "$error" if is_bad else "$success"),
-                (f"{clock} ", "$foreground-muted"),
-                f"{plain(text)}{rest}",
-                ("   esc dismiss", "$foreground-muted"),
-            )
+        left = Content.assemble(
+            ("⚠ " if is_bad else "● ", "$error" if is_bad else "$success"),
+            (f"{clock} ", "$foreground-muted"),
+            f"{plain(text)}{rest}",
         )
+        room = self.app.size.width - 2 - len(DISMISS)
+        fitted = left.truncate(room, ellipsis=True).pad_right(max(0, room - left.cell_length))
+        self.update(Content.assemble(fitted, (DISMISS, "$foreground-muted")))
         self.set_class(is_bad, "-bad")
         self.display = True
 

@@ -277,7 +277,10 @@ class PanelApp(App[None]):
 
     @work(group="themes", exit_on_error=False)
     async def action_themes(self) -> None:
-        choices = [Choice(name, name) for name in self.own_theme_names]
+        choices = [
+            Choice(name, name, help="current" if name == self.theme else "")
+            for name in self.own_theme_names
+        ]
         chosen = await self.push_screen_wait(ChoiceDialog("Theme", choices))
         if chosen is not None:
             self.use_theme(chosen)

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pwtui.widgets.folded_text import Part
 from pwtui.widgets.network_list import NetworkRow
+from pwtui.widgets.text import wrapped
 from pwtui.widgets.units import memory
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Body:
     def part(self, title: str) -> Part:
         if (value := self.parsed) is not None:
             return Part(title, value=value, has_value=True)
-        return Part(title, lines=self.text.splitlines() if self.text else [self.note])
+        return Part(title, lines=self.text.splitlines() if self.text else wrapped(self.note, 60))
 
 
 @dataclass

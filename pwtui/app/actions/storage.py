@@ -39,7 +39,8 @@ async def add(app: PanelApp) -> None:
 
 async def delete(app: PanelApp, row: StorageRow) -> None:
     what = plain(" ".join(filter(None, [row.kind, row.name, row.domain + row.path])))
-    if not await app.push_screen_wait(ConfirmDialog("Delete?", losses=[what], confirm="Delete")):
+    title = f"Delete this {'cookie' if row.kind == 'cookie' else 'item'}?"
+    if not await app.push_screen_wait(ConfirmDialog(title, losses=[what], confirm="Delete")):
         return
     if row.kind == "cookie":
         input = {"name": row.name, "domain": row.domain, "path": row.path}

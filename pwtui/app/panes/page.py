@@ -17,7 +17,13 @@ from pwtui.widgets.snapshot_tree import SnapshotTreeView
 
 class PagePane(InPanel, SnapshotTreeView):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "reopen", "start again", id="page.reopen"),
+        Binding(
+            "o",
+            "reopen",
+            "start again",
+            id="page.reopen",
+            tooltip="start a browser that exited again",
+        ),
     ]
 
     def __init__(self, *, id: str) -> None:

@@ -43,10 +43,15 @@ class PageArea(InPanel, Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before those of the view, while there is a question.
-        Binding("y", "answer('accept')", "accept", id="dialog.accept", priority=True),
-        Binding("n", "answer('dismiss')", "dismiss", id="dialog.dismiss", priority=True),
-        Binding("t", "answer('text')", "answer", id="dialog.text", priority=True),
-        Binding("f", "answer('files')", "choose files", id="chooser.files", priority=True),
+        *(
+            Binding(key, f"answer('{answer}')", does, id=id, tooltip=tooltip, priority=True)
+            for key, answer, does, id, tooltip in (
+                ("y", "accept", "accept", "dialog.accept", "accept the dialog"),
+                ("n", "dismiss", "dismiss", "dialog.dismiss", "dismiss the dialog"),
+                ("t", "text", "answer", "dialog.text", "answer the dialog with text"),
+                ("f", "files", "choose files", "chooser.files", "files that the page asks for"),
+            )
+        ),
         Binding("alt+left,H", "go('back')", "back", show=False, id="page.back"),
         Binding("alt+right,L", "go('forward')", "forward", show=False, id="page.forward"),
         Binding("f5", "go('reload')", "reload", show=False, id="page.reload"),
@@ -112,7 +117,7 @@ class PageArea(InPanel, Vertical):
             return
         answers = {"accept": "y accept", "dismiss": "n dismiss"}
         if dialog.info.type == "prompt":
-            answers["text"] = "t text…"
+            answers["text"] = "t answer…"
         self._notice("dialog-bar", text, answers)
 
     def _paint_chooser(self, store: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from pwtui.widgets.text_lines import DiffLines
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
 
+REF = re.compile(r" \[(?:ref=[^\[\]]+|cursor=pointer)\]")
+"""A page that was loaded again has other refs on all of its elements."""
 NOT_COMPARED = frozenset(("requestId", "durationMs", "eventSeq"))
 
 
@@ -67,7 +70,9 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 def _tree(moment: PastView) -> list[str]:
     tree = moment.snapshot.tree
-    return tree.render().splitlines() if tree is not None else [moment.snapshot.problem]
+    if tree is None:
+        return [moment.snapshot.problem]
+    return REF.sub("", tree.render()).splitlines()
 
 
 def _console(moment: PastView) -> list[str]:

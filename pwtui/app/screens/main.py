@@ -39,6 +39,13 @@ HOME = "tree"
 """The initial pane."""
 
 
+def _tab(pane: Pane, *, is_shown: bool) -> str:
+    """The name of a pane in the line of a narrow window; a click shows the pane."""
+    if is_shown:
+        return f"[b $primary]\\[{pane.label}][/]"
+    return f" [@click=screen.pane('{pane.id}')]{pane.label}[/] "
+
+
 def pane_keys(panes: Iterable[Pane]) -> list[BindingType]:
     """The keys that focus the panes."""
     return [
@@ -290,12 +297,12 @@ class MainScreen(LogKeys, Screen[None]):
         store = self.app.store
         self._put("#status", status_line(store, self.size.width - 2))
         tabs = [
-            f"[{frame.pane.label}]" if frame.has_class("-shown") else f" {frame.pane.label} "
+            _tab(frame.pane, is_shown=frame.has_class("-shown"))
             for frame in self.frames.values()
             if not self._is_behind(frame)
             and (not frame.pane.is_optional or frame.has_class("-open"))
         ]
-        self._put("#tabs", Content(" ".join(tabs)))
+        self._put("#tabs", Content.from_markup(" ".join(tabs)))
         for frame in self.frames.values():
             if not frame.paint_caption(store):
                 self._changed()  # try again

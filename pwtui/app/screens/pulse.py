@@ -23,6 +23,7 @@ from pwtui.widgets.session_list import SessionRow
 from pwtui.widgets.session_tile import SessionTile, tree_head
 
 EVERY_SECONDS = 0.5
+NOTHING = "No session. u opens a page, b in Profiles starts a browser."
 TILE_CELLS = 48
 TILE_LINES = 9
 
@@ -50,9 +51,9 @@ class PulseScreen(Window):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = "Pulse"
+            yield Static(NOTHING, id="pulse-empty", markup=False)
             with VerticalScroll(can_focus=False):
                 yield Grid(id="tiles")
-            yield Static(id="pulse-rest", markup=False)
         yield KeyBar()
 
     async def on_mount(self) -> None:
@@ -93,10 +94,10 @@ class PulseScreen(Window):
             self._tiles[owner].show(row, rate, self._head(owner))
         self._arrange()
         others = [row for row in rows if row.is_other]
-        text = f"{len(others)} other browsers are in Sessions" if others else ""
-        self.query_one("#pulse-rest", Static).update(
-            Content(text if shown else f"No session. {text}")
-        )
+        are = "browsers are" if len(others) > 1 else "browser is"
+        text = f"{len(others)} other {are} in Sessions" if others else ""
+        self.query_one("#box").border_subtitle = Content(text)
+        self.query_one("#pulse-empty").display = not shown
         self.refresh_bindings()
 
     def _head(self, owner: Owner) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from textual.content import Content
 from pwtui.app.actions.output import copy_text
 from pwtui.app.screens.window import Window
 from pwtui.widgets.key_bar import KeyBar
+from pwtui.widgets.log_entry import milliseconds
 from pwtui.widgets.text import fit, plain
 from pwtui.widgets.text_lines import TextLines
 from pwtui.widgets.virtual_list import VirtualList
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pwtui.history.stats import Group, Row
 
 GROUPS: tuple[Group, ...] = ("op", "client", "site")
+WITH_BARS = 90
 TITLES = {"op": "operation", "client": "client", "site": "site"}
 SORTS: tuple[tuple[str, Callable[[Row], float]], ...] = (
     ("count", lambda row: -row.requests),
@@ -92,21 +94,25 @@ class StatisticsScreen(Window):
         box.border_subtitle = Content(
             f"{total:,} requests · {failed:,} failed · by {self._sort[0]}{plain(filter)}"
         )
-        width = max(20, self.query_one(TextLines).view_width - 68)
-        heads = ("COUNT", "ERRORS", "P50", "P95", "10 MS…1 S")
-        lines = [_line(TITLES[self._group].upper(), heads, "SHARE", width)]
+        shown = self.query_one(TextLines)
+        has_bars = shown.view_width >= WITH_BARS
+        room = max(20, shown.view_width - (61 if has_bars else 47))
+        heads = ("COUNT", "ERRORS", "MEDIAN", "P95", "10 MS…1 S")
+        lines = [_line(TITLES[self._group].upper(), heads, "SHARE" if has_bars else "", room)]
         most = max((row.requests for row in rows), default=1)
         for row in rows:
             bar = "█" * round(12 * row.requests / most) or "▏"
             cells = (
                 f"{row.requests:,}",
                 f"{row.errors:,}" if row.errors else "",
-                f"{row.p50:.0f} ms",
-                f"{row.p95:.0f} ms",
+                milliseconds(row.p50),
+                milliseconds(row.p95),
                 row.plot,
             )
-            lines.append(_line(row.name, cells, bar, width))
-        self.query_one(TextLines).show("\n".join(lines) if rows else "No request matches.")
+            lines.append(_line(row.name, cells, bar if has_bars else "", room))
+        nothing = "No request matches the filter." if self._filter else "No requests yet."
+        shown.show("\n".join(lines) if rows else nothing)
+        shown.move_to(1)
 
     @on(VirtualList.CopyRequested)
     def _copy(self, event: VirtualList.CopyRequested) -> None:
@@ -115,5 +121,5 @@ class StatisticsScreen(Window):
 
 def _line(name: str, cells: tuple[str, ...], bar: str, width: int) -> str:
     *numbers, plot = cells
-    shown = "".join(f"{number:>10}" for number in numbers)
-    return f"{fit(plain(name), width)} {shown}  {plot:9}  {bar}"
+    shown = "".join(f"{number:>9}" for number in numbers)
+    return f" {fit(plain(name), width)}{shown}  {plot:9}  {bar}".rstrip()
