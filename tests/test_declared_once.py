@@ -182,6 +182,7 @@ def tables_of_operations(source: str) -> Iterator[str]:
         ("fill", {"selector": "#pw", "text": "••••••"}, {"text": "••••••"}, "#pw", ""),
         ("cookies.list", {}, {"cookies": [{}, {}, {}]}, "", "3 cookies"),
         ("page.title", {}, {"title": "A\nB"}, "", "A"),
+        ("page.eval", {"expression": "o"}, {"result": {"a": [1]}}, "o", '{ "a": [ 1 ] }'),
         ("profile.show", {"name": "dev"}, {"schema": 4}, "dev", ""),
     ],
 )

@@ -217,7 +217,9 @@ def outcome_text(info: OperationInfo, response: Response) -> str:
     text = result(info, response)
     if isinstance(text, Table) or text == "ok":
         return ""
-    return text.strip().partition("\n")[0]
+    first, *more = text.strip().splitlines() or [""]
+    # The first line of a JSON object says nothing.
+    return " ".join([first, *map(str.strip, more)]) if first in ("{", "[") else first
 
 
 # Formats -----------------------------------------------------------------------------------------

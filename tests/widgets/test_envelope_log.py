@@ -19,7 +19,7 @@ from textual.widget import Widget
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.log_entry import LogEntry
-from pwtui.widgets.log_line import columns_for
+from pwtui.widgets.log_line import columns_for, line_cells
 from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.text_view import TextView
 from tests.widgets.log_samples import (
@@ -100,6 +100,17 @@ def test_the_columns_never_exceed_the_width() -> None:
         columns = columns_for(width)
         assert min(columns) >= 0
         assert sum(columns) <= width
+
+
+@pytest.mark.parametrize("width", [66, 80, 120])
+def test_the_durations_end_in_the_same_column(width: int) -> None:
+    cart = success(data={"navigated": True, "afterUrl": "https://acme.test/cart"})
+    lines = [
+        "".join(text for text, _ in line_cells(each, None, columns_for(width), NOON))
+        for each in (done(1, selector="x" * 90), entry(2, response=cart, selector="a"))
+    ]
+
+    assert lines[0].index(" 61 ms") == lines[1].index(" 61 ms")
 
 
 async def test_error_codes_are_whole_at_eighty_columns() -> None:

@@ -41,6 +41,7 @@ def test_an_entry_waits_for_its_response() -> None:
         ("state.load", {"file": "shots/a.json"}, "shots/a.json"),
         ("mouse.click", {"x": 100, "y": 0}, "100 0"),
         ("session.list", {"others": True}, ""),
+        ("session.pause", {"name": "0123456789abcdef:shop:chromium:headless"}, "shop"),
         ("page.pdf", {"output": ["strange"]}, ""),
         ("unheard.of", {"list": [1, 2], "path": "shots/a.png"}, "shots/a.png"),
         ("unheard.of", {}, ""),
@@ -84,6 +85,18 @@ def test_the_outcome_is_what_the_declaration_says(
     op: str, members: dict[str, Any], outcome: str
 ) -> None:
     assert entry(1, op, response=success(op, **members)).outcome == outcome
+
+
+def test_pages_of_the_same_site_are_shown_as_paths() -> None:
+    tab = {"index": 1, "url": "https://acme.test/cart", "title": "Cart"}
+    request: dict[str, Any] = {"op": "tabs.switch", "input": {"target": 1}}
+    response = success("tabs.switch", data=tab)
+
+    def outcome(place: str) -> str:
+        return LogEntry(1, 0.0, "pw", "", "tabs.switch", request, response, place=place).outcome
+
+    assert outcome("https://acme.test/") == "→ tab 1: /cart  Cart"
+    assert outcome("https://other.test/") == "→ tab 1: https://acme.test/cart  Cart"
 
 
 def test_the_outcome_is_read_once_and_again_after_another_response(
