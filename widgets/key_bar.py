@@ -130,6 +130,8 @@ class KeyBar(Widget):
         items: dict[str, tuple[tuple[bool, int, int], _Item]] = {}
         pinned: dict[str | None, _Item] = {}
         pinned_ids = self.pinned_keys()
+        closes: set[str] = set()
+        """The actions of Escape, which may have other keys."""
         focused = self.screen.focused
         for active in self.screen.active_bindings.values():
             node, binding, is_enabled, _ = active
@@ -142,11 +144,13 @@ class KeyBar(Widget):
                 pinned.setdefault(binding.id, item)
             elif binding.key == ESCAPE and binding.show:
                 pinned.setdefault(ESCAPE, item)
+                closes.add(binding.action)
             elif binding.show and binding.action not in items and self.offers(binding):
                 order = [each.action for _, each in node._bindings].index(binding.action)
                 depth = 0 if is_own else 1 + (node is self.app)
                 items[binding.action] = ((not self.is_urgent(binding), depth, order), item)
-        ordered = [item for _, item in sorted(items.values(), key=lambda each: each[0])]
+        placed = (each for action, each in items.items() if action not in closes)
+        ordered = [item for _, item in sorted(placed, key=lambda each: each[0])]
         return ordered, [pinned[id] for id in (*pinned_ids, ESCAPE) if id in pinned]
 
     def _drawn(self, item: _Item) -> Content:

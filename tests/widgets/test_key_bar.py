@@ -59,7 +59,7 @@ class _Typing(App[None]):
         Binding("slash", "filter", "filter", key_display="/"),
         Binding("z", "zoom", "zoom"),
         Binding("Q,ctrl+q", "leave", "leave", key_display="Q", priority=True),
-        Binding("escape", "save", "save", key_display="esc"),
+        Binding("escape,q", "save", "save", key_display="esc"),
     ]
     ENABLE_COMMAND_PALETTE = False
 

@@ -21,6 +21,13 @@ from pwtui.widgets.row_list import RowList
 KEY_CELLS = 14
 
 
+class HelpKeys(KeyBar):
+    """Nothing is chosen from the list."""
+
+    def offers(self, binding: Binding) -> bool:
+        return binding.action != "submit"
+
+
 class HelpScreen(Window):
     """The keys of the current place, then those of the panel and of the other panes."""
 
@@ -35,7 +42,7 @@ class HelpScreen(Window):
         with Vertical(id="box") as box:
             box.border_title = "Keys"
             yield Picker(placeholder="search keys and actions")
-        yield KeyBar()
+        yield HelpKeys()
 
     def on_mount(self) -> None:
         picker = self.query_one(Picker)
