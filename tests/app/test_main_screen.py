@@ -131,3 +131,15 @@ async def test_n_goes_to_the_next_match_in_the_page() -> None:
             found.append(panel.tree.cursor_ref)
 
         assert found == ["e2", "e5", "e9", "e5"]
+
+
+async def test_every_window_shows_the_key_that_closes_it() -> None:
+    async with fixed_panel((80, 24)) as panel:
+        for keys in ("ctrl+p", "question_mark", "S", "1 e"):
+            await panel.press(*keys.split())
+            await panel.until(lambda: panel.app.screen is not panel.main, f"a window by {keys}")
+            await panel.until(
+                lambda: panel.screen_text.splitlines()[-1].endswith("  esc close"), "its keys"
+            )
+            await panel.press("escape")
+            await panel.home()

@@ -79,6 +79,7 @@ async def test_the_log_shows_the_page_of_each_moment(
         window = await panel.screen(TextWindow)
         await panel.shows('heading "Bought"', window.query_one("DiffLines"))
         assert "▾ request" in panel.text("DiffLines")
+        assert "[ref=" not in panel.text("DiffLines")
         await panel.press("escape")
         await panel.home()
         await panel.press("G")

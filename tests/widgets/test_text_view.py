@@ -311,3 +311,13 @@ async def test_the_mouse_selects_text() -> None:
         text = stage.screen.get_selected_text()
         assert text is not None
         assert text.startswith("line 1\nline")
+
+
+async def test_a_line_that_continues_ends_with_an_ellipsis() -> None:
+    async with on_stage(LineView(["x" * 100, "short"]), size=(40, 4)) as (stage, pilot):
+        assert stage.screen_lines()[0].rstrip().endswith("x…")
+        assert stage.screen_lines()[1].rstrip().endswith("short")
+
+        await pilot.press(*["right"] * 10)
+        await pilot.pause()
+        assert stage.screen_lines()[0].rstrip().endswith("xx")

@@ -81,13 +81,15 @@ def _shown(app: PanelApp) -> Scope:
     """The selection, else what the filter shows, else all since the panel was opened."""
     log = app.store.log
     if selected := log.selection():
-        return Scope(f"{len(selected):,} selected", lambda: selected)
+        return Scope(f"{len(selected):,} selected requests", lambda: selected)
     if log.filter:
         shown, text, everywhere = log.shown(), log.text, log.everywhere
         count = len(shown) + log.earlier.total
-        return Scope(f"{count:,} shown", lambda: [*_earlier(app, text, everywhere), *shown])
+        return Scope(
+            f"{count:,} requests shown", lambda: [*_earlier(app, text, everywhere), *shown]
+        )
     entries = [entry for entry in log.shown() if not entry.is_event]
-    return Scope(f"all {len(entries):,} since the start", lambda: entries)
+    return Scope(f"all {len(entries):,} requests since the start", lambda: entries)
 
 
 def _earlier(app: PanelApp, text: str, everywhere: bool = False) -> list[LogEntry]:
