@@ -29,7 +29,8 @@ def open_message(app: PanelApp, row: ConsoleRow) -> None:
     from pwtui.app.screens.request import FoldedWindow
 
     at = time.strftime("%H:%M:%S", time.localtime(row.time))
-    title = f"{row.type}  {at}  {row.source}".rstrip()
+    kind = "uncaught error" if row.type == "pageerror" else row.type
+    title = f"{kind}  {at}  {row.source}".rstrip()
     if row.has_value:
         parts = [Part("", value=row.value, has_value=True)]
     else:
