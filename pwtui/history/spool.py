@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtui.state.files import PRIVATE_FILE
+
+log = logging.getLogger(__name__)
 
 LONG_BYTES = 4 * 1024 * 1024
 """From this size on, the records continue in another file, and this one is removed."""
@@ -85,7 +88,7 @@ def spools(database: Path) -> list[tuple[Path, int]]:
 
 
 def read_records(path: Path, start: int) -> Iterator[tuple[Record, int]]:
-    """The records from a position on, each with its end."""
+    """The records from a position on, each with its end; none after one that is damaged."""
     with path.open("rb") as file:
         file.seek(start)
         data = file.read()
@@ -93,14 +96,18 @@ def read_records(path: Path, start: int) -> Iterator[tuple[Record, int]]:
     while (line_end := data.find(b"\n", at)) >= 0:
         parts: list[bytes | None] = []
         begin = line_end + 1
-        for size in map(int, data[at:line_end].split()):
-            parts.append(data[begin : begin + size] if size >= 0 else None)
-            begin += max(size, 0)
-        if begin > len(data):
-            break
-        facts, *rest = parts
+        try:
+            for size in map(int, data[at:line_end].split()):
+                parts.append(data[begin : begin + size] if size >= 0 else None)
+                begin += max(size, 0)
+            if begin > len(data):
+                return
+            record = Record(json.loads(parts[0] or b""), tuple(parts[1:]))
+        except (ValueError, IndexError) as error:
+            log.warning("%s is damaged at byte %d: %s", path, start + at, error)
+            return
         at = begin
-        yield Record(json.loads(facts or b""), tuple(rest)), start + at
+        yield record, start + at
 
 
 def is_in_use(path: Path) -> bool:

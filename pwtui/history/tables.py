@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pwtui.history.spool import Record, is_in_use, read_records, spools
+
+log = logging.getLogger(__name__)
 
 INLINE_BYTES = 8 * 1024
 """A longer response is stored as a content: once if it repeats, and compressed later."""
@@ -124,19 +127,25 @@ class Tables:
             )
 
     def _write(self, run: int, record: Record) -> None:
-        facts, parts = record
-        match facts[0]:
-            case "begin":
-                id = self._insert(run, Number(*facts[1]), Started(*facts[2]))
-                self._insert_body(id, parts[0], None)
-            case "add":
-                end = Finished(*facts[3])
-                id = self._insert(run, Number(*facts[1]), Started(*facts[2]), end)
-                self._insert_body(id, *parts)
-            case "end":
-                self._finish(run, Number(*facts[1]), Finished(*facts[2]), *parts)
-            case "look":
-                self._look(run, Number(*facts[1]), *parts)
+        try:
+            self._write_known(run, *record)
+        except (TypeError, ValueError) as error:
+            log.warning("a record of another version of pwtui is left out: %s", error)
+
+    def _write_known(self, run: int, facts: list[Any], parts: tuple[bytes | None, ...]) -> None:
+        match facts, parts:
+            case ["begin", number, started], (request,):
+                id = self._insert(run, Number(*number), Started(*started))
+                self._insert_body(id, request, None)
+            case ["add", number, started, finished], (request, response):
+                id = self._insert(run, Number(*number), Started(*started), Finished(*finished))
+                self._insert_body(id, request, response)
+            case ["end", number, finished], (request, response):
+                self._finish(run, Number(*number), Finished(*finished), request, response)
+            case ["look", number], (tree, picture):
+                self._look(run, Number(*number), tree, picture)
+            case _:
+                raise ValueError(facts[:1])
 
     def _insert(
         self, run: int, number: Number, started: Started, finished: Finished | None = None

@@ -27,7 +27,7 @@ from pwtui.widgets.daemon_card import DaemonCard
 from pwtui.widgets.dialogs import ConfirmDialog
 from tests.app.conftest import use_folders
 from tests.app.panel import Panel, caller_in, open_panel
-from tests.daemon.house import has_ended, is_running
+from tests.daemon.house import cmdline, has_ended, is_running
 from tests.site import TestSite
 from tests.waiting import until
 
@@ -169,7 +169,7 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         private = [
             each
             for each in psutil.Process().children(recursive=True)
-            if "pwtui.daemon_process" in each.cmdline()
+            if "pwtui.daemon_process" in cmdline(each)
             and Path(each.environ()["PWTUI_RUNTIME_DIR"]).name.startswith("pwtui-")
         ]
         assert len(private) == 1

@@ -114,6 +114,23 @@ def test_a_request_of_another_daemon_still_runs(kept: Kept) -> None:
     assert entry.state is State.RUNNING
 
 
+@pytest.mark.parametrize("damage", [b"\0" * 40, b"\n", b"5 0\n{nono", b"4 -1\nnull", b"2\n[]"])
+def test_records_after_a_damaged_one_cost_history_only(tmp_path: Path, damage: bytes) -> None:
+    kept = Kept(tmp_path)
+    kept.add()
+    ((file, _),) = spool.spools(kept.path)
+    with file.open("ab") as end:
+        end.write(damage)
+    kept.writer.close()
+
+    kept.writer.open()
+    kept.add()
+
+    assert kept.writer.problem is None
+    assert ids(kept) == [1, 2]
+    kept.writer.close()
+
+
 def test_two_daemons_write_to_one_history(kept: Kept) -> None:
     other = HistoryWriter(kept.path)
     other.open()
