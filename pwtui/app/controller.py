@@ -73,7 +73,7 @@ class Controller:
         """Adds what was missed to the log."""
         self._snapshots = SnapshotKeeper(self.store, self.ask)
         self.storage = StorageReader(self.store, self.ask)
-        self._iframes = IframeLabels(self.store, self.ask)
+        self._iframes = IframeLabels(self.store, self.ask, self.refresh_sessions)
         self._inspector = Inspector(
             self.store, self.ask, self._observe, self._snapshots.request_tabs
         )
