@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
@@ -182,12 +183,13 @@ async def test_iframes_show_their_title_and_url(open_kept: Opens, site: TestSite
             assert sessions.move_to_key(sessions.row_key(frames[name]))
             await panel.press("enter")
             await panel.until(lambda: panel.main.maximized is None, "the tree")
-            await panel.until(lambda path=path: breadcrumb(panel) == path, name)
+            await panel.until(partial(shows_path, panel, path), name)
             assert panel.tree.has_focus
 
 
-def breadcrumb(panel: Panel) -> str:
-    return panel.text(panel.main.query_one(Breadcrumb)).strip()
+def shows_path(panel: Panel, path: str) -> bool:
+    """Whether the line below the tree shows this path."""
+    return panel.text(panel.main.query_one(Breadcrumb)).strip() == path
 
 
 async def test_an_image_is_shown_below_its_headers(open_kept: Opens, site: TestSite) -> None:
