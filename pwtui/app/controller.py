@@ -22,6 +22,7 @@ from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
 from pwtui.app.storage import StorageReader
 from pwtui.app.store import DialogView, LinkState, ProfileView, RunningView, Store
+from pwtui.app.undo import UndoStack
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
 from pwtui.protocol.envelope import Request, Response, RuntimeBlock
@@ -40,7 +41,7 @@ from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
-from pwtui.widgets.log_entry import milliseconds
+from pwtui.widgets.log_entry import LogEntry, milliseconds
 
 if TYPE_CHECKING:
     from pwtui.client.client import Client
@@ -64,6 +65,7 @@ class Controller:
         self.history = RequestHistory(self.settings, self.store.workspace)
         self.recorder = PanelRecorder(workspace, self.store)
         self.past = PastKeeper(self.store)
+        self.undo = UndoStack(self.store, self.profiles, self._look)
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
@@ -138,10 +140,11 @@ class Controller:
             )
         return None
 
-    async def send(self, request: Request) -> Response:
+    async def send(self, request: Request, *, can_undo: bool = True) -> Response:
         """Send a request of the user, and log it with its response."""
         if refusal := self.refusal(request):
             return Response.failure(request.op, refusal)
+        before = await self.undo.before(request) if can_undo else None
         self.past.leave()
         id = f"{OWN}-{next(self._numbers)}"
         request = request.model_copy(update={"request_id": id})
@@ -161,14 +164,20 @@ class Controller:
         finally:
             event.request = _shown(request, response).to_wire()
             event.response = {**response.to_wire(), "data": masked(response.data)}
-            self._on_response(event, OWN)
+            entry = self._on_response(event, OWN)
         if response.ok:
             self.history.succeeded(request, response)
+            if before is not None:
+                what = f"{entry.op} {entry.target}".rstrip()
+                await self.undo.after(request, response, what, before)
         return response
 
     async def ask(self, op: str, /, **input: Any) -> Response:
         """Send a query of the panel itself, which starts no browser and is not logged."""
-        return await self._client.look(self.request(op, input), self._caller)
+        return await self._look(self.request(op, input))
+
+    async def _look(self, request: Request) -> Response:
+        return await self._client.look(request, self._caller)
 
     async def _observe(
         self, kinds: tuple[str, ...], profile: str, frames: dict[str, int] | None = None
@@ -296,19 +305,20 @@ class Controller:
         self.store.begin(event, source)
         self._snapshots.yield_to(event.effective_profile)
 
-    def _on_response(self, event: RequestEvent, source: str) -> None:
+    def _on_response(self, event: RequestEvent, source: str) -> LogEntry:
         entry = self.store.finish(event, source)
         self._snapshots.request_finished()
         self.recorder.write(entry)
         info = catalog().get(entry.op)
         effect = info.effect_of(event.request.get("input") or {}) if info else Effect.ACTS
         if effect is Effect.READS:
-            return
+            return entry
         if entry.profile == self.store.active_profile and (info is None or info.needs_session):
             self.refresh_snapshot()
         if effect is Effect.CONFIGURES:
             self.refresh_sessions()
             self.refresh_profiles()
+        return entry
 
     def _on_session(self, event: SessionEvent) -> None:
         if event.change == "opened":

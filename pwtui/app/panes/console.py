@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from pwtui.app.actions import inspect
 from pwtui.app.panel import InPanel
 from pwtui.app.store import Store
+from pwtui.app.undo import Restoration
 from pwtui.widgets.console_list import ConsoleList
 
 
@@ -29,7 +30,9 @@ class ConsolePane(InPanel, ConsoleList):
         self.app.start(inspect.evaluate(self.app))
 
     def action_clear(self) -> None:
-        self.controller.store.clear_console()
+        store = self.controller.store
+        store.clear_console()
+        self.controller.undo.add(Restoration("clear console", store.restore_console))
 
     def on_row_list_chosen(self, event: ConsoleList.Chosen) -> None:
         inspect.open_message(self.app, event.row)

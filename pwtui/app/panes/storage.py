@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
+from textual.binding import Binding, BindingType
 
 from pwtui.app.actions import storage
 from pwtui.app.panel import InPanel
@@ -15,6 +18,15 @@ READ_SECONDS = 2.0
 class StoragePane(InPanel, StorageList):
     """Reads again every few seconds while it is shown: pages change their storage themselves."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "w", "save_state", "save to file", id="storage.save", tooltip="cookies, local storage"
+        ),
+        Binding(
+            "r", "load_state", "load file", id="storage.load", tooltip="cookies, local storage"
+        ),
+    ]
+
     def on_mount(self) -> None:
         self.set_interval(READ_SECONDS, self._read)
 
@@ -24,6 +36,12 @@ class StoragePane(InPanel, StorageList):
 
     def on_show(self) -> None:
         self._read()
+
+    def action_save_state(self) -> None:
+        self.app.start(storage.save_state(self.app))
+
+    def action_load_state(self) -> None:
+        self.app.start(storage.load_state(self.app))
 
     def paint(self, store: Store) -> None:
         self.empty_text = store.page.storage_problem or self.EMPTY_TEXT

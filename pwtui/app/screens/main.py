@@ -100,6 +100,14 @@ class MainScreen(LogKeys, Screen[None]):
             tooltip="show the picture beside the tree, in a wide window",
             id="beside",
         ),
+        Binding(
+            "ctrl+z",
+            "undo",
+            "undo",
+            show=False,
+            tooltip="undo the last change of a profile, storage, route or tab",
+            id="undo",
+        ),
         *LOG_KEYS,
         Binding(
             "ctrl+o",
@@ -456,6 +464,11 @@ class MainScreen(LogKeys, Screen[None]):
     def action_repeat(self) -> None:
         if (request := self.controller.history.last_action) is not None:
             self.app.send(request)
+
+    def action_undo(self) -> None:
+        from pwtui.app.actions.undo import undo
+
+        self.app.start(undo(self.app))
 
     def action_open_url(self) -> None:
         self.app.start(page.go_to_url(self.app))
