@@ -17,11 +17,12 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pwtui.app.actions import output, page, sessions
+from pwtui.app.actions import page, sessions
 from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.page_area import PageArea
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
+from pwtui.app.screens.list_window import ListOutput
 from pwtui.app.screens.log_keys import DETAIL_CELLS, LOG_KEYS, LogKeys
 from pwtui.app.status_line import status_line
 from pwtui.app.store import StorePart
@@ -31,7 +32,6 @@ from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.lasting_notice import LastingNotice
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.splitter import Splitter
-from pwtui.widgets.virtual_list import VirtualList
 
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10
@@ -67,7 +67,7 @@ class PaneKeys(KeyBar):
         return (*back, "command", "palette", "help")
 
 
-class MainScreen(LogKeys, Screen[None]):
+class MainScreen(LogKeys, ListOutput, Screen[None]):
     """Shows the store and routes keys to actions."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (DETAIL_CELLS, "-wide")]  # noqa: RUF012
@@ -396,12 +396,18 @@ class MainScreen(LogKeys, Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "take_control":
             return self.controller.store.is_viewing
-        return action != "filter" or bool(self._focused_frame().pane.filter_hint)
+        pane = self._focused_frame().pane
+        return action != "filter" or bool(pane.filter_hint or pane.search_hint)
 
     # -- filters and search ----------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        self._focused_frame().open_filter()
+        """Filter a list, or search in a text."""
+        frame = self._focused_frame()
+        if frame.pane.filter_hint:
+            frame.open_filter()
+        else:
+            self.action_find()
 
     @on(PaneFrame.CaptionChanged)
     @on(EnvelopeLog.FollowChanged)
@@ -427,18 +433,6 @@ class MainScreen(LogKeys, Screen[None]):
     def _searched_frame(self) -> PaneFrame:
         frame = self._focused_frame()
         return frame if frame.pane.search_hint else self.frames[HOME]
-
-    @on(VirtualList.SearchMissed)
-    def _report_missed(self, event: VirtualList.SearchMissed) -> None:
-        self.notify(f"No matches for {event.text}", timeout=3, markup=False)
-
-    @on(VirtualList.ShowRequested)
-    def _show_in(self, event: VirtualList.ShowRequested) -> None:
-        output.show_in_program(self.app, event)
-
-    @on(VirtualList.CopyRequested)
-    def _copy(self, event: VirtualList.CopyRequested) -> None:
-        output.copy_text(self.app, event.text)
 
     # -- actions -----------------------------------------------------------------------------
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from pwtui.app.actions.output import copy_text
-from pwtui.app.screens.window import Window
+from pwtui.app.screens.list_window import ListWindow
 from pwtui.widgets.text_lines import TextLines
-from pwtui.widgets.virtual_list import VirtualList
 
 
-class TextWindow(Window):
+class TextWindow(ListWindow):
     DEFAULT_CSS = "TextWindow #box { width: 90%; height: 90%; }"
     AUTO_FOCUS = "TextLines"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,9 +29,5 @@ class TextWindow(Window):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             box.border_title = Content(self._text_title)
-            box.border_subtitle = "y copy · esc close"
+            box.border_subtitle = "y copy · / find · esc close"
             yield self._lines(self.text)
-
-    @on(VirtualList.CopyRequested)
-    def _copy(self, event: VirtualList.CopyRequested) -> None:
-        copy_text(self.app, event.text)
