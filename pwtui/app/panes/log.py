@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 
 from pwtui.app.actions.output import open_file
 from pwtui.app.panel import InPanel
@@ -34,6 +36,10 @@ class LogPane(InPanel, EnvelopeLog):
 
 
 class DetailPane(InPanel, EnvelopeDetail):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "screen.find", "find", key_display="/", show=False, id="detail.find"),
+    ]
+
     @on(EnvelopeDetail.ArtifactOpened)
     def _open_artifact(self, event: EnvelopeDetail.ArtifactOpened) -> None:
         open_file(self.app, Path(event.path))

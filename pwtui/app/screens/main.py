@@ -396,18 +396,12 @@ class MainScreen(LogKeys, ListOutput, Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "take_control":
             return self.controller.store.is_viewing
-        pane = self._focused_frame().pane
-        return action != "filter" or bool(pane.filter_hint or pane.search_hint)
+        return action != "filter" or bool(self._focused_frame().pane.filter_hint)
 
     # -- filters and search ----------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        """Filter a list, or search in a text."""
-        frame = self._focused_frame()
-        if frame.pane.filter_hint:
-            frame.open_filter()
-        else:
-            self.action_find()
+        self._focused_frame().open_filter()
 
     @on(PaneFrame.CaptionChanged)
     @on(EnvelopeLog.FollowChanged)

@@ -34,6 +34,7 @@ class FoldedWindow(ListWindow):
     AUTO_FOCUS = "FoldedText"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close", key_display="esc", id="window.close"),
+        Binding("slash", "filter", "find", key_display="/", id="filter"),
     ]
 
     def __init__(self, title: str, parts: Sequence[Part]) -> None:

@@ -18,6 +18,7 @@ class TextWindow(ListWindow):
     AUTO_FOCUS = "TextLines"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close", key_display="esc", id="window.close"),
+        Binding("slash", "filter", "find", key_display="/", id="filter"),
     ]
 
     def __init__(self, title: str, text: str, *, lines: type[TextLines] = TextLines) -> None:
