@@ -253,15 +253,15 @@ class Controller:
         is_here = wire.get("workspace") == self.store.workspace
         match wire["event"]:
             case "connection":
-                self._on_connection(wire["state"], wire["problem"], wire["source"])
+                self._on_connection(wire["state"], wire["problem"], wire["link"])
             case "request" if is_here:
-                self._on_request(read(RequestEvent, wire), wire["source"])
+                self._on_request(read(RequestEvent, wire), wire["link"])
             case "response" if is_here:
-                self._on_response(read(RequestEvent, wire), wire["source"])
+                self._on_response(read(RequestEvent, wire), wire["link"])
             case "request" | "response":
                 event = read(RequestEvent, wire)
                 self.store.elsewhere((wire["workspace"], event.effective_profile), event)
-                self.store.log_elsewhere(event, wire["source"])
+                self.store.log_elsewhere(event, wire["link"])
             case "session":
                 if is_here:
                     self._on_session(read(SessionEvent, wire))
