@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Coroutine
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
@@ -131,6 +132,10 @@ class PanelApp(App[None]):
             if isinstance(event, events.MouseDown | events.Click):
                 self._type_ahead.unsettle()
             await super().on_event(event)
+
+    def opening(self) -> AbstractContextManager[None]:
+        """While a screen is prepared: keys wait for it, for a moment."""
+        return self._type_ahead.opening()
 
     def simulate_key(self, key: str) -> None:
         """Handle the key before the keys in the queue."""

@@ -67,7 +67,8 @@ async def _request_for(
     if asks is None:
         return app.controller.request(operation.op, {**operation.input(ref)})
     if asks in ("option", "number"):
-        control = await PageControl.find(app, ref, node, app.controller.store.snapshot.tree)
+        with app.opening():
+            control = await PageControl.find(app, ref, node, app.controller.store.snapshot.tree)
         return await (control.ask_option if asks == "option" else control.ask_number)(app)
     is_secret = is_secret_label(node.name or "") or has_mask(node.text)
     prompt = PromptDialog(
