@@ -21,7 +21,7 @@ from textual.strip import Strip
 
 from pwtui.protocol.snapshot import SnapshotNode, SnapshotTree
 from pwtui.widgets.stylesheet import stylesheet
-from pwtui.widgets.text import cut, plain, width
+from pwtui.widgets.text import cut, plain, width, wrapped
 from pwtui.widgets.tree_paint import PARTS, RowLook, RowPainter
 from pwtui.widgets.tree_roles import is_interactive
 from pwtui.widgets.tree_rows import TreeRows, TreeView
@@ -286,9 +286,9 @@ class SnapshotTreeView(VirtualList):
         if self.row_count:
             return super().draw_below(y)
         columns = self.view_width
-        lines = self._empty_text().splitlines()
+        lines = wrapped(self._empty_text(), columns - 2)
         at = y - max((self.view_height - len(lines)) // 3, 0)
-        text = cut(plain(lines[at]), columns) if 0 <= at < len(lines) else ""
+        text = cut(lines[at], columns) if 0 <= at < len(lines) else ""
         left = max((columns - width(text)) // 2, 0)
         style = self.rich_style + self._part_style("placeholder")
         return Strip([Segment(" " * left + text, style)]).adjust_cell_length(columns, style)

@@ -24,7 +24,7 @@ class DaemonLink:
     """Has at most one connection, which all requests share.
 
     `on_event` gets what the daemon publishes, and `connection` events of this link with `state`
-    (connecting, connected, gone, stopped) and `problem`. `source` in all of them identifies the
+    (connecting, connected, gone, stopped) and `problem`. `link` in all of them identifies the
     connection: the daemon numbers requests from one again when it restarts.
     """
 

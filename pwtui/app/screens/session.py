@@ -63,8 +63,7 @@ class SessionScreen(ListWindow):
         self._has_ended = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_title = Content(plain(session_name(self._session)))
+        with Vertical(id="box"):
             yield Static(id="view-facts", markup=False)
             with Horizontal():
                 yield ViewedTree(id="view-tree")
@@ -108,6 +107,7 @@ class SessionScreen(ListWindow):
         if self._has_ended:
             tree.show(tree.snapshot, stale=True)
         box = self.query_one("#box")
+        box.border_title = Content(plain(session_name(self._session)))
         box.border_subtitle = Content("view only · live" if shown and not self._has_ended else "")
         self.refresh_bindings()
 
