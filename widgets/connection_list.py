@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 
@@ -32,9 +34,17 @@ class ConnectionList(RowList[ConnectionRow]):
     """Three lines per connection: its title, its steps with their times, the missing step."""
 
     EMPTY_TEXT = "No client has connected yet."
+    ORDERS: ClassVar[dict[str, Callable[[ConnectionRow], Any]]] = {
+        "state": lambda row: (row.progress.missing is None, row.state),
+        "title": lambda row: row.title.lower(),
+    }
 
     def row_key(self, row: ConnectionRow) -> str:
         return row.key
+
+    def row_text(self, row: ConnectionRow) -> str:
+        missing = row.progress.missing
+        return f"{row.title} {row.state} {_waiting(missing) if missing else ''}".rstrip()
 
     def row_height(self, cells: int) -> int:
         return 4 if cells < NARROW else 3  # a narrow list wraps the hint

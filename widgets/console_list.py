@@ -53,6 +53,7 @@ class ConsoleLog:
     def __init__(self) -> None:
         self.rows: list[ConsoleRow] = []
         self.new_errors = 0
+        self._cleared: list[ConsoleRow] = []
         self._next = 1
 
     def add(self, row: ConsoleRow) -> None:
@@ -68,12 +69,20 @@ class ConsoleLog:
     def replace(self, rows: Iterable[ConsoleRow]) -> None:
         """Show another page, whose errors were not looked at yet."""
         self.clear()
+        self._cleared = []
         for row in rows:
             self.add(row)
 
     def clear(self) -> None:
-        self.rows = []
+        self._cleared, self.rows = [*self._cleared, *self.rows], []
         self.new_errors = 0
+
+    def restore(self) -> bool:
+        """Show again what was cleared; whether there is something of this page."""
+        has_some = bool(self._cleared)
+        self.rows = [*self._cleared, *self.rows][-_KEPT:]
+        self._cleared = []
+        return has_some
 
 
 class ConsoleList(EventList[ConsoleRow]):

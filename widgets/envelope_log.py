@@ -18,6 +18,7 @@ from textual.timer import Timer
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_filter import LogFilter
 from pwtui.widgets.log_line import columns_for, joined, line_cells
+from pwtui.widgets.log_order import ORDERS
 from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.virtual_list import VirtualList, mark
 
@@ -50,6 +51,8 @@ class EnvelopeLog(VirtualList):
         ),
         Binding("a", "everywhere", "all workspaces", show=False, id="log.everywhere"),
         Binding("y", "copy", "copy", id="list.copy"),
+        Binding("o", "sort", "sort", show=False, id="list.sort", tooltip="sort by the next column"),
+        Binding("O", "reverse", "reverse", show=False, id="list.reverse"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"log--pill"}
@@ -114,6 +117,7 @@ class EnvelopeLog(VirtualList):
         self._log_top = 0  # the position of the first entry on the screen
         self._log_position = 0  # of the entry under the cursor
         self._log_highlighted: tuple[LogEntry, int] | None = None
+        self._log_keeps_top = False  # in another order than that of time, until the cursor moves
         self._log_drawn_rows = 0
         self._log_first_row = 0  # of the entries that are not earlier ones
         self._log_selected = 0
@@ -134,7 +138,9 @@ class EnvelopeLog(VirtualList):
     @property
     def new_count(self) -> int:
         """How many entries arrived since the user left the end."""
-        return 0 if self.following else self.store.rows - self.store.row_of(self._log_seen)
+        if self.following or self.store.is_sorted:
+            return 0
+        return self.store.rows - self.store.row_of(self._log_seen)
 
     def summary(self) -> str:
         """The counts for a title: `12 of 122 · 1 error · 2 running · 500 dropped`."""
@@ -154,6 +160,8 @@ class EnvelopeLog(VirtualList):
         counts = (store.pending, "running"), (len(store.selected), "selected")
         counted = [*counts, (store.dropped if not earlier.total else 0, "dropped")]
         parts += [f"{count:,} {what}" for count, what in counted if count]
+        if store.is_sorted:
+            parts.append(f"by {store.order or 'time'}{' reversed' if store.is_reversed else ''}")
         problems = [store.filter.problem, self._log_search.problem]
         return " · ".join([*filter(None, problems), *parts])
 
@@ -203,6 +211,9 @@ class EnvelopeLog(VirtualList):
             if self.following:
                 self._list_cursor = max(0, rows - 1)
                 self.scroll_to(y=self.max_scroll_y)
+            elif self._log_keeps_top:
+                self._list_cursor = 0
+                self.scroll_to(y=0)
             else:
                 self._list_cursor = max(0, min(store.row_of(self._log_position), rows - 1))
                 self.scroll_to(y=store.row_of(self._log_top))
@@ -213,7 +224,7 @@ class EnvelopeLog(VirtualList):
         self._note_top()
         bottom = self.scroll_offset.y + self.view_height
         is_still = changed is not None and before == (self.scroll_offset.y, self.cursor)
-        is_still = is_still and self.store.row_of(0) == self._log_first_row
+        is_still = is_still and not store.is_sorted and self.store.row_of(0) == self._log_first_row
         self._log_first_row = self.store.row_of(0)
         if not is_still or store.filter or self._log_drawn_rows < bottom:
             self.refresh()
@@ -257,6 +268,7 @@ class EnvelopeLog(VirtualList):
         if row < self.store.rows - 1:
             self._set_following(False)
         super().move_to(row)
+        self._log_keeps_top = self.store.is_sorted and row <= 0
 
     def cursor_moved(self) -> None:
         self._log_position = self.store.position_at(self.cursor)
@@ -267,6 +279,7 @@ class EnvelopeLog(VirtualList):
         if self._log_settling:
             return
         self._note_top()
+        self._log_keeps_top = self._log_keeps_top and new_value == 0
         if round(new_value) < min(round(old_value), self.max_scroll_y):
             self._set_following(False)
         elif not self.following:
@@ -277,11 +290,14 @@ class EnvelopeLog(VirtualList):
         self._log_top = self.store.position_at(top) if top < self.store.rows else 0
 
     def _note_seen(self) -> None:
-        if visible := self.visible_rows():
+        if (visible := self.visible_rows()) and not self.store.is_sorted:
             last = self.store.position_at(visible[-1])
             self._log_seen = max(self._log_seen, last + 1)
 
     def action_move_last(self) -> None:
+        if self.store.is_sorted:
+            super().action_move_last()
+            return
         self._set_following(True)
         self._settle()
 
@@ -293,7 +309,27 @@ class EnvelopeLog(VirtualList):
         if self.following:
             self._set_following(False)
         else:
+            self.sort("", is_reversed=False)
             self.action_move_last()
+
+    def action_sort(self) -> None:
+        orders = ["", *ORDERS]
+        now = orders.index(self.store.order)
+        self.sort(orders[(now + 1) % len(orders)], is_reversed=self.store.is_reversed)
+
+    def action_reverse(self) -> None:
+        self.sort(self.store.order, is_reversed=not self.store.is_reversed)
+
+    def sort(self, order: str, *, is_reversed: bool) -> None:
+        """Show the entries by a column; by time from the newest on, if it is reversed."""
+        store = self.store
+        if (order, is_reversed) == (store.order, store.is_reversed):
+            return
+        store.sort(order, is_reversed=is_reversed)
+        self._log_keeps_top = store.is_sorted and (self.following or self._log_keeps_top)
+        if store.is_sorted:
+            self._set_following(False)
+        self._narrowed()
 
     @property
     def filter_text(self) -> str:

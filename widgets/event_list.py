@@ -37,8 +37,10 @@ class EventList(RowList[RowT]):
     def filter(self, text: str) -> None:
         self._event_query = parse_query(text, self.FIELDS, self.STATES)
         super().filter(text)
-        counts = self.row_count, len(self._all_rows)
-        self.post_message(self.FilterChanged(self, *counts, self._event_query.problem))
+
+    @property
+    def filter_problem(self) -> str:
+        return self._event_query.problem
 
     def matching(self, rows: Sequence[RowT]) -> Sequence[RowT]:
         if self._event_query:
@@ -54,10 +56,5 @@ class EventList(RowList[RowT]):
     def summary(self) -> str:
         """The counts, the order, and what is wrong with the filter."""
         total, shown = len(self._all_rows), self.row_count
-        parts = [self._event_query.problem, f"{shown:,} of {total:,}" if shown < total else ""]
+        parts = [self.filter_problem, f"{shown:,} of {total:,}" if shown < total else ""]
         return " · ".join(filter(None, [*parts, self.order_note("time")]))
-
-    def update_order(self) -> None:
-        super().update_order()
-        counts = self.row_count, len(self._all_rows)
-        self.post_message(self.FilterChanged(self, *counts, self._event_query.problem))

@@ -117,7 +117,8 @@ class FoldedText(TextView):
         mark = "  "
         if line.end > at + 1:
             mark = _FOLDED if at in self._fold_closed else _OPEN
-        hidden = f" … {line.end - at - 1:,} lines" if mark == _FOLDED else ""
+        count = line.end - at - 1
+        hidden = f" … {count:,} line{'' if count == 1 else 's'}" if mark == _FOLDED else ""
         return f"{'  ' * line.depth}{mark}{line.text}{hidden}"
 
     def tokens(self, row: int, text: str) -> Tokens:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_filter import LogFilter
+from pwtui.widgets.log_order import SortedRows
 
 MAX_BYTES = 64 * 1024 * 1024
 RULE = -1
@@ -36,6 +37,8 @@ class Earlier(Protocol):
     """The clients and profiles of its entries."""
     marked: set[int]
     """The numbers of those that are marked; the entries have them as negative `seq`."""
+    keys: Sequence[Any]
+    """Of each row, by what the rows are sorted."""
 
     @property
     def rows(self) -> int: ...
@@ -52,6 +55,9 @@ class Earlier(Protocol):
 
     def narrow(self, text: str, *, folds: bool, everywhere: bool) -> None: ...
 
+    def sort(self, order: str) -> None:
+        """Sort the rows, each with one entry, or return to the order of time."""
+
     def mark(self, entry: LogEntry) -> None: ...
 
     def extend(self, until: float) -> None:
@@ -67,6 +73,7 @@ class NothingEarlier:
     rows = 0
     people: set[tuple[str, str]] = set()  # noqa: RUF012
     marked: set[int] = set()  # noqa: RUF012
+    keys: Sequence[Any] = ()
 
     def entry(self, row: int) -> LogEntry:
         raise IndexError(row)
@@ -80,6 +87,9 @@ class NothingEarlier:
         return []
 
     def narrow(self, text: str, *, folds: bool, everywhere: bool) -> None:
+        pass
+
+    def sort(self, order: str) -> None:
         pass
 
     def mark(self, entry: LogEntry) -> None:
@@ -113,6 +123,10 @@ class LogStore:
         """Also entries of other workspaces are shown."""
         self.text = ""
         """The filter as it was typed."""
+        self.order = ""
+        """The column that the rows are sorted by; empty: by time."""
+        self.is_reversed = False
+        self._sorted: SortedRows | None = None
         self._elsewhere = self._errors = self._errors_elsewhere = 0
         self._bytes = 0
         self._positions: dict[int, int] = {}
@@ -156,6 +170,7 @@ class LogStore:
             self._count(entry, 1)
             if self._matches(entry):
                 self._append(position, entry)
+            self._sort(position, entry)
         self._report()
 
     def finish(
@@ -189,7 +204,9 @@ class LogStore:
         if surplus <= 0:
             return 0
         for entry in self.entries[:surplus]:
-            del self._positions[entry.seq]
+            position = self._positions.pop(entry.seq)
+            if self._sorted is not None:
+                self._sorted.remove(position)
             self._count(entry, -1)
             self.selected.discard(entry.seq)
         del self.entries[:surplus]
@@ -241,6 +258,8 @@ class LogStore:
     @property
     def rows(self) -> int:
         """The number of rows with entries that match the filter."""
+        if self._sorted is not None:
+            return len(self._sorted) + self.earlier.rows
         return self._first_row + len(self._heads)
 
     @property
@@ -256,6 +275,32 @@ class LogStore:
         self.earlier.narrow(text, folds=self.folds, everywhere=self.everywhere)
         self._heads, self._groups = [], {}
         self._rebuild(0, 0, self.dropped)
+        self._sort_all()
+
+    def sort(self, order: str, *, is_reversed: bool) -> None:
+        """Show the rows by a column, or by time, and from the end to the beginning."""
+        if order != self.order:
+            self.order = order
+            self.earlier.sort(order)
+        self.is_reversed = is_reversed
+        self._sort_all()
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the last row is not the newest entry."""
+        return bool(self.order) or self.is_reversed
+
+    def _sort_all(self) -> None:
+        self._sorted = SortedRows(self.order) if self.order else None
+        for position, entry in enumerate(self.entries, self.dropped):
+            self._sort(position, entry)
+
+    def _sort(self, position: int, entry: LogEntry) -> None:
+        """Put a new or changed entry where it belongs."""
+        if self._sorted is not None and self._matches(entry):
+            self._sorted.put(position, entry)
+        elif self._sorted is not None:
+            self._sorted.remove(position)
 
     def fold(self, folds: bool) -> None:
         """Show equal neighbours in one row, or each in its own."""
@@ -285,6 +330,7 @@ class LogStore:
         if position is None:
             return
         self._changed.add(position)
+        self._sort(position, entry)
         after = bisect_right(self._heads, position)
         first, start = after, position
         if after:
@@ -308,8 +354,18 @@ class LogStore:
         self._changed.add(head)
         return True
 
+    def _turned(self, row: int) -> int:
+        """The row in the order that is not reversed, or the other way round."""
+        return max(0, self.rows - 1 - row) if self.is_reversed else row
+
     def at(self, row: int) -> LogEntry:
         """The last entry of a row."""
+        row = self._turned(row)
+        if self._sorted is not None:
+            position, index = self._sorted.find(row, self.earlier.keys)
+            if position is None:
+                return self.earlier.entry(index)
+            return self.entries[position - self.dropped]
         first = self._first_row
         if row >= first:
             head = self._heads[row - first]
@@ -319,12 +375,19 @@ class LogStore:
 
     def group_at(self, row: int) -> Group | None:
         """The group that a row shows; None for a single entry."""
+        if self._sorted is not None:
+            return None
+        row = self._turned(row)
         first = self._first_row
         if row >= first:
             return self._groups.get(self._heads[row - first])
         return self.earlier.group(row) if row < self.earlier.rows else None
 
     def position_at(self, row: int) -> int:
+        row = self._turned(row)
+        if self._sorted is not None:
+            position, index = self._sorted.find(row, self.earlier.keys)
+            return self.earlier.position(index) if position is None else position
         first = self._first_row
         if row >= first:
             return self._heads[row - first]
@@ -332,10 +395,19 @@ class LogStore:
 
     def row_of(self, position: int) -> int:
         """The row of the entry at a position, or of the next shown one."""
+        return self._turned(self._row_of(position))
+
+    def _row_of(self, position: int) -> int:
+        earlier = self.earlier
         if position < RULE:
-            return self.earlier.row_of(position)
+            row = earlier.row_of(position)
+            if self._sorted is not None and row < earlier.rows:
+                return self._sorted.row_of_earlier(row, earlier.keys)
+            return row
+        if self._sorted is not None:
+            return self._sorted.row_of(position, earlier.keys)
         if position == RULE:
-            return self.earlier.rows
+            return earlier.rows
         index = bisect_left(self._heads, position)
         if index:
             group = self._groups.get(self._heads[index - 1])

@@ -142,8 +142,7 @@ class NetworkList(EventList[NetworkRow]):
     def show_again(self) -> None:
         """More bodies are known."""
         self.show(self._all_rows)
-        counts = self.row_count, len(self._all_rows)
-        self.post_message(self.FilterChanged(self, *counts, self._event_query.problem))
+        self.report_filter()
 
     def row_key(self, row: NetworkRow) -> int:
         return row.key

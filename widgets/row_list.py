@@ -124,11 +124,27 @@ class RowList(VirtualList, Generic[RowT]):
     def update_order(self) -> None:
         """Show the rows in the order that was chosen."""
         self.show(self._all_rows, cursor=self.cursor_key)
+        self.report_filter()
 
     def filter(self, text: str) -> None:
         """Show only the rows that contain all of these words."""
         self.filter_text = text
         self.show(self._all_rows)
+        self.report_filter()
+
+    @property
+    def filter_problem(self) -> str:
+        """What is wrong with the filter."""
+        return ""
+
+    def report_filter(self) -> None:
+        """Post how many rows are shown."""
+        counts = self.row_count, len(self._all_rows)
+        self.post_message(self.FilterChanged(self, *counts, self.filter_problem))
+
+    @property
+    def shown_rows(self) -> Sequence[RowT]:
+        return self._rows
 
     @property
     def row_count(self) -> int:

@@ -1,4 +1,4 @@
-"""The live browser sessions: who, their browsers, and their tabs."""
+"""The live browser sessions: who, their browsers, their tabs, and the frames in these."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import UNKNOWN, duration, memory
 
 if TYPE_CHECKING:
-    from pwtui.protocol.models import PageInfo, SessionData
+    from pwtui.protocol.models import FrameInfo, PageInfo, SessionData
 
 WIDE, ROOMY = 72, 100
 OTHERS = "others"
@@ -28,7 +28,7 @@ SessionRowKey = tuple[SessionKey | str, str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session and what the panel knows about it, or one of its tabs. None is unknown."""
+    """A session and what is known about it, or one of its tabs or frames. None is unknown."""
 
     session: SessionData
     profile: str = ""
@@ -55,8 +55,11 @@ class SessionRow:
     waiting: tuple[str, ...] = ()
     """The actions that are held, with their clients."""
     active_tab: int | None = None
+    """The index of the tab that is shown."""
     tab: int | None = None
-    """The row is this tab of the session."""
+    """The row is this page of the session, counted from zero."""
+    frame: int | None = None
+    """The row is this frame of the tab."""
 
     @property
     def name(self) -> str:
@@ -76,8 +79,30 @@ class SessionRow:
     def _page(self) -> PageInfo | None:
         """The tab of this row, else the active one, else the first."""
         pages = self.session.pages or ()
-        shown = self.tab if self.tab is not None else self.active_tab or 0
-        return pages[shown] if shown < len(pages) else next(iter(pages), None)
+        if self.tab is not None:
+            return pages[self.tab]
+        first = next(iter(pages), None)
+        return next((page for page in pages if page.index == self.active_tab), first)
+
+    @property
+    def tab_index(self) -> int | None:
+        """The index of the tab of this row."""
+        return self._page.index if self.tab is not None and self._page is not None else None
+
+    @property
+    def is_active_tab(self) -> bool:
+        is_shown = self.is_current and self.frame is None
+        return is_shown and self.tab_index is not None and self.tab_index == self.active_tab
+
+    @property
+    def frames(self) -> list[FrameInfo]:
+        """The frames in the tab of this row."""
+        page = self._page if self.tab is not None else None
+        return page.frames or [] if page is not None else []
+
+    @property
+    def frame_info(self) -> FrameInfo | None:
+        return self.frames[self.frame] if self.frame is not None else None
 
     @property
     def pid(self) -> int | None:
@@ -107,7 +132,7 @@ def session_row_key(session: SessionData) -> SessionRowKey:
 
 
 class SessionList(RowList[Any]):
-    """One line per session and tab; a wide list has columns.
+    """One line per session, tab and frame; a wide list has columns.
 
     ● idle, ◐ busy, ⏸ paused, ⚠ blocked by a dialog, ✗ exited, ▶ current, ○ not driven by pwtui.
     """
@@ -134,13 +159,14 @@ class SessionList(RowList[Any]):
     def row_key(self, row: SessionRow | Heading) -> Hashable:
         if isinstance(row, Heading):
             return OTHERS
-        key = session_row_key(row.session)
-        return key if row.tab is None else (key, row.tab)
+        return _key_of(row)
 
     def row_text(self, row: SessionRow | Heading) -> str:
         if isinstance(row, Heading):
             return ""
         session = row.session
+        if (frame := row.frame_info) is not None:
+            return f"frame {frame.name} {frame.url}"
         known = (row.name, session.title, row.title, row.url, row.who, session.browser)
         facts = (session.origin, session.cdp_endpoint, session.ws_endpoint, str(row.pid or ""))
         marks = ("orphan" if session.orphan else "", "paused" if row.is_paused else "")
@@ -172,18 +198,24 @@ class SessionList(RowList[Any]):
         return lines
 
     def _with_tabs(self, row: SessionRow) -> list[SessionRow]:
-        pages = row.session.pages or ()
-        is_short = not row.is_other and not row.workspace
-        if self._session_folds.get(session_row_key(row.session), not is_short):
+        if self._is_folded(row):
             return [row]
-        return [row, *(replace(row, tab=index) for index in range(len(pages)))]
+        lines = [row]
+        for index in range(len(row.session.pages or ())):
+            lines.append(tab := replace(row, tab=index))
+            if not self._is_folded(tab):
+                lines += (replace(tab, frame=number) for number in range(len(tab.frames)))
+        return lines
 
     def action_fold(self) -> None:
         if (row := self.cursor_row) is not None:
             self._fold(row, not self._is_folded(row))
 
     def action_unfold(self, wanted: bool) -> None:
-        if (row := self.cursor_row) is not None:
+        row = self.cursor_row
+        if isinstance(row, SessionRow) and not wanted and self._is_folded(row):
+            row = replace(row, tab=None, frame=None)  # its session
+        if row is not None:
             self._fold(row, not wanted)
 
     def action_choose(self) -> None:
@@ -206,10 +238,18 @@ class SessionList(RowList[Any]):
         return super().move_to_key(key)
 
     def _fold_key(self, row: SessionRow | Heading) -> Hashable:
-        return OTHERS if isinstance(row, Heading) else session_row_key(row.session)
+        """Of what is folded with this row: a tab with frames, or its session."""
+        if isinstance(row, Heading):
+            return OTHERS
+        return _key_of(replace(row, frame=None, tab=row.tab if row.frames else None))
 
     def _is_folded(self, row: SessionRow | Heading) -> bool:
-        usual = isinstance(row, Heading) or row.is_other or bool(row.workspace)
+        if isinstance(row, Heading):
+            usual = True
+        elif row.frames:
+            usual = not replace(row, frame=None).is_active_tab
+        else:
+            usual = row.is_other or bool(row.workspace)
         return self._session_folds.get(self._fold_key(row), usual)
 
     def _fold(self, row: SessionRow | Heading, is_folded: bool) -> None:
@@ -220,8 +260,10 @@ class SessionList(RowList[Any]):
     def draw(self, row: Any, line: int, cells: int, ink: Ink) -> list[Segment]:
         if isinstance(row, Heading):
             return self._draw_heading(row, cells, ink)
+        if row.frame_info is not None:
+            return _draw_frame(row.frame_info, cells, ink)
         if row.tab is not None:
-            return _draw_tab(row, cells, ink)
+            return _draw_tab(row, cells, ink, is_folded=self._is_folded(row))
         fold = Segment(self._fold_mark(row), ink("list--faint"))
         head = [
             Segment("▶ ", ink("list--accent")) if row.is_current else fold,
@@ -311,18 +353,36 @@ def _draw_columns(row: SessionRow, head: list[Segment], cells: int, ink: Ink) ->
     ]
 
 
-def _draw_tab(row: SessionRow, cells: int, ink: Ink) -> list[Segment]:
-    is_active = row.is_current and row.tab == row.active_tab
+def _key_of(row: SessionRow) -> Hashable:
+    key = session_row_key(row.session)
+    return key if row.tab is None else (key, row.tab, row.frame)
+
+
+def _draw_tab(row: SessionRow, cells: int, ink: Ink, *, is_folded: bool) -> list[Segment]:
+    fold = "" if not row.frames else "▸" if is_folded else "▾"
     left = [
-        Segment("   ", ink()),
-        Segment("▶ " if is_active else "  ", ink("list--accent")),
+        Segment(f"  {fold:1}", ink("list--faint")),
+        Segment("▶ " if row.is_active_tab else "  ", ink("list--accent")),
         Segment(plain(row.title) or plain(row.url) or UNKNOWN, ink()),
     ]
-    if not row.title:
+    return _with_address(left, row.title, row.url, cells, ink)
+
+
+def _draw_frame(frame: FrameInfo, cells: int, ink: Ink) -> list[Segment]:
+    left = [Segment("      frame ", ink("list--faint")), Segment(plain(frame.name), ink())]
+    return _with_address(left, frame.name or " ", frame.url, cells, ink)
+
+
+def _with_address(
+    left: list[Segment], title: str, address: str, cells: int, ink: Ink
+) -> list[Segment]:
+    """A row with the path of an address at its right edge, or with all of it."""
+    if not title:
         return sides(left, [], cells, ink())
-    url = row.url.partition("://")[2] or row.url
+    url = address.partition("://")[2] or address
     host, slash, path = url.partition("/")
-    room = cells - min(width(plain(row.title)) + 7, cells - 2)
+    before = sum(segment.cell_length for segment in left)
+    room = cells - min(before + 2, cells - 2)
     shown = cut(plain(url if cells >= WIDE else slash + path if path or slash else host), room)
     if width(shown) < min(_SHORTEST_PATH, width(slash + path)):
         shown = ""  # its beginning says nothing

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Coroutine
+from contextlib import AbstractContextManager
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -153,6 +154,10 @@ class PanelApp(App[None]):
             if isinstance(event, events.MouseDown | events.Click):
                 self._type_ahead.unsettle()
             await super().on_event(event)
+
+    def opening(self) -> AbstractContextManager[None]:
+        """While a screen is prepared: keys wait for it, for a moment."""
+        return self._type_ahead.opening()
 
     def simulate_key(self, key: str) -> None:
         """Handle the key before the keys in the queue."""

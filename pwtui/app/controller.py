@@ -20,6 +20,7 @@ from pwtui.app.settings import Settings
 from pwtui.app.snapshots import SnapshotKeeper
 from pwtui.app.storage import StorageReader
 from pwtui.app.store import OWN, DialogView, LinkState, ProfileView, RunningView, Store
+from pwtui.app.undo import UndoStack
 from pwtui.client.client import Client
 from pwtui.protocol.catalog import Effect, catalog
 from pwtui.protocol.daemon import DaemonData
@@ -59,6 +60,7 @@ class Controller:
         self.store = store
         self.history = RequestHistory(settings, store.workspace)
         self.recorder = PanelRecorder(workspace, store)
+        self.undo = UndoStack(store, self.profiles, self._look)
         self._past = past
         self._client = Client(OWN, on_event=self._on_event, in_process=False)
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
@@ -70,7 +72,7 @@ class Controller:
         """Adds what was missed to the log."""
         self._snapshots = SnapshotKeeper(self.store, self.ask)
         self.storage = StorageReader(self.store, self.ask)
-        self._iframes = IframeLabels(self.store, self.ask)
+        self._iframes = IframeLabels(self.store, self.ask, self.refresh_sessions)
         self._inspector = Inspector(
             self.store, self.ask, self._observe, self._snapshots.request_tabs
         )
@@ -133,10 +135,11 @@ class Controller:
             )
         return None
 
-    async def send(self, request: Request) -> Response:
+    async def send(self, request: Request, *, can_undo: bool = True) -> Response:
         """Send a request of the user, and log it with its response."""
         if refusal := self.refusal(request):
             return Response.failure(request.op, refusal)
+        before = await self.undo.before(request) if can_undo else None
         self._past.leave()
         id = f"{OWN}-{next(self._numbers)}"
         request = request.model_copy(update={"request_id": id})
@@ -156,14 +159,20 @@ class Controller:
         finally:
             event.request = _shown(request, response).to_wire()
             event.response = {**response.to_wire(), "data": masked(response.data)}
-            self._on_response(event, OWN)
+            entry = self._on_response(event, OWN)
         if response.ok:
             self.history.succeeded(request, response)
+            if before is not None:
+                what = f"{entry.op} {entry.target}".rstrip()
+                await self.undo.after(request, response, what, before)
         return response
 
     async def ask(self, op: str, /, **input: Any) -> Response:
         """Send a query of the panel itself, which starts no browser and is not logged."""
-        return await self._client.look(self.request(op, input), self._caller)
+        return await self._look(self.request(op, input))
+
+    async def _look(self, request: Request) -> Response:
+        return await self._client.look(request, self._caller)
 
     async def _observe(
         self, kinds: tuple[str, ...], profile: str, frames: dict[str, int] | None = None
@@ -239,15 +248,15 @@ class Controller:
         is_here = wire.get("workspace") == self.store.workspace
         match wire["event"]:
             case "connection":
-                self._on_connection(wire["state"], wire["problem"], wire["source"])
+                self._on_connection(wire["state"], wire["problem"], wire["link"])
             case "request" if is_here:
-                self._on_request(read(RequestEvent, wire), wire["source"])
+                self._on_request(read(RequestEvent, wire), wire["link"])
             case "response" if is_here:
-                self._on_response(read(RequestEvent, wire), wire["source"])
+                self._on_response(read(RequestEvent, wire), wire["link"])
             case "request" | "response":
                 event = read(RequestEvent, wire)
                 self.store.elsewhere((wire["workspace"], event.effective_profile), event)
-                self.store.log_elsewhere(event, wire["source"])
+                self.store.log_elsewhere(event, wire["link"])
             case "session":
                 if is_here:
                     self._on_session(read(SessionEvent, wire))
@@ -291,19 +300,20 @@ class Controller:
         self.store.begin(event, source)
         self._snapshots.yield_to(event.effective_profile)
 
-    def _on_response(self, event: RequestEvent, source: str) -> None:
+    def _on_response(self, event: RequestEvent, source: str) -> LogEntry:
         entry = self.store.finish(event, source)
         self._snapshots.request_finished()
         self.recorder.write(entry)
         info = catalog().get(entry.op)
         effect = info.effect_of(event.request.get("input") or {}) if info else Effect.ACTS
         if effect is Effect.READS:
-            return
+            return entry
         if entry.profile == self.store.active_profile and (info is None or info.needs_session):
             self.refresh_snapshot()
         if effect is Effect.CONFIGURES:
             self.refresh_sessions()
             self.refresh_profiles()
+        return entry
 
     def _on_session(self, event: SessionEvent) -> None:
         if event.change == "opened":

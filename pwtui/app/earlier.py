@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from operator import neg
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_filter import LogFilter
@@ -37,11 +37,14 @@ class EarlierLog:
         self.recent: dict[int, int] = {}
         """The numbers of the daemon's latest requests, by the daemon's own count."""
         self._place = (workspace, client)
-        self._filter = LogFilter()
+        self._text, self._filter = "", LogFilter()
         self._folds = True
         self._everywhere = False
         # Of each row: the number of its last entry, and how many it has; the newest first.
         self._ids, self._counts = array("q"), array("q")
+        self._order = ""
+        self.keys: Sequence[Any] = ()
+        """If they are sorted: the key of each row, the first one first, as `_ids`."""
         self._end = 0
         """Later entries of the history are in the panel's own log."""
         self._moves_end = True
@@ -74,9 +77,16 @@ class EarlierLog:
         return self._shown(row)[1]
 
     def position(self, row: int) -> int:
-        return self._ids[-1 - row] - OFFSET
+        return self._ids[self._index(row)] - OFFSET
+
+    def _index(self, row: int) -> int:
+        return row if self._order else -1 - row
 
     def row_of(self, position: int) -> int:
+        if self._order:
+            with suppress(ValueError):
+                return self._ids.index(position + OFFSET)
+            return self.rows
         return self.rows - bisect_right(self._ids, -(position + OFFSET), key=neg)
 
     def selection(self, seqs: set[int]) -> list[LogEntry]:
@@ -91,7 +101,8 @@ class EarlierLog:
         )
 
     def narrow(self, text: str, *, folds: bool, everywhere: bool) -> None:
-        self._filter, self._folds, self._everywhere = LogFilter(text), folds, everywhere
+        self._text, self._filter = text, LogFilter(text)
+        self._folds, self._everywhere = folds, everywhere
         self._generation += 1
         self._entries.clear()
         self._wanted.set()
@@ -99,11 +110,17 @@ class EarlierLog:
             self.is_reading = True
             self._history.interrupt()
 
+    def sort(self, order: str) -> None:
+        self._order = order
+        self._ids, self._counts, self.keys, self.total = array("q"), array("q"), (), 0
+        self.narrow(self._text, folds=self._folds, everywhere=self._everywhere)
+
     def mark(self, entry: LogEntry) -> None:
         self.marked ^= {-entry.seq}
 
     def _shown(self, row: int) -> tuple[LogEntry, Group | None]:
-        id, count = self._ids[-1 - row], self._counts[-1 - row]
+        index = self._index(row)
+        id, count = self._ids[index], self._counts[index]
         shown = self._entries.get(id)
         if shown is None:
             while len(self._entries) >= KEPT_ENTRIES:
@@ -188,6 +205,9 @@ class EarlierLog:
 
     async def _read_all(self, generation: int) -> None:
         """Read from the newest to the oldest, in parts, and show each at once."""
+        if self._order:
+            await self._read_sorted(generation)
+            return
         last, size = self._end, FIRST_PART
         is_first = self.is_reading = True
         while is_first or last > 0:
@@ -202,7 +222,25 @@ class EarlierLog:
             is_first, size = False, PART
             self._changed()
 
+    async def _read_sorted(self, generation: int) -> None:
+        self.is_reading = True
+        ids, keys = await asyncio.to_thread(
+            self._history.sorted,
+            self._filter.query,
+            self._end,
+            order=self._order,
+            everywhere=self._everywhere,
+            with_own=self._until is not None,
+            states=self._states,
+        )
+        if generation == self._generation:
+            self._ids, self.keys, self.total = ids, keys, len(ids)
+            self._counts = array("q", [1]) * len(ids)
+
     async def _read_new(self, before: int, generation: int) -> None:
+        if self._order:
+            await self._read_sorted(generation)
+            return
         ids, counts, _ = await self._read_part(before + 1, self._end)
         if generation == self._generation:
             self._ids[0:0], self._counts[0:0] = ids, counts
@@ -210,7 +248,6 @@ class EarlierLog:
 
     async def _read_part(self, first: int, last: int) -> tuple[array[int], array[int], int]:
         """The rows of a part, and the last number before it; 0: there is nothing."""
-        marked = f"requests.id in ({','.join(map(str, self.marked))})"
         (ids, counts), people, lowest = await asyncio.to_thread(
             self._history.part,
             self._filter.query,
@@ -218,10 +255,14 @@ class EarlierLog:
             folds=self._folds,
             everywhere=self._everywhere,
             with_own=self._until is not None,
-            states={"marked": marked},
+            states=self._states,
         )
         self.people |= people
         return ids, counts, first - 1 if first > lowest else 0
+
+    @property
+    def _states(self) -> dict[str, str]:
+        return {"marked": f"requests.id in ({','.join(map(str, self.marked))})"}
 
     def _changed(self) -> None:
         if self.on_change is not None:

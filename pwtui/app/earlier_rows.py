@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -27,6 +28,14 @@ TIMED = 1_000
 """The entries of a group whose times are compared."""
 RECENT = 1_000
 MAX_EXPORTED = 50_000
+
+# As those of `widgets/log_order.py`, where a running entry has -inf.
+_KEYS = {
+    "duration": f"case state when {State.RUNNING} then -1e999 else -coalesce(ms, 0.0) end",
+    "status": f"case state when {State.OK} then 2 when {State.RUNNING} then 1 else 0 end",
+    "operation": "(select text from names where id = op)",
+    "client": "(select text from names where id = client)",
+}
 
 READ_ERRORS = (DatabaseError, NotOurs, OSError, PwError)
 
@@ -73,11 +82,7 @@ class EarlierRows:
         """The rows of a part, its clients and profiles, and the oldest number of the history."""
         with HistoryReader() as history, self._interruptible(history):
             workspace = None if everywhere else self._workspace
-            wanted = conditions_of(
-                query, history, workspace=workspace, part=Ids(*ids), states=states
-            )
-            if not with_own:
-                wanted.append(self._not_own())
+            wanted = self._wanted(query, history, workspace, Ids(*ids), with_own, states)
             found = groups(history, wanted, folds=folds)
             people = history.rows(
                 "select distinct client.text, profile.text from requests "
@@ -91,6 +96,43 @@ class EarlierRows:
             )
             (lowest,) = history.rows("select min(id) from requests").fetchone()
             return found, set(people.fetchall()), lowest or 0
+
+    def sorted(
+        self,
+        query: Query,
+        last: int,
+        *,
+        order: str,
+        everywhere: bool,
+        with_own: bool,
+        states: Mapping[str, str],
+    ) -> tuple[array[int], list[Any]]:
+        """The numbers of all entries up to one, by an order of the log, and their keys."""
+        with HistoryReader() as history, self._interruptible(history):
+            workspace = None if everywhere else self._workspace
+            wanted = self._wanted(query, history, workspace, Ids(0, last), with_own, states)
+            where = " and ".join(f"({each.sql})" for each in wanted)
+            ids, keys = array("q"), []
+            for id, key in history.rows(
+                f"select id, {_KEYS[order]} as key from requests where {where} "
+                "order by key, id desc",
+                *(value for each in wanted for value in each.values),
+            ):
+                ids.append(id)
+                keys.append(key)
+            return ids, keys
+
+    def _wanted(
+        self,
+        query: Query,
+        history: HistoryReader,
+        workspace: str | None,
+        part: Ids,
+        with_own: bool,
+        states: Mapping[str, str],
+    ) -> list[Condition]:
+        found = conditions_of(query, history, workspace=workspace, part=part, states=states)
+        return found if with_own else [*found, self._not_own()]
 
     @contextmanager
     def _interruptible(self, history: HistoryReader) -> Iterator[None]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
+from pwtui.app.page_state import IframeView
 from pwtui.app.snapshots import Ask
 from pwtui.app.store import Store, StorePart
 
@@ -19,11 +21,12 @@ _DESCRIBE = """element => {
 
 
 class IframeLabels:
-    """Keeps the store's labels of the iframes of the tree current."""
+    """Keeps what the store knows of the iframes of the tree current."""
 
-    def __init__(self, store: Store, ask: Ask) -> None:
+    def __init__(self, store: Store, ask: Ask, on_change: Callable[[], object]) -> None:
         self._store = store
         self._ask = ask
+        self._on_change = on_change
         self._wanted = asyncio.Event()
         store.listeners.append(self._changed)
 
@@ -38,11 +41,12 @@ class IframeLabels:
             store, tree = self._store, self._store.snapshot.tree
             nodes = tree.nodes if tree is not None else ()
             refs = [node.ref for node in nodes if node.role == "iframe" and node.ref][:MOST]
-            labels = {}
+            found = {}
             for ref in refs:
                 response = await self._ask("page.eval", ref=ref, expression=_DESCRIBE)
                 match (response.data or {}).get("result"):
                     case [str(title), str(url)]:
-                        labels[ref] = " · ".join(filter(None, [title, url]))
-            if store.snapshot.tree is tree:
-                store.page.set_labels(labels)
+                        found[ref] = IframeView(title, url)
+            if store.snapshot.tree is tree and found != store.page.iframes:
+                store.page.set_iframes(found)
+                self._on_change()

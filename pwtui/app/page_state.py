@@ -47,6 +47,14 @@ class DownloadView:
 
 
 @dataclass(frozen=True)
+class IframeView:
+    """What an iframe shows."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
 class PictureView:
     """A picture of the page: a JPEG in Base64, and the size of the viewport that it shows."""
 
@@ -68,8 +76,8 @@ class PageState:
         self.chooser: ChooserView | None = None
         self.download: DownloadView | None = None
         """The newest one that was not dismissed."""
-        self.labels: dict[str, str] = {}
-        """What iframes show, by ref."""
+        self.iframes: dict[str, IframeView] = {}
+        """What they show, by ref."""
         self.picture: PictureView | None = None
         self.picture_problem = ""
         self.storage: list[StorageRow] = []
@@ -78,6 +86,7 @@ class PageState:
     def forget(self) -> None:
         """Another profile is active."""
         self.tabs, self.loads, self.chooser, self.download = [], {}, None, None
+        self.iframes = {}
         self.set_storage([])
         self.set_picture(None)
 
@@ -128,10 +137,15 @@ class PageState:
             self.storage, self.storage_problem = rows, problem
             self._emit("storage")
 
-    def set_labels(self, labels: dict[str, str]) -> None:
-        if labels != self.labels:
-            self.labels = labels
-            self._emit("page")
+    @property
+    def labels(self) -> dict[str, str]:
+        """The texts of iframes, by ref."""
+        views = self.iframes.items()
+        return {ref: " · ".join(filter(None, [view.title, view.url])) for ref, view in views}
+
+    def set_iframes(self, iframes: dict[str, IframeView]) -> None:
+        self.iframes = iframes
+        self._emit("page")
 
     def set_picture(self, picture: PictureView | None, problem: str = "") -> None:
         self.picture, self.picture_problem = picture, problem

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pwtui.app.store import Store
+from pwtui.protocol.secrets import mask_text
 from pwtui.widgets.session_list import SessionRow
 
 if TYPE_CHECKING:
@@ -58,6 +59,17 @@ def session_row(store: Store, session: SessionData, now: float, *, is_current: b
         waiting=tuple(f"{client} {action}".strip() for client, action in activity.waiting),
         active_tab=store.page.active_tab if is_current else None,
     )
+
+
+def iframe_ref(store: Store, row: SessionRow) -> str | None:
+    """The ref of the iframe that shows the frame of a row, once its tab is shown."""
+    page, tree, frame = store.page, store.snapshot.tree, row.frame_info
+    if frame is None or tree is None or store.snapshot.is_stale or page.active_tab != row.tab_index:
+        return None
+    refs = [ref for ref, view in page.iframes.items() if mask_text(view.url) == frame.url]
+    same = [number for number, each in enumerate(row.frames) if each.url == frame.url]
+    place = same.index(row.frame or 0)
+    return refs[place] if place < len(refs) else None
 
 
 def _program(session: SessionData, client: str) -> str:

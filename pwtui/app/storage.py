@@ -8,8 +8,9 @@ from typing import Any
 from pwtui.app.snapshots import Ask
 from pwtui.app.store import Store
 from pwtui.protocol.envelope import Response
-from pwtui.widgets.storage_list import StorageRow, in_order
+from pwtui.widgets.storage_list import StorageKind, StorageRow, in_order
 
+FAMILIES = ("cookies", "localstorage", "sessionstorage")
 # Neither exists on a page that is not secure.
 _NAMES = """async () => {
   const names = async ask => { try { return await ask() } catch { return [] } };
@@ -36,40 +37,58 @@ class StorageReader:
             return
         self._is_reading = True
         try:
-            cookies = await self._ask("cookies.list")
-            local = await self._ask("localstorage.list")
-            session = await self._ask("sessionstorage.list")
+            cookies, *others = [await self._ask(f"{family}.list") for family in FAMILIES]
             names = await self._ask("page.eval", expression=_NAMES)
         finally:
             self._is_reading = False
         if profile == store.active_profile:
-            rows = [
-                *_cookies(cookies),
-                *(StorageRow("local", each["key"], each["value"]) for each in _items(local)),
-                *(StorageRow("session", each["key"], each["value"]) for each in _items(session)),
-                *_names(names),
-            ]
+            known = [each for each in (cookies, *others) if each.data is not None]
+            rows = [row for each in known for row in rows_of(each.op, each.data or {})]
+            rows += _names(names)
             problem = cookies.error.message if cookies.error else ""
             store.page.set_storage(in_order(rows), problem)
 
 
-def _items(response: Response, name: str = "items") -> list[dict[str, Any]]:
-    return (response.data or {}).get(name) or []
+def rows_of(op: str, data: dict[str, Any]) -> list[StorageRow]:
+    """The items that a list of cookies, local or session storage has."""
+    if op.startswith("cookies."):
+        return [_cookie(each) for each in data["cookies"]]
+    kind: StorageKind = "local" if op.startswith("localstorage.") else "session"
+    return [StorageRow(kind, each["key"], each["value"]) for each in data["items"]]
 
 
-def _cookies(response: Response) -> Iterator[StorageRow]:
-    for each in _items(response, "cookies"):
-        yield StorageRow(
-            "cookie",
-            each["name"],
-            each["value"],
-            each["domain"],
-            each["path"],
-            each["expires"],
-            each["httpOnly"],
-            each["secure"],
-            each.get("sameSite") or "",
-        )
+def _cookie(data: dict[str, Any]) -> StorageRow:
+    return StorageRow(
+        "cookie",
+        data["name"],
+        data["value"],
+        data["domain"],
+        data["path"],
+        data["expires"],
+        data["httpOnly"],
+        data["secure"],
+        data.get("sameSite") or "",
+    )
+
+
+def setting(row: StorageRow, value: str) -> tuple[str, dict[str, Any]]:
+    """The operation and input that give an item a value."""
+    if row.kind != "cookie":
+        return f"{row.kind}storage.set", {"key": row.name, "value": value}
+    input: dict[str, Any] = {"name": row.name, "value": value}
+    if row.domain:  # it is there: only its value changes
+        input |= {"domain": row.domain, "path": row.path}
+        input |= {"httpOnly": row.is_http_only, "secure": row.is_secure}
+        input |= {"expires": row.expires} if row.expires >= 0 else {}
+        input |= {"sameSite": row.same_site} if row.same_site else {}
+    return "cookies.set", input
+
+
+def deletion(row: StorageRow) -> tuple[str, dict[str, Any]]:
+    """The operation and input that delete an item."""
+    if row.kind != "cookie":
+        return f"{row.kind}storage.delete", {"key": row.name}
+    return "cookies.delete", {"name": row.name, "domain": row.domain, "path": row.path}
 
 
 def _names(response: Response) -> Iterator[StorageRow]:

@@ -347,6 +347,12 @@ class Store:
         self.console.clear()
         self._emit("console")
 
+    def restore_console(self) -> str:
+        """Show again what was cleared; returns why that is not possible."""
+        has_some = self.console.restore()
+        self._emit("console")
+        return "" if has_some else "another page is shown"
+
     def looked_at(self, part: StorePart) -> None:
         """The errors of a part are not new any more."""
         if part == "console":

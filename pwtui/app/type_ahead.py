@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 HOLD_SECONDS = 10.0
 PAUSE_SECONDS = 0.5
 STEP_SECONDS = 0.005
+OPENING_SECONDS = 2.0
+"""The longest time for which keys wait for what a screen needs before it can be opened."""
 # A key runs an action, which posts a message, whose handler posts another, which opens a screen.
 ROUNDS = 4
 
@@ -45,6 +47,7 @@ class TypeAhead:
         self._is_settled = True
         self._screen: object = None
         self._text_at = float("-inf")
+        self._opening_until = float("-inf")
         self.is_idle = True
         """False while a key is queued, or what it started has not finished."""
 
@@ -59,6 +62,15 @@ class TypeAhead:
     def unsettle(self) -> None:
         """A click may open a screen, too."""
         self._is_settled = False
+
+    @contextmanager
+    def opening(self) -> Iterator[None]:
+        """A screen is about to be opened: the next keys are for it."""
+        self._opening_until = asyncio.get_running_loop().time() + OPENING_SECONDS
+        try:
+            yield
+        finally:
+            self._opening_until = float("-inf")
 
     async def run(self) -> None:
         while True:
@@ -110,7 +122,10 @@ class TypeAhead:
         quiet = 0
         while quiet < ROUNDS and loop.time() < end:
             screen = app.screen
-            if app.screen.is_mounted:
+            if loop.time() < self._opening_until:
+                await asyncio.sleep(STEP_SECONDS)
+                quiet = 0
+            elif app.screen.is_mounted:
                 await self._round(end)
                 quiet = quiet + 1 if screen is app.screen else 0
             else:

@@ -681,9 +681,15 @@ class SessionClearedData(Data):
 class KilledData(Data):
     killed: list[int]
 
+class FrameInfo(Data):
+    name: str
+    url: str
+
 class PageInfo(Data):
     title: str
     url: str
+    index: int | None
+    frames: list[FrameInfo] | None
 
 class SessionData(Data):
     origin: Literal["pwtui", "playwright", "cdp", "pipe", "relay"]

@@ -24,7 +24,7 @@ class DaemonLink:
     """Has at most one connection, which all requests share.
 
     `on_event` gets what the daemon publishes, and `connection` events of this link with `state`
-    (connecting, connected, gone, stopped) and `problem`. `source` in all of them identifies the
+    (connecting, connected, gone, stopped) and `problem`. `link` in all of them identifies the
     connection: the daemon numbers requests from one again when it restarts.
     """
 
@@ -207,8 +207,7 @@ class DaemonLink:
             self._conversations.add(task)
             task.add_done_callback(self._conversations.discard)
         else:
-            # The source of a call is its line in the program.
-            self._deliver({"source": source, **event})
+            self._deliver({**event, "link": source})
 
     def _deliver(self, event: Event) -> None:
         for on_event, kinds in list(self._listeners):
@@ -217,7 +216,7 @@ class DaemonLink:
 
     def _publish(self, state: str, problem: str = "", source: str = "") -> None:
         event = {"event": "connection", "state": state, "problem": problem}
-        self._deliver({**event, "source": source or self.source})
+        self._deliver({**event, "link": source or self.source})
 
 
 async def _converse(connection: DaemonConnection, caller: Caller) -> None:

@@ -23,9 +23,18 @@ def read(model: type[M], wire: object) -> M:
 # -- sessions and tabs -----------------------------------------------------------------------------
 
 
+class FrameInfo(WireModel):
+    name: str
+    url: MaskedUrl
+
+
 class PageInfo(WireModel):
     title: str
     url: MaskedUrl
+    index: Maybe[int] = Field(None, description="Index of the tab, in a session of pwtui.")
+    frames: Maybe[list[FrameInfo]] = Field(
+        None, description="The frames inside it, as far as they are known."
+    )
 
 
 class SessionData(WireModel):

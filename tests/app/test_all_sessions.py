@@ -13,6 +13,8 @@ import pytest
 from pwtui.app.controller import Controller
 from pwtui.app.screens.pulse import PulseScreen
 from pwtui.app.screens.session import SessionScreen
+from pwtui.app.session_watch import SessionWatch
+from pwtui.app.store import Store
 from pwtui.browser.launch.find_browser import find_chromium
 from pwtui.protocol.models import SessionData, read
 from pwtui.state.workspace import Workspace
@@ -113,6 +115,19 @@ async def test_a_session_of_another_program_is_followed_held_and_viewed(
             "session.step",
             "session.resume",
         ]
+
+
+def test_calls_of_a_program_without_source_lines_are_followed() -> None:
+    store = Store("default", "/w")
+    watch = SessionWatch(store)
+    call = {"event": "call", "call": 1, "tool": "playwright cli", "pid": 5, "status": "running"}
+    place = {"eventSeq": 1, "time": 1.0, "sessionKey": "playwright:1", "title": 'Click "Pay"'}
+
+    with watch._link.listening(watch._receive, None):
+        watch._link._receive(None, {**call, **place}, "7")  # type: ignore[arg-type]
+
+    (running,) = store.activities.of(("", "playwright:1")).running
+    assert running.action == 'Click "Pay"'
 
 
 async def test_a_session_is_viewed_without_acting_until_the_user_takes_control(

@@ -105,6 +105,16 @@ async def test_the_log_begins_with_the_history(open: Opens, workspace: Workspace
         await panel.shows("#row1", panel.detail)
         await panel.press("escape", "G")
 
+        await panel.press("o")
+        await read(panel, here)
+        assert panel.log.row_count == here
+        assert all("399 ms" in row for row in rows(panel)[:2])
+        await panel.press("o")
+        await panel.until(lambda: "✗" in rows(panel)[0] and "#row5907" in rows(panel)[0], "status")
+        await panel.press("f")
+        await read(panel, here)
+        assert "×50" in rows(panel)[-1]
+
         async with client_of(workspace, "robot") as robot:
             await robot.request(envelope("profile.list"))
         await panel.answer("profile.list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
@@ -11,8 +12,10 @@ from pwtui.app.panes.network import NetworkPane
 from pwtui.app.screens.operation import OperationScreen
 from pwtui.app.screens.request import FoldedWindow, RequestWindow
 from pwtui.state.workspace import Workspace
+from pwtui.widgets.breadcrumb import Breadcrumb
 from pwtui.widgets.dialogs import ChoiceDialog, PromptDialog
 from pwtui.widgets.half_blocks import HalfBlocks
+from pwtui.widgets.session_list import SessionList, SessionRow
 from tests.app.conftest import Opens
 from tests.app.panel import Panel, client_of, envelope, open_panel
 from tests.site import TestSite
@@ -168,6 +171,25 @@ async def test_iframes_show_their_title_and_url(open_kept: Opens, site: TestSite
     async with open_kept(url=site.url("/frames.html")) as panel:
         await panel.shows("Cross origin · http://", "#tree")
         await panel.shows(f"{site.url('/frame-inner.html')}", "#tree")
+
+        await panel.press("2")
+        await panel.shows("frame cross")
+        sessions = panel.main.query_one(SessionList)
+        rows = [row for row in sessions._rows if isinstance(row, SessionRow)]
+        frames = {row.frame_info.name: row for row in rows if row.frame_info}
+        assert sorted(frames) == ["cross", "deep", "nested", "same"]
+        for name, path in (("deep", "iframe › iframe"), ("cross", "iframe")):
+            await panel.press("2", "z")
+            assert sessions.move_to_key(sessions.row_key(frames[name]))
+            await panel.press("enter")
+            await panel.until(lambda: panel.main.maximized is None, "the tree")
+            await panel.until(partial(shows_path, panel, path), name)
+            assert panel.tree.has_focus
+
+
+def shows_path(panel: Panel, path: str) -> bool:
+    """Whether the line below the tree shows this path."""
+    return panel.text(panel.main.query_one(Breadcrumb)).strip() == path
 
 
 async def test_an_image_is_shown_below_its_headers(open_kept: Opens, site: TestSite) -> None:

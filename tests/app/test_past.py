@@ -118,10 +118,14 @@ async def test_the_log_shows_the_page_of_each_moment(
 
         await panel.press("S")
         await panel.screen(StatisticsScreen)
-        await panel.shows("page.title", "TextLines")
-        await panel.press("b")
-        await panel.shows("CLIENT", "TextLines")
-        assert "pwtui" in panel.text("TextLines")
+        await panel.shows("page.title", "StatisticsList")
+        await panel.press("o", "o")
+        await panel.shows("by p50")
+        await panel.press("slash", *"title", "enter", "y")
+        await panel.until(lambda: "click" not in panel.text("StatisticsList"), "the filter")
+        await panel.press("escape", "b")
+        await panel.shows("CLIENT", "StatisticsColumns")
+        await panel.shows("pwtui", "StatisticsList")
         await panel.press("escape")
         await panel.home()
 

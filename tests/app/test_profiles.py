@@ -89,6 +89,14 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         changes = ("profile.create", "profile.copy", "profile.rename", "profile.delete")
         assert [op for op in sent if op in changes] == list(changes)
 
+        await panel.press("ctrl+z")
+        await panel.until(lambda: {"shop", "market"} <= {*names(panel)}, "the deleted one")
+        await panel.press("ctrl+z")
+        await panel.until(lambda: "shop-two" in names(panel), "the old name")
+        await panel.press("ctrl+z")
+        await panel.until(lambda: "shop-two" not in names(panel), "no copy")
+        assert panel.profiles.names() == ["shop"]
+
 
 async def test_renaming_a_profile_keeps_its_logins_and_stops_its_browser_after_a_question(
     open: Opens, site: TestSite
@@ -130,7 +138,7 @@ async def test_deleting_a_profile_names_the_browser_that_is_stopped(
 
         assert (await panel.answer("profile.delete")).ok
         assert (await panel.answer("session.stop")).ok
-        await panel.shows("U in Profiles restores it", "LastingNotice")
+        await panel.shows("U in Profiles, restores it", "LastingNotice")
         await panel.press("1", "U")
         await panel.screen(ChoiceDialog)
         await panel.press("enter")

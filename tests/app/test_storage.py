@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pwtui.app.panes.storage import StoragePane
 from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
+from pwtui.widgets.path_dialog import PathDialog
 from tests.app.conftest import Opens
 from tests.app.test_inspector import run_in_page
 from tests.site import TestSite
@@ -19,7 +22,7 @@ STORE = f"""
 
 
 async def test_storage_is_listed_hidden_and_changed(
-    open_kept: Opens, site: TestSite, copied: list[str]
+    open_kept: Opens, site: TestSite, copied: list[str], tmp_path: Path
 ) -> None:
     async with open_kept(url=site.url("/form.html")) as panel:
         await run_in_page(panel, STORE.replace("\n", " "))
@@ -68,7 +71,38 @@ async def test_storage_is_listed_hidden_and_changed(
         assert (await panel.answer("localstorage.delete")).ok
         await panel.until(lambda: "theme" not in panel.text(pane), "the deletion")
 
+        await panel.home()
+
+        def values() -> dict[str, str]:
+            return {row.name: row.value for row in pane._rows}
+
+        assert values()["colour"] == "#a=b"
+        await panel.press("ctrl+z")
+        await panel.until(lambda: values().get("theme") == "dark", "the deleted item")
+        assert "Undone: localstorage.delete theme" in panel.toasts
+        await panel.press("ctrl+z")
+        await panel.until(lambda: "colour" not in values(), "no item that was added")
+        await panel.press("ctrl+z")
+        await panel.until(lambda: values()["token"] == SECRET, "the value before")
+        await panel.press("ctrl+z")
+        await panel.until(lambda: "cannot be undone" in panel.toasts[-1], "a reason")
+        assert panel.toasts[-1].startswith("navigate ")
+
+        await panel.press("w")
+        await panel.screen(PathDialog)
+        await panel.press("enter")
+        await panel.until((tmp_path / "state.json").is_file, "the file")
+        await panel.home()
         await run_in_page(panel, "localStorage.clear()")
-        await panel.until(lambda: "colour" not in panel.text(pane), "the page's own change")
+        await panel.until(lambda: "dark" not in panel.text(pane), "the page's own change")
+        await panel.press("r")
+        await panel.screen(PathDialog)
+        await panel.press(*"state.", "tab", "enter")
+        await panel.screen(ConfirmDialog)
+        await panel.press("y")
+        assert (await panel.answer("state.load")).ok
+        await panel.shows("dark", pane)
+
+        await panel.home()
         await panel.press("o")
         await panel.below("#storage-pane", "by name")

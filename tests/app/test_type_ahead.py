@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from pwtui.app.screens.command import CommandScreen
 from pwtui.app.screens.operation import OperationScreen
+from pwtui.protocol.envelope import Response
 from pwtui.widgets.dialogs import ChoiceDialog, ConfirmDialog, PromptDialog
 from pwtui.widgets.modal import Modal
 from tests.app.conftest import Opens
@@ -147,6 +148,25 @@ async def test_a_prompt_that_a_command_opens_late_gets_the_letters_after_it(
         burst(panel, "letters")
 
         await panel.until(lambda: late.query_one(Input).value == "letters", "the letters")
+
+
+async def test_keys_wait_for_what_a_screen_is_made_of(
+    open_kept: Opens, site: TestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        ask = panel.app.controller.ask
+
+        async def ask_slowly(op: str, /, **input: object) -> Response:
+            await asyncio.sleep(0.3 if op == "page.eval" else 0)
+            return await ask(op, **input)
+
+        monkeypatch.setattr(panel.app.controller, "ask", ask_slowly)
+        await panel.go_to(panel.ref("combobox", "Color"))
+
+        burst(panel, "<enter>", "<down>", "<enter>")
+
+        entry = await panel.answer("select")
+        assert entry.request["input"]["values"] == ["green"]
 
 
 async def test_a_click_that_opens_a_menu_gets_the_keys_after_it(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import random
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.log_entry import LogEntry
 from pwtui.widgets.log_line import columns_for, line_cells
+from pwtui.widgets.log_order import SortedRows
 from pwtui.widgets.log_store import LogStore
 from pwtui.widgets.text_view import TextView
 from tests.widgets.log_samples import (
@@ -614,6 +616,62 @@ async def test_rows_that_stop_matching_are_removed_and_the_view_stays() -> None:
 
         assert log.row_count == 39
         assert (cursor_seq(log), top_seq(log)) == (at, top)
+
+
+async def test_o_sorts_by_the_next_column_and_the_cursor_keeps_its_entry() -> None:
+    entries = [done(0, ms=50), failed(1), done(2, "fill", ms=900), entry(3), done(4, ms=20)]
+    async with log_of(*entries) as (_, pilot, log):
+
+        def seqs() -> list[int]:
+            return [log.store.at(row).seq for row in range(log.row_count)]
+
+        await pilot.press("o")
+        assert seqs() == [3, 2, 0, 4, 1]
+        assert "by duration" in log.summary()
+        assert (log.cursor, cursor_seq(log), log.following) == (0, 3, False)
+
+        await pilot.press("down")
+        log.store.add([done(5, ms=700), done(6, ms=1000)])
+        finish(log, done(3, ms=5))
+        await shown_now(log, pilot)
+        assert seqs() == [6, 2, 5, 0, 4, 1, 3]
+        assert cursor_seq(log) == 2
+        log.filter("op:click")
+        assert seqs() == [6, 5, 0, 4, 1, 3]
+        log.filter("")
+
+        await pilot.press("o")
+        assert seqs() == [1, 6, 5, 4, 3, 2, 0]
+        await pilot.press("O", "G")
+        assert seqs() == [0, 2, 3, 4, 5, 6, 1]
+        assert cursor_seq(log) == 1
+        await pilot.press("o", "o", "o", "g")
+        assert seqs() == [6, 5, 4, 3, 2, 1, 0]
+        assert "by time reversed" in log.summary()
+        await pilot.press("f")
+        assert (cursor_seq(log), log.following) == (6, True)
+
+
+def test_sorted_entries_are_merged_with_earlier_ones() -> None:
+    numbers = random.Random(5)
+    for _ in range(50):
+        earlier = sorted(float(numbers.randint(-9, 0)) for _ in range(numbers.randint(0, 30)))
+        rows, expected = SortedRows("duration"), []
+        for position in range(numbers.randint(0, 30)):
+            ms = numbers.randint(0, 9)
+            rows.put(position, done(position, ms=ms))
+            expected.append((-float(ms), 0, -position))
+        gone = numbers.randint(0, 30)
+        rows.remove(gone)
+        expected = [each for each in expected if each[2] != -gone]
+        expected = sorted([*expected, *((key, 1, at) for at, key in enumerate(earlier))])
+
+        for row, (_, is_earlier, place) in enumerate(expected):
+            assert rows.find(row, earlier) == ((None, place) if is_earlier else (-place, 0))
+            found = (
+                rows.row_of_earlier(place, earlier) if is_earlier else rows.row_of(-place, earlier)
+            )
+            assert found == row
 
 
 async def test_search_marks_and_n_goes_through_the_matches() -> None:

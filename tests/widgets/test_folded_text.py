@@ -43,7 +43,7 @@ async def test_a_line_hides_what_is_deeper_and_its_closing_bracket() -> None:
         await pilot.press("E")
         assert app.text == whole
         await pilot.press("end", "up", "enter")
-        assert app.text[-1] == "▸ Headers … 1 lines"
+        assert app.text[-1] == "▸ Headers … 1 line"
         await pilot.press("g", "enter")
         assert app.text[0] == f"▸ Body … {len(whole) - 3} lines"
 

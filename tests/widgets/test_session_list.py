@@ -53,7 +53,7 @@ CURRENT = SessionRow(
         owner="daemon",
         browser="chromium",
         headless=True,
-        pages=[{"url": "https://acme.test/orders", "title": "Orders"}],
+        pages=[{"url": "https://acme.test/orders", "title": "Orders", "index": 3}],
         pid=4121,
         memory_bytes=411_000_000,
         attached=True,
@@ -65,7 +65,7 @@ CURRENT = SessionRow(
     last_request=2.0,
     is_current=True,
     who="robot",
-    active_tab=0,
+    active_tab=3,
 )
 BARE = SessionRow(session("s3", origin="cdp"))
 ENDED = SessionRow(session("s0"), profile="default", has_ended=True, last_request=3.0)
@@ -209,6 +209,41 @@ async def test_keys_move_by_lines_fold_tabs_and_enter_chooses() -> None:
 
         await pilot.press("end")
         assert "default" in shown(app.list)
+
+
+FRAMED = replace(
+    CURRENT,
+    session=session(
+        "s1",
+        pages=[
+            {
+                "url": f"https://acme.test/{n}",
+                "title": f"Tab {n}",
+                "index": n,
+                "frames": [{"name": "pay", "url": "https://pay.test/form"}],
+            }
+            for n in (3, 4)
+        ],
+    ),
+)
+
+
+async def test_the_frames_of_the_active_tab_are_below_it() -> None:
+    app = Sessions(FRAMED)
+    async with app.run_test(size=(40, 8)) as pilot:
+        lines = [line.split() for line in shown(app.list).splitlines()]
+        assert lines[1:4] == [
+            ["▾▶", "Tab", "3", "/3"],
+            ["frame", "pay", "/form"],
+            ["▸", "Tab", "4", "/4"],
+        ]
+
+        await pilot.press("down", "down", "left")
+        assert app.list.row_count == 3
+        await pilot.press("down", "right", "down")
+        assert app.list.cursor_key[1:] == (1, 0)
+        await pilot.press("left", "left")
+        assert app.list.row_count == 1
 
 
 async def test_a_double_click_chooses() -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pwtui.app.actions.files import ask_target
 from pwtui.app.recording import pair
 from pwtui.protocol.errors import PwError
 from pwtui.state.files import write_text
@@ -122,12 +123,10 @@ async def _recording(app: PanelApp) -> Scope | None:
 
 
 async def _write(app: PanelApp, scope: Scope, kind: Kind) -> None:
-    value = f"session{SUFFIXES[kind]}"
-    prompt = PromptDialog("Export to", value=value, placeholder=f"file{SUFFIXES[kind]}")
-    target = await app.push_screen_wait(prompt)
-    if not target:
+    suffix = SUFFIXES[kind]
+    path = await ask_target(app, "Export to", f"session{suffix}", suffixes=[suffix])
+    if path is None:
         return
-    path = Path.cwd() / Path(target).expanduser()
     try:
         done = await asyncio.to_thread(partial(_written, app, scope, kind, path))
     except PwError as error:

@@ -63,9 +63,10 @@ async def open_request(app: PanelApp, row: NetworkRow) -> None:
     """Show the headers, bodies and timing of a request."""
     from pwtui.app.screens.request import RequestWindow
 
-    exchange = await _exchange_of(app, row)
-    if exchange is not None:
-        app.push_screen(RequestWindow(exchange, row.cause))
+    with app.opening():
+        exchange = await _exchange_of(app, row)
+        if exchange is not None:
+            app.push_screen(RequestWindow(exchange, row.cause))
 
 
 async def copy_as(app: PanelApp, row: NetworkRow) -> None:
@@ -100,10 +101,11 @@ async def _copy(app: PanelApp, exchange: Exchange, chosen: str) -> None:
 
 async def mock(app: PanelApp, row: NetworkRow) -> None:
     """Open the form of a route that answers with the response, to be changed."""
-    exchange = await _exchange_of(app, row)
-    if exchange is not None:
-        await read_body(app.controller.ask, exchange, "response")
-        open_mock(app, exchange)
+    with app.opening():
+        exchange = await _exchange_of(app, row)
+        if exchange is not None:
+            await read_body(app.controller.ask, exchange, "response")
+            open_mock(app, exchange)
 
 
 def open_mock(app: PanelApp, exchange: Exchange) -> None:

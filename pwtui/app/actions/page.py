@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from textual.geometry import Offset
 
 from pwtui.app.actions.controls import PageControl
+from pwtui.app.actions.files import ask_files
 from pwtui.app.actions.node_menu import COPIES, NodeCopy, NodeOperation, operations_of
 from pwtui.app.actions.output import copy_text
 from pwtui.protocol.secrets import has_mask, is_secret_label
@@ -67,7 +67,8 @@ async def _request_for(
     if asks is None:
         return app.controller.request(operation.op, {**operation.input(ref)})
     if asks in ("option", "number"):
-        control = await PageControl.find(app, ref, node, app.store.snapshot.tree)
+        with app.opening():
+            control = await PageControl.find(app, ref, node, app.store.snapshot.tree)
         return await (control.ask_option if asks == "option" else control.ask_number)(app)
     is_secret = is_secret_label(node.name or "") or has_mask(node.text)
     prompt = PromptDialog(
@@ -118,20 +119,9 @@ async def _choose_files(app: PanelApp) -> None:
     chooser = app.store.page.chooser
     if chooser is None:
         return
-    what = "Files, separated by a comma" if chooser.multiple else "File"
-    prompt = PromptDialog(f"{what} for the page", placeholder="report.csv", validate=_no_file)
-    text = await app.push_screen_wait(prompt)
-    if text:
-        await app.perform(app.controller.request("upload", {"files": _paths(text)}))
-
-
-def _paths(text: str) -> list[str]:
-    return [str(Path(part.strip()).expanduser()) for part in text.split(",") if part.strip()]
-
-
-def _no_file(text: str) -> str | None:
-    missing = [path for path in _paths(text) if not Path(path).is_file()]
-    return f"no such file: {missing[0]}" if missing else None
+    title = f"{'Files' if chooser.multiple else 'File'} for the page"
+    if paths := await ask_files(app, title, several=chooser.multiple):
+        await app.perform(app.controller.request("upload", {"files": [*map(str, paths)]}))
 
 
 async def _answer_dialog(app: PanelApp, answer: str) -> None:

@@ -63,8 +63,8 @@ async def delete(app: PanelApp, name: str) -> None:
     if await app.push_screen_wait(dialog) and (session is None or await _stop(app, name)):
         response = await app.perform(app.controller.request("profile.delete", {"name": name}))
         if response is not None and (response.data or {}).get("canRestore"):
-            text = f"deleted profile {name}: U in Profiles restores it, for 7 days"
-            app.store.notices.add(text, about=f"profile {name}", is_bad=False)
+            text = f"deleted profile {name}: ctrl+z, or U in Profiles, restores it, for 7 days"
+            app.store.notices.add(text, about=f"undo profile.delete {name}", is_bad=False)
 
 
 async def restore(app: PanelApp, _: str) -> None:
@@ -75,7 +75,7 @@ async def restore(app: PanelApp, _: str) -> None:
     choices = [Choice(name, name) for name in deleted]
     if chosen := await app.push_screen_wait(ChoiceDialog("Restore a profile", choices)):
         await _send_and_activate(app, "profile.restore", {"name": chosen}, None)
-        app.store.notices.add("", about=f"profile {chosen}")
+        app.store.notices.add("", about=f"undo profile.delete {chosen}")
 
 
 async def _send_and_activate(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pwtui.app.actions.output import copy_text
+from pwtui.app.actions.page import show_tab
 from pwtui.app.pane_rows import session_name
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
 from pwtui.widgets.session_list import SessionRow, session_row_key
@@ -22,14 +23,19 @@ IDLE_MINUTES = 10
 SessionAction = Callable[[], Awaitable[object] | None]
 
 
-def view(app: PanelApp, row: SessionRow) -> None:
-    """Show a session, without a change to it or to the profile of the user's work."""
+async def view(app: PanelApp, row: SessionRow) -> None:
+    """Show a session, without a change to it or to the profile of the user's work.
+
+    In the session that the user works in, also show the tab of the row.
+    """
     controller, session = app.controller, row.session
     if row.has_ended:
-        app.start(open_session_menu(app, row))
+        await open_session_menu(app, row)
     elif controller.store.is_here(session) and session.profile:
         view_only = session.profile != controller.store.control_profile
         controller.activate(session.profile, view_only=view_only)
+        if row.tab_index not in (None, row.active_tab) and row.is_current and not view_only:
+            await show_tab(app, row.tab_index)
     else:
         from pwtui.app.screens.session import SessionScreen
 

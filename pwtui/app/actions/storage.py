@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pwtui.app.actions.files import ask_files, ask_target
+from pwtui.app.storage import deletion, setting
 from pwtui.widgets.dialogs import Choice, ChoiceDialog, ConfirmDialog, PromptDialog
 from pwtui.widgets.storage_list import StorageKind, StorageRow
 from pwtui.widgets.text import cut, plain
@@ -11,6 +13,7 @@ from pwtui.widgets.text import cut, plain
 if TYPE_CHECKING:
     from pwtui.app.app import PanelApp
 
+STATE = (".json",)
 _ADDABLE: tuple[Choice[StorageKind], ...] = (
     Choice("cookie", "cookie", "c"),
     Choice("local", "item in local storage", "l"),
@@ -42,27 +45,35 @@ async def delete(app: PanelApp, row: StorageRow) -> None:
     title = f"Delete this {'cookie' if row.kind == 'cookie' else 'item'}?"
     if not await app.push_screen_wait(ConfirmDialog(title, losses=[what], confirm="Delete")):
         return
-    if row.kind == "cookie":
-        input = {"name": row.name, "domain": row.domain, "path": row.path}
-        await app.perform(app.controller.request("cookies.delete", input))
-    else:
-        op = "localstorage.delete" if row.kind == "local" else "sessionstorage.delete"
-        await app.perform(app.controller.request(op, {"key": row.name}))
+    await app.perform(app.controller.request(*deletion(row)))
     await app.controller.storage.read()
 
 
+async def save_state(app: PanelApp) -> None:
+    """Save cookies and local storage to a file."""
+    path = await ask_target(app, "Save cookies and storage to", "state.json", suffixes=STATE)
+    if path is not None:
+        response = await app.perform(app.controller.request("state.save", {"output": str(path)}))
+        if response is not None and response.ok:
+            app.notify(f"Saved {path}", markup=False)
+
+
+async def load_state(app: PanelApp) -> None:
+    """Replace cookies and local storage with those of a file."""
+    for path in await ask_files(app, "Load cookies and storage from", suffixes=STATE):
+        dialog = ConfirmDialog(
+            "Replace cookies and storage?",
+            f"Those of {path.name} replace what the session has now:",
+            losses=[f"{len(app.controller.store.page.storage)} items"],
+            confirm="Replace",
+        )
+        if await app.push_screen_wait(dialog):
+            await app.perform(app.controller.request("state.load", {"file": str(path)}))
+            await app.controller.storage.read()
+
+
 async def _set(app: PanelApp, row: StorageRow, value: str) -> None:
-    if row.kind == "cookie":
-        input: dict[str, Any] = {"name": row.name, "value": value}
-        if row.domain:  # it is there: only its value changes
-            input |= {"domain": row.domain, "path": row.path}
-            input |= {"httpOnly": row.is_http_only, "secure": row.is_secure}
-            input |= {"expires": row.expires} if row.expires >= 0 else {}
-            input |= {"sameSite": row.same_site} if row.same_site else {}
-        await app.perform(app.controller.request("cookies.set", input))
-    else:
-        op = "localstorage.set" if row.kind == "local" else "sessionstorage.set"
-        await app.perform(app.controller.request(op, {"key": row.name, "value": value}))
+    await app.perform(app.controller.request(*setting(row, value)))
     await app.controller.storage.read()
 
 

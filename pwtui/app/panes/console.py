@@ -32,6 +32,7 @@ class ConsolePane(InPanel, ConsoleList):
 
     def action_clear(self) -> None:
         self.app.store.clear_console()
+        self.controller.undo.add_restoration("clear console", self.app.store.restore_console)
 
     def on_row_list_chosen(self, event: ConsoleList.Chosen) -> None:
         actions.inspect.open_message(self.app, event.row)

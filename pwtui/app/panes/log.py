@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 
 from pwtui.app import actions
 from pwtui.app.panel import InPanel
@@ -32,6 +34,10 @@ class LogPane(InPanel, EnvelopeLog):
 
 
 class DetailPane(InPanel, EnvelopeDetail):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "screen.find", "find", key_display="/", show=False, id="detail.find"),
+    ]
+
     @on(EnvelopeDetail.ArtifactOpened)
     def _open_artifact(self, event: EnvelopeDetail.ArtifactOpened) -> None:
         actions.output.open_file(self.app, Path(event.path))

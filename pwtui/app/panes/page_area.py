@@ -183,14 +183,20 @@ class PageArea(InPanel, Vertical):
 
     async def _pick(self) -> None:
         ref = await actions.page.pick(self.app)
-        if ref is None:
-            return
+        if ref is not None:
+            await self.find(lambda: ref)
+
+    async def find(self, ref_of: Callable[[], str | None]) -> bool:
+        """Move the cursor of the tree to a ref, as soon as it is known and in the tree."""
+        if self.screen.maximized is not self:
+            self.screen.minimize()
         await self.screen.run_action("pane('tree')")
         tree = self.query_one(SnapshotTreeView)
-        for _ in range(FIND_TIMES):  # until the tree has what is new in the page
-            if tree.go_near_ref(ref):
-                return
+        for _ in range(FIND_TIMES):
+            if (ref := ref_of()) is not None and tree.go_near_ref(ref):
+                return True
             await asyncio.sleep(FIND_SECONDS)
+        return False
 
     def action_step_tab(self, step: int) -> None:
         known = self.app.store.page

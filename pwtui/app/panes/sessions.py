@@ -8,7 +8,8 @@ from textual.binding import Binding, BindingType
 
 from pwtui.app import actions
 from pwtui.app.panel import InPanel
-from pwtui.app.session_rows import session_rows
+from pwtui.app.panes.page_area import PageArea
+from pwtui.app.session_rows import iframe_ref, session_rows
 from pwtui.app.store import Store
 from pwtui.widgets.session_list import (
     Heading,
@@ -66,7 +67,15 @@ class SessionsPane(InPanel, SessionList):
         self.screen.refresh_bindings()
 
     def on_row_list_chosen(self, event: SessionList.Chosen) -> None:
-        actions.sessions.view(self.app, event.row)
+        self.app.start(self._view(event.row))
+
+    async def _view(self, row: SessionRow) -> None:
+        store = self.app.store
+        await actions.sessions.view(self.app, row)
+        if row.frame is not None and store.active_profile == row.profile:
+            area = self.screen.query_one(PageArea)
+            if not await area.find(lambda: iframe_ref(store, row)):
+                self.app.notify("The tree has no such frame.", timeout=5)
 
     def action_menu(self) -> None:
         if self.row is not None:

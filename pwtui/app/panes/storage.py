@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
+from textual.binding import Binding, BindingType
 
 from pwtui.app import actions
 from pwtui.app.pane_rows import view_hint
@@ -16,6 +19,15 @@ READ_SECONDS = 2.0
 class StoragePane(InPanel, StorageList):
     """Reads again every few seconds while it is shown: pages change their storage themselves."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "w", "save_state", "save to file", id="storage.save", tooltip="cookies, local storage"
+        ),
+        Binding(
+            "r", "load_state", "load file", id="storage.load", tooltip="cookies, local storage"
+        ),
+    ]
+
     def on_mount(self) -> None:
         self.set_interval(READ_SECONDS, self._read)
 
@@ -25,6 +37,12 @@ class StoragePane(InPanel, StorageList):
 
     def on_show(self) -> None:
         self._read()
+
+    def action_save_state(self) -> None:
+        self.app.start(actions.storage.save_state(self.app))
+
+    def action_load_state(self) -> None:
+        self.app.start(actions.storage.load_state(self.app))
 
     def paint(self, store: Store) -> None:
         self.empty_text = store.page.storage_problem or view_hint(store, self.EMPTY_TEXT)

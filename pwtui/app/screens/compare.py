@@ -31,8 +31,10 @@ async def compare(app: PanelApp) -> None:
     from pwtui.app.past_reader import read_moment
 
     workspace = app.store.workspace
-    one, other = [await asyncio.to_thread(read_moment, entry, workspace) for entry in marked]
-    app.push_screen(TextWindow("Compare", "\n".join(differences(one, other)), lines=DiffLines))
+    with app.opening():
+        one, other = [await asyncio.to_thread(read_moment, entry, workspace) for entry in marked]
+        text = "\n".join(differences(one, other))
+        app.push_screen(TextWindow("Compare", text, lines=DiffLines))
 
 
 def differences(one: PastView, other: PastView) -> Iterator[str]:

@@ -128,6 +128,7 @@ class LogKeys(InPanel):
     def action_step_in_time(self, step: int) -> None:
         """Go to the previous or the next request to a page; after the last one is now."""
         log = self._log
+        log.sort("", is_reversed=False)
         row = log.cursor if self.app.past.is_wanted or step > 0 else log.row_count
         for _ in range(SEARCHED):
             row += step

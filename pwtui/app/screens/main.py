@@ -22,6 +22,7 @@ from pwtui.app.panes.page import PagePane
 from pwtui.app.panes.page_area import PageArea
 from pwtui.app.panes.pane import Area, Pane, PaneFrame
 from pwtui.app.panes.panes import PANES
+from pwtui.app.screens.list_window import ListOutput
 from pwtui.app.screens.log_keys import DETAIL_CELLS, LOG_KEYS, LogKeys
 from pwtui.app.status_line import status_line
 from pwtui.app.store import StorePart
@@ -31,7 +32,6 @@ from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.lasting_notice import LastingNotice
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.splitter import Splitter
-from pwtui.widgets.virtual_list import VirtualList
 
 TICK_SECONDS = 0.5
 PAINT_SECONDS = 1 / 10
@@ -74,7 +74,7 @@ class PaneKeys(KeyBar):
         return (*back, "command", "palette", "help")
 
 
-class MainScreen(LogKeys, Screen[None]):
+class MainScreen(LogKeys, ListOutput, Screen[None]):
     """Shows the store and routes keys to actions."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (DETAIL_CELLS, "-wide")]  # noqa: RUF012
@@ -106,6 +106,14 @@ class MainScreen(LogKeys, Screen[None]):
             show=False,
             tooltip="show the picture beside the tree, in a wide window",
             id="beside",
+        ),
+        Binding(
+            "ctrl+z",
+            "undo",
+            "undo",
+            show=False,
+            tooltip="undo the last change of a profile, storage, route or tab",
+            id="undo",
         ),
         *LOG_KEYS,
         Binding(
@@ -427,18 +435,6 @@ class MainScreen(LogKeys, Screen[None]):
         frame = self._focused_frame()
         return frame if frame.pane.search_hint else self.frames[HOME]
 
-    @on(VirtualList.SearchMissed)
-    def _report_missed(self, event: VirtualList.SearchMissed) -> None:
-        self.notify(f"No matches for {event.text}", timeout=3, markup=False)
-
-    @on(VirtualList.ShowRequested)
-    def _show_in(self, event: VirtualList.ShowRequested) -> None:
-        actions.output.show_in_program(self.app, event)
-
-    @on(VirtualList.CopyRequested)
-    def _copy(self, event: VirtualList.CopyRequested) -> None:
-        actions.output.copy_text(self.app, event.text)
-
     # -- actions -----------------------------------------------------------------------------
 
     def action_snapshot(self) -> None:
@@ -463,6 +459,11 @@ class MainScreen(LogKeys, Screen[None]):
     def action_repeat(self) -> None:
         if (request := self.controller.history.last_action) is not None:
             self.app.send(request)
+
+    def action_undo(self) -> None:
+        from pwtui.app.actions.undo import undo
+
+        self.app.start(undo(self.app))
 
     def action_open_url(self) -> None:
         self.app.start(actions.page.go_to_url(self.app))

@@ -18,11 +18,11 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Static
 
+from pwtui.app.actions.files import ask_target
 from pwtui.app.element_marker import NotOnPicture, draw_mark, find_mark
 from pwtui.app.graphics import PixelImage, pixel_image
 from pwtui.app.screens.window import Window, styles
 from pwtui.state.files import write_atomic
-from pwtui.widgets.dialogs import ConfirmDialog, PromptDialog
 from pwtui.widgets.half_blocks import Frame, HalfBlocks
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.text import cut, plain
@@ -222,16 +222,15 @@ class PictureScreen(Window):
 
     @work
     async def action_save(self) -> None:
-        target = await self.app.push_screen_wait(
-            PromptDialog("Save the screenshot", value="page.png", validate=_name_problem)
+        path = await ask_target(
+            self.app,
+            "Save the screenshot",
+            "page.png",
+            suffixes=[".png"],
+            validate=_name_problem,
         )
-        if target is None:
+        if path is None:
             return
-        path = Path.cwd() / Path(target).expanduser()
-        if path.exists():
-            replace = ConfirmDialog("Replace this file?", losses=[str(path)], confirm="Replace")
-            if not await self.app.push_screen_wait(replace):
-                return
         try:
             write_atomic(path, self._file.read_bytes())
         except OSError as error:

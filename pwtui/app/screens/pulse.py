@@ -139,4 +139,4 @@ class PulseScreen(Window):
     def _open(self, event: SessionTile.Opened) -> None:
         app = self.app
         self.dismiss()
-        app.call_later(sessions.view, app, event.row)
+        app.call_later(app.start, sessions.view(app, event.row))

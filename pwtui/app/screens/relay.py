@@ -12,7 +12,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from pwtui.app.screens.window import Window, styles
+from pwtui.app.screens.list_window import ListWindow
+from pwtui.app.screens.window import styles
 from pwtui.protocol.models import RelayClientData, RelayTrace, RelayTraceData, read
 from pwtui.widgets.connection_list import ConnectionList, ConnectionRow
 from pwtui.widgets.key_bar import KeyBar
@@ -21,7 +22,7 @@ from pwtui.widgets.text import plain
 EVERY_SECONDS = 1.0
 
 
-class RelayScreen(Window):
+class RelayScreen(ListWindow):
     """Shows the seven connection steps of every client and page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -8,26 +8,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
 from pwtui.app.actions import inspect
-from pwtui.app.actions.output import copy_text
 from pwtui.app.exchange import Exchange, read_body, save_body
-from pwtui.app.screens.window import Window
+from pwtui.app.screens.list_window import ListWindow
 from pwtui.widgets.folded_text import FoldedText, Part
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.text import cut, plain
-from pwtui.widgets.virtual_list import VirtualList
 
 LONGEST_TITLE = 70
 _PIXELS = (640, 640)
 
 
-class FoldedWindow(Window):
+class FoldedWindow(ListWindow):
     """A window with text that can be folded."""
 
     DEFAULT_CSS = """
@@ -37,6 +34,7 @@ class FoldedWindow(Window):
     AUTO_FOCUS = "FoldedText"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close", key_display="esc", id="window.close"),
+        Binding("slash", "filter", "find", key_display="/", id="filter"),
     ]
 
     def __init__(self, title: str, parts: Sequence[Part]) -> None:
@@ -52,10 +50,6 @@ class FoldedWindow(Window):
 
     def on_mount(self) -> None:
         self.query_one(FoldedText).show(self._folded_parts)
-
-    @on(VirtualList.CopyRequested)
-    def _copy(self, event: VirtualList.CopyRequested) -> None:
-        copy_text(self.app, event.text)
 
 
 class RequestWindow(FoldedWindow):

@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from pwtui.app.actions import sessions
-from pwtui.app.actions.output import copy_text
 from pwtui.app.activity import owner_of
 from pwtui.app.pane_rows import session_name
-from pwtui.app.screens.window import Window, styles
+from pwtui.app.screens.list_window import ListWindow
+from pwtui.app.screens.window import styles
 from pwtui.app.session_rows import session_row
 from pwtui.app.store import StorePart
 from pwtui.protocol.events import SnapshotEvent
@@ -28,7 +28,6 @@ from pwtui.widgets.session_list import SessionRow, session_state
 from pwtui.widgets.snapshot_tree import SnapshotTreeView
 from pwtui.widgets.text import plain
 from pwtui.widgets.units import duration, memory
-from pwtui.widgets.virtual_list import VirtualList
 
 EVERY_SECONDS = 0.5
 NARROW = 100
@@ -45,7 +44,7 @@ class ViewedTree(SnapshotTreeView):
         return action not in ("actions", "fill") and super().check_action(action, parameters)
 
 
-class SessionScreen(Window):
+class SessionScreen(ListWindow):
     """Nothing acts in the session from here; `a` has what would."""
 
     DEFAULT_CSS = styles("session")
@@ -64,8 +63,7 @@ class SessionScreen(Window):
         self._has_ended = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box") as box:
-            box.border_title = Content(plain(session_name(self._session)))
+        with Vertical(id="box"):
             yield Static(id="view-facts", markup=False)
             with Horizontal():
                 yield ViewedTree(id="view-tree")
@@ -109,6 +107,7 @@ class SessionScreen(Window):
         if self._has_ended:
             tree.show(tree.snapshot, stale=True)
         box = self.query_one("#box")
+        box.border_title = Content(plain(session_name(self._session)))
         box.border_subtitle = Content("view only · live" if shown and not self._has_ended else "")
         self.refresh_bindings()
 
@@ -149,10 +148,6 @@ class SessionScreen(Window):
 
     def action_step(self) -> None:
         self.app.start(sessions.change_hold(self.app, "session.step", self._session))
-
-    @on(VirtualList.CopyRequested)
-    def _copy(self, event: VirtualList.CopyRequested) -> None:
-        copy_text(self.app, event.text)
 
     @on(SnapshotTreeView.RefChosen)
     @on(SnapshotTreeView.ActionsRequested)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 EVENT = "apicallsupdated"
 ENABLE_SECONDS = 5.0
+PROBE = "List WebMCP tools"
+"""Playwright's command line and MCP server ask for these after each action, which usually fails."""
 
 # The text may contain quotes and what looks like a locator: only the last end of it is sure.
 _TYPED = re.compile(r'(Fill|Type|Insert|Press|Key down|Key up) "(.*)"( .*)?', re.DOTALL)
@@ -82,7 +84,7 @@ class CallWatch:
 
     def _on_calls(self, calls: list[dict[str, Any]]) -> None:
         for each in calls:
-            if each["id"].partition("@")[0] != self._own:
+            if each["id"].partition("@")[0] != self._own and each["title"] != PROBE:
                 self._on_call(each)
 
     def _on_call(self, update: dict[str, Any]) -> None:

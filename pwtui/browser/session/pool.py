@@ -47,7 +47,7 @@ from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Diagnostic
 from pwtui.protocol.errors import BrowserLaunchFailed, PwError, UnsupportedMode
 from pwtui.protocol.events import SessionState
-from pwtui.protocol.models import PageInfo, SessionData
+from pwtui.protocol.models import SessionData
 from pwtui.state.auth import StorageState, read_cdp_headers
 from pwtui.state.descriptor import SessionDescriptor, read_descriptor, write_descriptor
 
@@ -199,7 +199,7 @@ class BrowserPool:
             cdp_endpoint=running.cdp_endpoint,
             ws_endpoint=running.ws_endpoint,
             version=running.browser.version,
-            pages=[PageInfo(title=tab.title, url=tab.url) for tab in session.tabs],
+            pages=[tab.described() for tab in session.tabs],
             created_at=running.created_at,
             last_used_at=session.last_used_at,
             age_seconds=round(time.time() - running.created_at, 1),

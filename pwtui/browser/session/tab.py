@@ -25,10 +25,12 @@ from pwtui.browser.session.tab_errors import (
     timed_out,
     why_unusable,
 )
+from pwtui.protocol.models import FrameInfo, PageInfo
 
 T = TypeVar("T")
 
 DOWNLOAD_LIMIT = 100
+MAX_FRAMES, MAX_FRAME_URL = 50, 500
 QUIET_SECONDS = 0.1
 TITLE_SECONDS = 1.0
 PROBE_SECONDS = 0.3
@@ -78,6 +80,17 @@ class Tab:
     @property
     def url(self) -> str:
         return self.page.url
+
+    def described(self) -> PageInfo:
+        """What is known of the tab and its frames, without a query to its browser."""
+        frames = [
+            FrameInfo(name=frame.name, url=frame.url[:MAX_FRAME_URL])
+            for frame in self.page.frames
+            if frame.parent_frame is not None
+        ]
+        return PageInfo(
+            title=self.title, url=self.url, index=self.index, frames=frames[:MAX_FRAMES] or None
+        )
 
     async def known_title(self) -> str:
         """The title, or the last known one of a page that does not respond in time.
