@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from pwtui.browser.launch.processes import is_running
+from pwtui.browser.launch.processes import is_running, return_large_blocks
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.cli.argument_parser import Stop
 from pwtui.cli.context import Context
@@ -59,6 +59,7 @@ def main() -> int:
         if given.foreground:
             sys.stderr.write("a daemon is already running; see `pw daemon status`\n")
         return int(given.foreground)
+    return_large_blocks()
     log_to(daemon_log_file(), to_terminal=ready_fd is None)
     remove_dead_bindings()
     folder = _own_temporary_folder()

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from pwtui.browser.launch.driver_process import Driver
-from pwtui.browser.launch.processes import is_running, kill_tree
+from pwtui.browser.launch.processes import is_running, kill_tree, return_large_blocks
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.daemon.address import instance
 from pwtui.state.json_logging import log_beside_daemon
@@ -88,6 +88,7 @@ def load_all() -> None:
 def work(daemon: socket.socket) -> None:
     """Run as a worker; does not return."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    return_large_blocks()
     folder = worker_folder(os.getpid())
     if folder is not None:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)

@@ -287,12 +287,15 @@ class Controller:
             self._connected_once = True
             self.store.earlier.connected()
         elif (lost_at := self._lost_at) is not None:
-            self._lost_at = None
-            away = milliseconds((time.time() - lost_at) * 1000)
+            self._lost_at, now = None, time.time()
+            away = milliseconds((now - lost_at) * 1000)
             self.store.add_rule(f"earlier ↑   the daemon was away for {away}   now ↓")
 
             async def add_missed() -> None:
-                self.store.add_missed(await self.store.earlier.missed(lost_at))
+                missed = await self.store.earlier.missed(lost_at, now)
+                self.store.add_missed(missed)
+                for entry in missed:
+                    self.recorder.write(entry)
 
             self._task = asyncio.create_task(add_missed())
 

@@ -160,12 +160,12 @@ class EarlierLog:
         self._until, self._moves_end = until, True
         self._wanted.set()
 
-    async def missed(self, since: float) -> list[LogEntry]:
-        """The requests of others that began after a time, while no daemon was connected."""
+    async def missed(self, since: float, until: float) -> list[LogEntry]:
+        """The requests of others that began and ended while no daemon was connected."""
         from pwtui.app.earlier_rows import READ_ERRORS
 
         with suppress(*READ_ERRORS):
-            return await asyncio.to_thread(self._history.missed, since)
+            return await asyncio.to_thread(self._history.missed, since, until)
         return []
 
     # -- reading -----------------------------------------------------------------------------------

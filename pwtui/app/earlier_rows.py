@@ -161,13 +161,14 @@ class EarlierRows:
             found = history.entries(wanted, newest_first=True, limit=MAX_EXPORTED)
             return [self._made(history, each, loads=True) for each in found][::-1]
 
-    def missed(self, since: float) -> list[LogEntry]:
-        """The requests of others that began after a time."""
+    def missed(self, since: float, until: float) -> list[LogEntry]:
+        """The requests of others that began and ended in a time."""
         with HistoryReader() as history:
             wanted = conditions_of(Query(), history, workspace=self._workspace)
-            wanted += [Condition("time >= ?", (since,)), self._not_own()]
+            within = "time >= ? and time + coalesce(ms, 0) / 1000 <= ?"
+            wanted += [Condition(within, (since, until)), self._not_own()]
             found = history.entries(wanted, newest_first=True, limit=RECENT)
-            return [self._made(history, each) for each in found][::-1]
+            return [self._made(history, each, loads=True) for each in found][::-1]
 
     def _not_own(self) -> Condition:
         """What this panel has sent is in its own log."""

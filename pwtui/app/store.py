@@ -530,6 +530,7 @@ class Store:
         """Log what happened while no daemon was connected."""
         for entry in entries:
             entry.seq = next(self._numbers)
+            entry.recorded = self.recording_path is not None and not entry.pending
         self.log.add(entries)
 
     def _answer(self, entry: LogEntry, request: dict[str, Any], response: dict[str, Any]) -> None:

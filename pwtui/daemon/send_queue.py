@@ -28,11 +28,9 @@ class ClientQueue:
         self._task = asyncio.create_task(self._send())
 
     def reply(self, data: bytes) -> None:
-        unsent = self._stream.transport.get_write_buffer_size()
-        # The queue is empty and the socket is writable: send without the task.
-        if not self._waiting and not unsent:
-            self._stream.write(data)
+        if self._send_now(data):
             return
+        unsent = self._stream.transport.get_write_buffer_size()
         self._reply_bytes += len(data)
         if unsent + self._reply_bytes > MAX_REPLY_BYTES:
             self.overflowed = True
@@ -48,6 +46,10 @@ class ClientQueue:
             self.reply(self._dropped_note())
 
     def event(self, data: bytes) -> None:
+        # At once: a response is in the socket of each subscriber before its client gets it, so that
+        # no recording lacks it when the daemon is killed.
+        if not self._dropped and self._send_now(data):
+            return
         if self._event_bytes + len(data) > MAX_EVENT_BYTES:
             self._dropped += 1
             return
@@ -65,6 +67,13 @@ class ClientQueue:
         with suppress(asyncio.CancelledError):
             await self._task
         self._stream.transport.close()
+
+    def _send_now(self, data: bytes) -> bool:
+        """Send without the task if nothing is queued, and the socket takes it."""
+        if self._waiting or self._stream.transport.get_write_buffer_size():
+            return False
+        self._stream.write(data)
+        return True
 
     def _dropped_note(self) -> bytes:
         note = {"event": "dropped", "count": self._dropped}

@@ -98,6 +98,8 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
     async with open_panel(workspace) as panel:
         first = await connected(panel)
         card = panel.main.query_one(DaemonCard)
+        await panel.press("R")
+        path = Path(str(panel.store.recording_path))
 
         await panel.press("3", "delete")
         question = await panel.screen(ConfirmDialog)
@@ -115,10 +117,16 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         assert panel.store.link == "stopped"
         assert card.daemon_state == "stopped"
         await panel.until(lambda: "○ daemon stopped" in panel.status, "the status")
+        other = await DaemonLink("other").connect(caller_in(workspace))
+        assert other is not None
+        assert (await other.request(Request(op="protect.list"))).ok
         await panel.press("o")
         second = await connected(panel)
         await panel.until(lambda: panel.store.daemon and panel.store.daemon.pid != first.pid, "pid")
         assert second.pid != first.pid
+        await panel.until(lambda: "protect.list" in path.read_text(), "what it missed is recorded")
+        assert path.read_text().count("protect.list") == 2  # in the request and the response
+        await other.close()
         await panel.press("r")
         await panel.until(lambda: not is_running(second), "restarted")
         third = await connected(panel)

@@ -22,6 +22,8 @@ SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
 RELEASE_SECONDS = 1.0
 LARGE_BYTES = 4 * 1024 * 1024
+LARGE_BLOCK_BYTES = 256 * 1024
+M_MMAP_THRESHOLD = -3  # of malloc.h; macOS has no mallopt
 # The automation flags of Chromium, Firefox and WebKit.
 _DRIVEN = ("--remote-debugging-", "-juggler", "--inspector-pipe")
 # The processes that it starts for pages and devices.
@@ -218,6 +220,15 @@ def kill_tree(pid: int) -> None:
                 os.killpg(process.pid, signal.SIGKILL)
             else:
                 process.kill()
+
+
+def return_large_blocks() -> None:
+    """Let the C library return each large block to the system as soon as it is freed.
+
+    It does so at first, but keeps blocks of a size that was freed once, in a heap with gaps.
+    """
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
 
 def release_memory() -> None:
