@@ -7,7 +7,6 @@ process at the beginning, in the middle and at the end, and its growth in the se
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import sys
 import time
@@ -128,26 +127,25 @@ async def _sample(daemon: int, end: float, points: Points) -> None:
 
 
 def _sizes(daemon: int) -> dict[str, float]:
-    """The private memory of each kind of process, in MB."""
+    """The private memory of each kind of process, in MB; for all sessions together."""
     sizes: defaultdict[str, float] = defaultdict(float)
-    sizes["daemon"] = _private(psutil.Process(daemon))
-    _add_tree(psutil.Process(daemon), "", sizes)
-    _add_tree(psutil.Process(), "bare ", sizes)
+    root = psutil.Process(daemon)
+    ours = {root, *root.children(recursive=True)}
+    for process in ours:
+        with suppress(psutil.Error):
+            sizes["daemon" if process == root else _kind(process)] += _private(process)
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if process not in ours:
+                sizes[f"bare {_kind(process)}"] += _private(process)
     return sizes
 
 
-def _add_tree(root: psutil.Process, prefix: str, sizes: defaultdict[str, float]) -> None:
-    for process in root.children(recursive=True):
-        with suppress(psutil.Error):
-            command = process.cmdline()
-            kind = "worker"
-            if any("run-driver" in each for each in command):
-                kind = "driver"
-            elif "chrom" in process.name() or "headless" in process.name():
-                kind = "browser"
-            elif prefix or process.pid == os.getpid():
-                continue
-            sizes[prefix + kind] += _private(process)
+def _kind(process: psutil.Process) -> str:
+    command = " ".join(process.cmdline())
+    if "run-driver" in command:
+        return "driver"
+    return "worker" if "worker_process" in command else "browser"
 
 
 def _private(process: psutil.Process) -> float:

@@ -170,6 +170,44 @@ def test_a_worker_that_is_stopped_is_replaced(warm: House, wire: Wire, site: Tes
     assert has_ended(worker)
 
 
+SPINS = """
+import signal
+def spin(*_):
+    while True:
+        pass
+signal.signal(signal.SIGUSR1, spin)
+"""
+
+
+@pytest.mark.thorough
+def test_a_worker_whose_python_never_returns_is_replaced(house: House, site: TestSite) -> None:
+    folder = house.new_workspace("site")
+    (folder / "sitecustomize.py").write_text(SPINS)
+    house.more_environment["PYTHONPATH"] = str(folder)
+    daemon = house.start_daemon(first="pass")
+    with house.wire() as wire:
+        open_form(wire, site, "kept")
+        open_form(wire, site, "stuck")
+        endless = {"expression": "new Promise(() => {})"}
+        name = wire.request("page.eval", endless, profile="stuck", overrides={"timeoutMs": 0})
+        wire.wait_until_running(1)
+        house.session_processes("stuck").worker.send_signal(signal.SIGUSR1)
+        kept = wire.call("page.title", profile="kept")
+        answer = wire.answer(name)
+        after = open_form(wire, site, "stuck")
+        idle = house.session_processes("stuck").worker
+        idle.send_signal(signal.SIGUSR1)
+
+        assert has_ended(idle)
+        house.session_processes("kept").worker.send_signal(signal.SIGUSR1)
+        kill(daemon)
+
+    assert kept["ok"]
+    assert answer["error"]["details"]["cause"] == "workerHung", answer
+    assert "did not respond and was killed" in messages(after)[0]
+    assert house.nothing_is_left()
+
+
 def test_a_worker_that_uses_too_much_memory_is_replaced(house: House, site: TestSite) -> None:
     house.more_environment["PWTUI_WORKER_MEMORY"] = "250"
     house.start_daemon()
