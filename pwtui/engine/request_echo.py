@@ -62,12 +62,11 @@ def masked_request(request: Request, hidden: set[str] | None) -> Request:
         known = operation.info
     schema = known.input if known is not None else None
     hidden = {to_camel(name) for name in hidden} if hidden is not None else None
-    return request.model_copy(
-        update={
-            "input": mask_input(request.input, schema, hidden),
-            "runtime": request.runtime and request.runtime.masked(),
-        }
-    )
+    input = mask_input(request.input, schema, hidden)
+    if request.overrides is None and input == request.input:
+        return request
+    runtime = request.runtime and request.runtime.masked()
+    return request.model_copy(update={"input": input, "runtime": runtime})
 
 
 def masked_response(response: Response) -> Response:

@@ -121,16 +121,16 @@ def mask_input(
     """
     if schema is None:
         return dict.fromkeys(input, MASK)
-    fields = secret_fields(schema)
+    fields, known = secret_fields(schema), schema.get("properties", {})
     shown = {}
     for key, value in input.items():
-        name = camel_case(key)
+        name = key if key in known else camel_case(key)
         if hidden is not None:
             is_hidden = name in hidden
         elif name in fields:
             is_hidden = holds_secret(fields[name], value)
         else:
-            is_hidden = name not in schema.get("properties", {})
+            is_hidden = name not in known
         shown[key] = MASK if is_hidden else masked(value)
     return shown
 

@@ -22,7 +22,7 @@ SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
 RELEASE_SECONDS = 1.0
 LARGE_BYTES = 4 * 1024 * 1024
-LARGE_BLOCK_BYTES = 256 * 1024
+LARGE_BLOCK_BYTES = 1024 * 1024  # asyncio allocates 256 KiB for each read
 M_MMAP_THRESHOLD = -3  # of malloc.h; macOS has no mallopt
 # The automation flags of Chromium, Firefox and WebKit.
 _DRIVEN = ("--remote-debugging-", "-juggler", "--inspector-pipe")
