@@ -66,6 +66,7 @@ class Controller:
         self._caller = Caller(workspace, cwd=Path.cwd(), mode="batch")
         self._numbers = itertools.count(1)
         self._sessions_wanted = asyncio.Event()
+        self._status_wanted = asyncio.Event()
         self._connected_once = False
         self._lost_at: float | None = None
         self._task: asyncio.Task[None] | None = None
@@ -272,6 +273,7 @@ class Controller:
     def _on_connection(self, state: LinkState, problem: str, source: str) -> None:
         self.store.set_link(state, problem)
         if state == "connected":
+            self._status_wanted.set()
             self.refresh_sessions()
             self.refresh_snapshot()
             self._connected_again()
@@ -341,15 +343,12 @@ class Controller:
             reply = await self._client.daemon.control("status")
             daemon = read(DaemonData, reply) if reply is not None else None
             self.store.set_daemon(daemon, _last_log_lines(daemon_log_file(), LOG_LINES))
-            await asyncio.sleep(STATUS_SECONDS)
+            await _wait(self._status_wanted, STATUS_SECONDS)
 
     async def _keep_own_sessions(self) -> None:
         """List the daemon's sessions after every event, and every few seconds."""
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(SESSIONS_SECONDS):
-                    await self._sessions_wanted.wait()
-            self._sessions_wanted.clear()
+            await _wait(self._sessions_wanted, SESSIONS_SECONDS)
             if (sessions := await self._list_sessions(others=False)) is not None:
                 self.store.set_own_sessions(sessions)
             # Events come in bursts: one request for all of them.
@@ -389,6 +388,13 @@ class Controller:
                 is_settled = True
                 if not recursive and self.workspace.profiles_dir.is_dir():
                     break
+
+
+async def _wait(wanted: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await wanted.wait()
+    wanted.clear()
 
 
 def _shown(request: Request, response: Response | None) -> Request:
