@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw
-from rich.color import Color
+from rich.color import Color, ColorType
+from rich.color_triplet import ColorTriplet
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Offset, Size
@@ -156,9 +157,11 @@ def _drawn(
     return segments
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _style(above: Pixel | None, below: Pixel | None) -> Style:
-    return Style(
-        color=Color.from_rgb(*above) if above else None,
-        bgcolor=Color.from_rgb(*below) if below else None,
-    )
+    return Style.from_color(_color(above), _color(below))
+
+
+def _color(pixel: Pixel | None) -> Color | None:
+    # Without its name, which takes most of the time of `Color.from_rgb`.
+    return Color("", ColorType.TRUECOLOR, None, ColorTriplet(*pixel)) if pixel else None

@@ -125,20 +125,18 @@ class PanelApp(App[None]):
         self._watch_themes()
 
     async def _run(self) -> None:
-        # In a thread: it takes a while, and keys come first.
+        # Threads load modules, and read and write the terminal: let all run sooner.
+        sys.setswitchinterval(0.001)
         await asyncio.to_thread(import_module, "pwtui.app.controller")
+        # Exclude the objects made so far, without a collection, which would delay keys.
+        gc.freeze()
+        gc.set_threshold(5_000, 10, 100)  # a full collection takes 50 ms beside a live picture
+        gc.enable()
         if isinstance(self.screen, MainScreen):
             self._report(actions.custom.bind_custom_actions(self, self.screen))
         if self._first_url is not None:
             self.send(self.controller.request("navigate", {"url": self._first_url}))
         await self.controller.run()
-
-    def on_ready(self) -> None:
-        # Exclude the objects made so far, without a collection, which would delay the first paint.
-        gc.freeze()
-        gc.enable()
-        # Threads read and write the terminal: let them run sooner.
-        sys.setswitchinterval(0.001)
 
     def on_unmount(self) -> None:
         self.settings.close()
