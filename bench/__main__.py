@@ -12,6 +12,8 @@ from bench import (
     observer,
     operations,
     panel,
+    panel_live,
+    panel_memory,
     relay,
     replay,
     snapshot_parser,
@@ -44,6 +46,8 @@ def main() -> None:
     log_widget.main()
     print("\n## The panel\n")
     panel.main()
+    panel_live.main()
+    asyncio.run(panel_memory.main())
 
 
 if __name__ == "__main__":

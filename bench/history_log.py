@@ -71,17 +71,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="pwtui-bench-") as folder:
         for count in COUNTS:
             os.environ["XDG_STATE_HOME"] = str(Path(folder) / str(count))
-            _write(count)
+            write(count, WORKSPACE)
             asyncio.run(_measure(count))
 
 
-def _write(count: int) -> None:
+def write(count: int, workspace: str) -> None:
+    """Fill the history of the current state folder with requests."""
     writer = HistoryWriter(history_file())
     writer.open()
     connection = writer._connection
     assert connection is not None
     connection.execute("pragma synchronous = off")
-    connection.executemany("insert into names(id, text) values(?, ?)", list(enumerate(_NAMES, 1)))
+    names = [workspace if name == WORKSPACE else name for name in _NAMES]
+    connection.executemany("insert into names(id, text) values(?, ?)", list(enumerate(names, 1)))
     connection.executescript(_FILL.format(count=count, now=time.time()))
     connection.execute("pragma wal_checkpoint(truncate)")
     writer.close()

@@ -1,12 +1,14 @@
 """The panel in a pseudo terminal, with a daemon that handles a thousand requests per second.
 
 Measures the time to the first paint beside that of an app of one Static, and from a key to its
-paint, idle and during the requests of another client.
+paint, idle and during the requests of another client and as many events of the page. The history
+has a hundred thousand requests.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import statistics
 import subprocess
@@ -15,10 +17,13 @@ import time
 from pathlib import Path
 from typing import ClassVar
 
+from pydantic_core import from_json
+from textual import work
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
 from bench.daemon import environment
+from bench.history_log import write
+from bench.panel_memory import page_events
 from bench.terminal import Terminal
 from pwtui.app import app
 from pwtui.client.link import DaemonLink
@@ -31,6 +36,10 @@ RATE = 1000
 SOAK_SECONDS = 8
 IN_FLIGHT = 20
 STARTS = 7
+ENTRIES = 100_000
+FLOOD = b"\x1b[23~"
+PING = (b"\x1b[24~", rb"\(\d{6}\)")
+"""A key, and what the panel shows for it."""
 ONE_STATIC = """
 from textual.app import App
 from textual.widgets import Static
@@ -43,35 +52,47 @@ One().run()
 """
 
 
-class _Pinged(app.PanelApp):
-    """A panel that shows a counter for one key, in a line that is always visible."""
+class Pinged(app.PanelApp):
+    """A panel that shows a counter for one key, where nothing else is shown."""
 
     CSS_PATH = str(Path(app.__file__).with_name("screens") / "main.tcss")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "ping", "ping", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f11", "flood", "flood", show=False),
+        Binding("f12", "ping", "ping", show=False),
+    ]
     pings = 0
 
     def action_ping(self) -> None:
         self.pings += 1
-        self.screen.query_one("#status", Static).update(f"({self.pings:06})", layout=False)
+        self.screen.query_one("#daemon-pane").border_subtitle = f"({self.pings:06})"
+
+    @work
+    async def action_flood(self) -> None:
+        """Receive events of the page at a constant rate, from their lines on."""
+        started = time.perf_counter()
+        for number, event in enumerate(page_events(self.store.workspace)):
+            self.controller._on_event(from_json(json.dumps(event)))
+            await asyncio.sleep(max(0.0, started + number / RATE - time.perf_counter()))
 
 
 def main() -> None:
     with environment() as root:
         _first_paint(root)
+        write(ENTRIES, str(root))
         terminal = Terminal([sys.executable, "-m", "bench.panel", "app", str(root)])
         try:
             terminal.wait_for(rb"running", 0, 60)
             terminal.rest(2)
             print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-            ping = (b"\x1b[24~", rb"\(\d{6}\)")
-            print(terminal.soak("a key, idle", *ping, SOAK_SECONDS / 2))
+            print(terminal.soak("a key, idle", *PING, SOAK_SECONDS / 2))
             flood = subprocess.Popen(
                 [sys.executable, "-m", "bench.panel", "flood", str(root)], stdout=subprocess.PIPE
             )
+            os.write(terminal.descriptor, FLOOD)
             terminal.rest(1)
-            print(terminal.soak("a key under load", *ping, SOAK_SECONDS))
+            print(terminal.soak("a key under load", *PING, SOAK_SECONDS))
             rate, _ = flood.communicate()
-            print(f"the load was {rate.decode().strip()} responses/s")
+            print(f"the load was {rate.decode().strip()} responses/s and {RATE} events/s")
         finally:
             terminal.close()
             asyncio.run(OutsideControl().stop())
@@ -122,7 +143,7 @@ async def _flood(root: Path) -> None:
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["app", root]:
-            _Pinged(Workspace(Path(root)), "default").run()
+            Pinged(Workspace(Path(root)), "default").run()
         case ["flood", root]:
             asyncio.run(_flood(Path(root)))
         case _:

@@ -37,12 +37,13 @@ class Terminal:
                 os.write(self.descriptor, b"\x1b[?2026;2$y")
             self.written += data
 
-    def wait_for(self, pattern: bytes, start: int, seconds: float = 30) -> None:
+    def wait_for(self, pattern: bytes, start: int, seconds: float = 30) -> re.Match[bytes]:
         end = time.perf_counter() + seconds
-        while not re.search(pattern, self.written[start:]):
+        while (found := re.search(pattern, self.written[start:])) is None:
             if time.perf_counter() > end:
                 raise TimeoutError(f"{pattern!r} was not painted: {bytes(self.written[-300:])!r}")
             self.read(0.5)
+        return found
 
     def press(self, key: bytes, pattern: bytes) -> float:
         """Milliseconds from the key to its effect on the screen."""
