@@ -456,7 +456,7 @@ class EnvelopeLog(VirtualList):
         cells = line_cells(entry, self.store.group_at(row), columns, self._log_clock())
         parts = joined([*self._gutter(entry, row == self.cursor), *cells])
         segments = [
-            Segment(text, self.ink(name, *ground) if name else self.ink(*ground))
+            Segment(text, self.ink(*ground, name) if name else self.ink(*ground))
             for text, name in parts
         ]
         if self.search_text and self._log_search.matches(entry):
