@@ -82,6 +82,8 @@ class RowList(VirtualList, Generic[RowT]):
         if cursor is None and rows is not self._rows and rows == self._rows:
             return
         wanted = cursor if cursor is not None else self.cursor_key
+        if bool(rows) != bool(self._rows):
+            self.refresh_bindings()
         self._rows = rows
         index = self._index_of(wanted)
         self.rows_changed(index if index >= 0 else self.cursor)
@@ -109,6 +111,8 @@ class RowList(VirtualList, Generic[RowT]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("sort", "reverse") and not self.ORDERS:
+            return False
+        if action in ("choose", "copy", "sort", "reverse") and not self._rows:
             return False
         return super().check_action(action, parameters)
 
