@@ -7,6 +7,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from pwtui.widgets.splitter import Splitter
+from tests.waiting import until
 
 
 class Halves(App[None]):
@@ -159,14 +160,10 @@ async def test_a_smaller_window_moves_it_and_a_larger_one_restores_it() -> None:
         app.query_one("#across", Splitter).position = 80
         await pilot.pause()
         await pilot.resize_terminal(60, 24)
-        await pilot.pause()
-        await pilot.pause()
-        assert app.width_of("#left") == 39
+        await until(lambda: app.width_of("#left") == 39, "its largest width")
 
         await pilot.resize_terminal(120, 24)
-        await pilot.pause()
-        await pilot.pause()
-        assert app.width_of("#left") == 80
+        await until(lambda: app.width_of("#left") == 80, "its width before")
 
 
 async def test_the_hidden_neighbour_is_skipped() -> None:
