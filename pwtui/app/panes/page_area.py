@@ -49,7 +49,13 @@ class PageArea(InPanel, Vertical):
                 ("y", "accept", "accept", "dialog.accept", "accept the dialog"),
                 ("n", "dismiss", "dismiss", "dialog.dismiss", "dismiss the dialog"),
                 ("t", "text", "answer", "dialog.text", "answer the dialog with text"),
-                ("f", "files", "choose files", "chooser.files", "files that the page asks for"),
+                (
+                    "f",
+                    "files",
+                    "choose files",
+                    "chooser.files",
+                    "choose the files that are asked for",
+                ),
             )
         ),
         Binding("alt+left,H", "go('back')", "back", show=False, id="page.back"),
