@@ -49,13 +49,7 @@ class PageArea(InPanel, Vertical):
                 ("y", "accept", "accept", "dialog.accept", "accept the dialog"),
                 ("n", "dismiss", "dismiss", "dialog.dismiss", "dismiss the dialog"),
                 ("t", "text", "answer", "dialog.text", "answer the dialog with text"),
-                (
-                    "f",
-                    "files",
-                    "choose files",
-                    "chooser.files",
-                    "choose the files that are asked for",
-                ),
+                ("f", "files", "choose files", "chooser.files", "choose files for the page"),
             )
         ),
         Binding("alt+left,H", "go('back')", "back", show=False, id="page.back"),
