@@ -412,7 +412,8 @@ class EnvelopeLog(VirtualList):
         )
 
     def action_mark(self) -> None:
-        if (entry := self.cursor_entry) is not None and not entry.is_rule:
+        """Mark a request, to compare it; the history has no page for what is none."""
+        if (entry := self.cursor_entry) is not None and not entry.is_event:
             self.store.mark(entry)
             self._settle()
 

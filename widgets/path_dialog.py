@@ -193,14 +193,11 @@ class PathDialog(PromptDialog):
                 self._show(*read, name)
 
     def _show(self, path: Path, entries: list[PathEntry], name: str) -> None:
-        """List what begins with the name, then what contains it."""
+        """List what begins with the name, then what contains it; for a new file, then the rest."""
         wanted = name.lower()
-        found = [
-            each
-            for each in entries
-            if wanted in each.name.lower() and (name.startswith(".") or each.name[0] != ".")
-        ]
-        found.sort(key=lambda each: not each.name.lower().startswith(wanted))
+        shown = [each for each in entries if name.startswith(".") or each.name[0] != "."]
+        found = [each for each in shown if self._saves or wanted in each.name.lower()]
+        found.sort(key=lambda each: _rank(each.name.lower(), wanted))
         if not name and path.parent != path:
             found.insert(0, PathEntry(UP, is_folder=True))
         self._found = found
@@ -229,7 +226,8 @@ class PathDialog(PromptDialog):
         entry = self._list.cursor_row if self.is_in_list else None
         found = self._found if entry is None else [entry]
         found = [each for each in found if each.name != UP]
-        found = [each for each in found if each.name.lower().startswith(name.lower())] or found
+        begins = [each for each in found if each.name.lower().startswith(name.lower())]
+        found = begins or ([] if self._saves and entry is None else found)
         common = _common_start([each.name for each in found])
         if len(common) >= max(1, len(name)):
             is_folder = len(found) == 1 and found[0].is_folder
@@ -275,6 +273,10 @@ class PathDialog(PromptDialog):
     def _accept_text(self) -> None:
         if super()._check():
             self.dismiss(self._field.value)
+
+
+def _rank(name: str, wanted: str) -> int:
+    return 0 if name.startswith(wanted) else 1 if wanted in name else 2
 
 
 def _common_start(names: list[str]) -> str:

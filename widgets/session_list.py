@@ -48,6 +48,8 @@ class SessionRow:
     """The browser exited by itself; `last_request` is the time since then."""
     running: str = ""
     """The action that is running."""
+    last_action: str = ""
+    """The last one that has ended, with a mark of its result."""
     warning: str = ""
     """What blocks the page."""
     errors: int = 0

@@ -17,7 +17,7 @@ from pwtui.widgets.text import cut, plain
 from pwtui.widgets.tree_roles import is_interactive
 from pwtui.widgets.units import duration
 
-MOST_LINES = 40
+MOST_LINES, LONGEST_ACTION = 40, 30
 
 
 class SessionTile(Widget, can_focus=True):
@@ -61,8 +61,13 @@ class SessionTile(Widget, can_focus=True):
         current = "▶ " if row.is_current else ""
         name = Content(f"{current}{mark} {plain(row.name)}")
         self.border_title = Content.assemble(name, (f"  {plain(row.who)}", "$foreground-muted"))
-        errors = f" · ✗{row.errors}" if row.errors else ""
-        self.border_subtitle = Content(f"{rate}/min{errors} · {duration(row.idle)}")
+        facts = [
+            cut(plain(row.last_action), LONGEST_ACTION),
+            f"{rate}/min",
+            f"✗{row.errors}" if row.errors else "",
+            duration(row.idle),
+        ]
+        self.border_subtitle = Content(" · ".join(filter(None, facts)))
         self.set_class(mark in "⏸◐", "-busy")
         self.set_class(bool(row.errors) or mark == "✗", "-bad")
         self.refresh()

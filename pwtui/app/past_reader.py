@@ -31,7 +31,7 @@ def read_moment(entry: LogEntry, workspace: str) -> PastView:
         with HistoryReader() as history:
             recorded = find_entry(history, entry, workspace)
             if recorded is None:
-                return PastView(entry, SnapshotView(problem="the history has not this request"))
+                return PastView(entry, SnapshotView(problem="it is not in the history"))
             return _moment(history, entry, recorded)
     except READ_ERRORS as error:
         return PastView(entry, SnapshotView(problem=f"the history cannot be read: {error}"))

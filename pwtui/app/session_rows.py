@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pwtui.app.activity import Activity
 from pwtui.app.store import Store
 from pwtui.protocol.secrets import mask_text
 from pwtui.widgets.session_list import SessionRow
@@ -53,6 +54,7 @@ def session_row(store: Store, session: SessionData, now: float, *, is_current: b
         is_current=is_current,
         is_other=session.origin in ("cdp", "pipe"),
         running=running[0].action if running else "",
+        last_action=_last_action(activity),
         warning=f"{open_dialog} is open" if open_dialog else "",
         errors=activity.errors,
         is_paused=activity.held_by is not None or bool(session.held),
@@ -70,6 +72,12 @@ def iframe_ref(store: Store, row: SessionRow) -> str | None:
     same = [number for number, each in enumerate(row.frames) if each.url == frame.url]
     place = same.index(row.frame or 0)
     return refs[place] if place < len(refs) else None
+
+
+def _last_action(activity: Activity) -> str:
+    ended = (each for each in reversed(activity.actions) if each.status != "running")
+    last = next(ended, None)
+    return f"{'✓' if last.status == 'ok' else '✗'} {last.action}" if last is not None else ""
 
 
 def _program(session: SessionData, client: str) -> str:

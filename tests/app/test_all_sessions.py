@@ -103,6 +103,7 @@ async def test_a_session_of_another_program_is_followed_held_and_viewed(
         await panel.screen(PulseScreen)
         await panel.shows("assistant")
         await panel.shows(site.url("/form.html").partition("//")[2])
+        await panel.shows("✓ Check")
         await panel.press("right", "enter")
         await panel.screen_of(SessionScreen)
         await panel.press("escape")

@@ -134,6 +134,9 @@ async def test_requests_are_listed_and_opened(
         await panel.press("escape", "G")
         await panel.press("b")
         route = await panel.answer("route.add")
+        await panel.press("ctrl+z")
+        removed = await panel.answer("route.remove")
+        assert removed.request["input"] == {"pattern": route.request["input"]["pattern"]}
         assert route.request["input"] == {"pattern": site.url("/missing*"), "abort": True}
 
 

@@ -60,6 +60,12 @@ async def test_tabs_are_opened_shown_and_closed_by_the_page_and_by_the_user(
         await panel.pilot.click(bar, offset=(last.rindex("×"), 1))
         await panel.until(lambda: len(bar.view.tabs) == 1, "one tab")
         assert panel.entries("tabs.close")[0].request["input"] == {"target": other.index}
+        await panel.press("ctrl+z")
+        again = await panel.answer("tabs.new")
+        assert again.request["input"] == {"url": site.url("/article.html")}
+        await panel.until(lambda: len(bar.view.tabs) == 2, "the tab again")
+        await panel.press("ctrl+w")
+        await panel.until(lambda: len(bar.view.tabs) == 1, "one tab")
         await panel.press("T")
         await panel.screen(PromptDialog)
         await panel.press("enter")
