@@ -107,7 +107,7 @@ async def test_the_log_begins_with_the_history(open: Opens, workspace: Workspace
         await panel.shows("#row1", panel.detail)
         await panel.press("escape", "G")
 
-        await panel.until(lambda: panel.log.has_focus, "the log")
+        panel.log.focus()
         await panel.press("o")
         await panel.until(lambda: panel.log.row_count == here, "each in its own row")
         await read(panel, here)
