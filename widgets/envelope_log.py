@@ -108,6 +108,8 @@ class EnvelopeLog(VirtualList):
         super().__init__(id=id, classes=classes)
         self.store = store
         self.following = True
+        self.keeps_top = False
+        """The rows were sorted, and the cursor has not moved since: it stays in the first one."""
         self._log_clock = clock
         self._log_flush_timer: Timer | None = None
         self._log_flushed_at = 0.0
@@ -117,7 +119,6 @@ class EnvelopeLog(VirtualList):
         self._log_top = 0  # the position of the first entry on the screen
         self._log_position = 0  # of the entry under the cursor
         self._log_highlighted: tuple[LogEntry, int] | None = None
-        self._log_keeps_top = False  # in another order than that of time, until the cursor moves
         self._log_drawn_rows = 0
         self._log_first_row = 0  # of the entries that are not earlier ones
         self._log_selected = 0
@@ -211,7 +212,7 @@ class EnvelopeLog(VirtualList):
             if self.following:
                 self._list_cursor = max(0, rows - 1)
                 self.scroll_to(y=self.max_scroll_y)
-            elif self._log_keeps_top:
+            elif self.keeps_top:
                 self._list_cursor = 0
                 self.scroll_to(y=0)
             else:
@@ -267,8 +268,8 @@ class EnvelopeLog(VirtualList):
     def move_to(self, row: int) -> None:
         if row < self.store.rows - 1:
             self._set_following(False)
+        self.keeps_top = False
         super().move_to(row)
-        self._log_keeps_top = self.store.is_sorted and row <= 0
 
     def cursor_moved(self) -> None:
         self._log_position = self.store.position_at(self.cursor)
@@ -279,7 +280,7 @@ class EnvelopeLog(VirtualList):
         if self._log_settling:
             return
         self._note_top()
-        self._log_keeps_top = self._log_keeps_top and new_value == 0
+        self.keeps_top = self.keeps_top and new_value == 0
         if round(new_value) < min(round(old_value), self.max_scroll_y):
             self._set_following(False)
         elif not self.following:
@@ -326,7 +327,7 @@ class EnvelopeLog(VirtualList):
         if (order, is_reversed) == (store.order, store.is_reversed):
             return
         store.sort(order, is_reversed=is_reversed)
-        self._log_keeps_top = store.is_sorted and (self.following or self._log_keeps_top)
+        self.keeps_top = store.is_sorted and (self.following or self.keeps_top)
         if store.is_sorted:
             self._set_following(False)
         self._narrowed()

@@ -29,9 +29,11 @@ TIMED = 1_000
 RECENT = 1_000
 MAX_EXPORTED = 50_000
 
+# The time that a row shows; `ms` may also have the start of the browser.
+_SHOWN = "(select json_extract(response, '$.durationMs') from bodies where id = requests.id)"
 # As those of `widgets/log_order.py`, where a running entry has -inf.
 _KEYS = {
-    "duration": f"case state when {State.RUNNING} then -1e999 else -coalesce(ms, 0.0) end",
+    "duration": f"case state when {State.RUNNING} then -1e999 else -coalesce({_SHOWN}, ms, 0) end",
     "status": f"case state when {State.OK} then 2 when {State.RUNNING} then 1 else 0 end",
     "operation": "(select text from names where id = op)",
     "client": "(select text from names where id = client)",

@@ -60,7 +60,7 @@ async def test_several_files_and_new_ones(folder: Path) -> None:
         assert "new folder" in app.text
         await pilot.press("ctrl+u", *"new")
         await pilot.pause()
-        assert shown(app.screen.query_one(PathList)).split()[:2] == ["docs/", "reports/"]
+        assert shown(app.screen.query_one(PathList)).split()[:2] == ["▌docs/", "reports/"]
         await pilot.press("ctrl+u", *"report.csv")
         await pilot.pause()
         assert "the file exists" in app.text

@@ -102,7 +102,7 @@ class LogKeys(InPanel):
             self._screen.query_one(EnvelopeDetail).show(event.entry)
         if self._log.following:
             self.app.past.leave()
-        elif self._log.has_focus and not event.entry.is_event:
+        elif self._log.has_focus and not (event.entry.is_event or self._log.keeps_top):
             self.app.past.show(event.entry, after=REST_SECONDS)
 
     @on(EnvelopeLog.FollowChanged)
