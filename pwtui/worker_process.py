@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pwtui.browser.launch.driver_process import Driver
+from pwtui.browser.launch.driver_process import Driver, node_options
 from pwtui.browser.launch.processes import is_running, kill_tree, return_large_blocks
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.daemon.address import instance
@@ -95,6 +95,7 @@ def work(daemon: socket.socket) -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     if cache := driver_cache():
         os.environ.setdefault("NODE_COMPILE_CACHE", str(cache))
+    os.environ["NODE_OPTIONS"] = node_options()
     gc.set_threshold(GARBAGE_AFTER)
     code = 1
     try:

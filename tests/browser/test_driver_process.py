@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Error
+from playwright.async_api import Error, Request
 
 from pwtui.browser.launch import driver_process
 from pwtui.browser.launch.driver_process import Driver
+from pwtui.browser.launch.find_browser import find_chromium
+from tests.site import TestSite
 from tests.waiting import until
 
 
@@ -66,3 +68,30 @@ async def test_an_error_counts_as_a_response(
 
     assert await driver.answers()
     assert driver.lives
+
+
+@pytest.mark.thorough
+async def test_a_driver_keeps_the_newest_requests_of_pages(
+    site: TestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NODE_OPTIONS", driver_process.node_options())
+    driver = await Driver.start()
+    try:
+        path = find_chromium(headless=True)
+        browser = await driver.playwright.chromium.launch(executable_path=path)
+        page = await browser.new_page()
+        seen: list[Request] = []
+        page.on("request", lambda request: seen.append(request))
+        await page.goto(site.url("/form.html"))
+        fetches = """async () => {
+            const ask = () => fetch("/form.html", { method: "HEAD" });
+            for (let i = 0; i < 45; i++) await Promise.all(Array.from({ length: 50 }, ask));
+        }"""
+        await page.evaluate(fetches)
+        await until(lambda: len(seen) > 2250, "all requests are reported")
+        with pytest.raises(Error, match="collected"):
+            await seen[0].all_headers()
+        assert await seen[-1].all_headers()
+        await browser.close()
+    finally:
+        await driver.stop()

@@ -20,7 +20,9 @@ import psutil
 # The start time differs slightly between sources.
 SAME_START_SECONDS = 2.0
 END_SECONDS = 3.0
-RELEASE_SECONDS = 1.0
+RELEASE_SECONDS, QUIET_SECONDS, RELEASE_WITHIN_SECONDS = 1.0, 0.1, 20.0
+YOUNG_COLLECTIONS = 3
+"""After more of them, what survived is collected, too; the collector itself waits much longer."""
 LARGE_BYTES = 4 * 1024 * 1024
 LARGE_BLOCK_BYTES = 1024 * 1024  # asyncio allocates 256 KiB for each read
 M_MMAP_THRESHOLD = -3  # of malloc.h; macOS has no mallopt
@@ -239,24 +241,34 @@ def release_memory() -> None:
 
 
 class MemoryRelease:
-    """Releases memory a moment later; several calls are combined."""
+    """Releases memory when no reply was sent for a moment; several calls are combined."""
 
     def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
         self._used = 0
+        self._latest = 0.0
+        self._last_reply = 0.0
 
     def after_reply(self, size: int) -> None:
         """Release what replies used, if that is worth the time; this one had so many bytes."""
         self._used += size
-        if self._used > LARGE_BYTES and self._timer is None:
+        self._last_reply = time.monotonic()
+        if self._used > LARGE_BYTES or gc.get_count()[1] > YOUNG_COLLECTIONS:
             self.soon()
 
     def soon(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(RELEASE_SECONDS, self._release)
+        if self._timer is None:
+            self._latest = time.monotonic() + RELEASE_WITHIN_SECONDS
+            self._wait(RELEASE_SECONDS)
+
+    def _wait(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._release)
 
     def _release(self) -> None:
+        now = time.monotonic()
+        if now - self._last_reply < QUIET_SECONDS and now < self._latest:
+            self._wait(QUIET_SECONDS)
+            return
         self._timer, self._used = None, 0
         release_memory()
 
