@@ -129,15 +129,15 @@ async def _sample(daemon: int, end: float, points: Points) -> None:
 def _sizes(daemon: int) -> dict[str, float]:
     """The private memory of each kind of process, in MB; for all sessions together."""
     sizes: defaultdict[str, float] = defaultdict(float)
-    root = psutil.Process(daemon)
-    ours = {root, *root.children(recursive=True)}
-    for process in ours:
+    sizes["daemon"] = _private(psutil.Process(daemon))
+    # The first worker is started by its client, beside the daemon.
+    found = {*psutil.Process(daemon).children(recursive=True), *psutil.Process().children(True)}
+    for process in found:
         with suppress(psutil.Error):
-            sizes["daemon" if process == root else _kind(process)] += _private(process)
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.Error):
-            if process not in ours:
-                sizes[f"bare {_kind(process)}"] += _private(process)
+            line = [process, *process.parents()]
+            is_ours = any(_kind(each) == "worker" for each in line)
+            if process.pid != daemon:
+                sizes[f"{'' if is_ours else 'bare '}{_kind(process)}"] += _private(process)
     return sizes
 
 
