@@ -106,7 +106,18 @@ def may_hold_secrets(json: str) -> bool:
     folded = json.lower()
     if any(hint in folded for hint in _IN_JSON) or ("@" in json and "://" in json):
         return True
-    return "=" in json and any(map(is_secret_parameter, re.findall(_PARAMETER_NAME, json)))
+    return "=" in json and any(map(is_secret_parameter, _parameter_names(json)))
+
+
+def _parameter_names(text: str) -> Iterator[str]:
+    """The names of URL parameters. Looking for each mark is faster than a pattern for them all."""
+    name = re.compile(_PARAMETER_NAME)
+    for mark in "?&#;":
+        at = text.find(mark)
+        while at >= 0:
+            if found := name.match(text, at):
+                yield found[1]
+            at = text.find(mark, at + 1)
 
 
 def mask_input(
