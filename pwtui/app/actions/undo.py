@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pwtui.app.undo import Final, Restoration, Reversal
 from pwtui.protocol.envelope import Response
+from pwtui.protocol.errors import PwError
 from pwtui.widgets.text import plain
 
 if TYPE_CHECKING:
@@ -34,7 +35,11 @@ async def undo(app: PanelApp) -> None:
                 app.show_failure(Response.failure(record.requests[0].op, refusal))
                 return
             stack.records.pop()
-            text = _outcome(record.what, await record.unless() or await _run(app, record))
+            try:
+                problem = await record.unless() or await _run(app, record)
+            except PwError as error:
+                problem = str(error)
+            text = _outcome(record.what, problem)
     app.notify(plain(text), timeout=SECONDS, markup=False)
 
 
