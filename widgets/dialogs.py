@@ -110,6 +110,8 @@ class ConfirmDialog(Dialog[bool]):
 class PromptDialog(Dialog[str | None]):
     """Asks for one line; shows a problem or a note while the user types."""
 
+    FIELD: ClassVar[type[LineField]] = LineField
+
     DEFAULT_CSS = """
     PromptDialog {
         .dialog--box { width: 64; }
@@ -139,7 +141,7 @@ class PromptDialog(Dialog[str | None]):
         self._note = note or (lambda _: "")
 
     def compose_box(self) -> ComposeResult:
-        yield LineField(
+        yield self.FIELD(
             self._given,
             placeholder=self._placeholder,
             password=self._password,

@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Button, Input
 
 from pwtui.widgets.dialogs import PromptDialog
+from pwtui.widgets.line_field import LineField
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.text import plain
 from pwtui.widgets.units import memory
@@ -48,6 +49,14 @@ class PathList(RowList[PathEntry], can_focus=False):
         return sides(left, right, cells, ink())
 
 
+class PathField(LineField):
+    """Handles enter in the order of the keys: what is typed after it belongs to another folder."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.accept", "accept", show=False, id="path.accept"),
+    ]
+
+
 class PathDialog(PromptDialog):
     """Returns the typed text, in which several paths are separated by commas.
 
@@ -61,6 +70,8 @@ class PathDialog(PromptDialog):
         Binding("pageup", "move_page(-1)", "page up", show=False, id="path.page-up"),
         Binding("tab", "complete", "complete", show=False, id="path.complete"),
     ]
+
+    FIELD = PathField
 
     def __init__(
         self,
@@ -255,15 +266,18 @@ class PathDialog(PromptDialog):
     def _highlighted(self, event: PathList.Highlighted) -> None:
         event.stop()
 
-    @on(Input.Submitted)
     @on(Button.Pressed, "#dialog-accept")
-    async def _choose_or_submit(self, event: Input.Submitted | Button.Pressed) -> None:
+    async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         event.prevent_default()  # of the dialog for any text
+        self._enter_list(False)
+        await self.action_accept()
+
+    async def action_accept(self) -> None:
+        """Choose from the list, list the folder that is named, or accept the text."""
         await self._look()
-        paths = self.paths(self._field.value)
-        entry = self._list.cursor_row
-        if self.is_in_list and entry is not None and isinstance(event, Input.Submitted):
+        paths, entry = self.paths(self._field.value), self._list.cursor_row
+        if self.is_in_list and entry is not None:
             self._choose(entry)
         elif self._parts()[2] and paths and paths[-1].is_dir():
             self._put(self._field.value + "/")

@@ -412,7 +412,7 @@ def test_a_hung_page_delays_no_list(wire: Wire, site: TestSite) -> None:
     wire.answer(name)
 
     assert running == ["click"]
-    assert pages[-1] == [{"title": pages[0][0]["title"], "url": site.url("/busy.html")}]
+    assert pages[-1] == [{"title": pages[0][0]["title"], "url": site.url("/busy.html"), "index": 0}]
 
 
 def _pages(wire: Wire, profile: str) -> Any:

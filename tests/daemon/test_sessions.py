@@ -53,7 +53,7 @@ def test_the_descriptor_identifies_the_browser(warm: House, wire: Wire, site: Te
     assert found["driverVersion"] == DRIVER_VERSION
     assert process.create_time() - 1 <= found["createdAt"] <= found["lastUsedAt"] <= time.time()
     assert listed["pid"] == found["pid"]
-    assert listed["pages"] == [{"title": "Form", "url": site.url("/form.html")}]
+    assert listed["pages"] == [{"title": "Form", "url": site.url("/form.html"), "index": 0}]
     assert listed["memoryBytes"] > 1_000_000
     path = warm.sessions_folder() / "session.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
