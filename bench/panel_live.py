@@ -36,14 +36,14 @@ const canvas = document.body.appendChild(document.createElement("canvas"));
 canvas.width = 1200; canvas.height = 900;
 canvas.style = "position: fixed; inset: 0; z-index: 9";
 const pen = canvas.getContext("2d");
-(function draw(time) {
+setInterval(() => {
+  const time = performance.now();
   for (let x = 0; x < 1200; x += 20)
     for (let y = 0; y < 900; y += 20) {
       pen.fillStyle = `hsl(${(time / 5 + x * y / 300) % 360} 80% 50%)`;
       pen.fillRect(x, y, 20, 20);
     }
-  requestAnimationFrame(draw);
-})(0)
+}, 50)
 """
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from rich.segment import Segment
 
@@ -14,8 +13,7 @@ from pwtui.widgets.text import plain
 from pwtui.widgets.units import duration
 
 
-@dataclass(frozen=True, slots=True)
-class ActionRow:
+class ActionRow(NamedTuple):
     """An action of a client."""
 
     id: object

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual.content import Content
 from textual.widget import Widget
@@ -34,8 +33,7 @@ _MARKS: dict[DaemonState, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DaemonView:
+class DaemonView(NamedTuple):
     """What the card shows. None is unknown."""
 
     daemon: DaemonData

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -17,8 +17,7 @@ MORE = "…"
 GAP = "  "
 
 
-@dataclass(frozen=True)
-class _Item:
+class _Item(NamedTuple):
     """A key, and where it is drawn."""
 
     key: str
@@ -91,7 +90,7 @@ class KeyBar(Widget):
             at = max(at, first)
             for item in group:
                 space = GAP if item is not group[0] else ""
-                placed = replace(item, start=at + len(space))
+                placed = item._replace(start=at + len(space))
                 self._bar_items.append(placed)
                 drawn += [Content(space), self._drawn(placed)]
                 at = placed.end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
@@ -33,8 +33,7 @@ class TabLabel:
     warning: str = ""
 
 
-@dataclass(frozen=True)
-class PageView:
+class PageView(NamedTuple):
     """What the bar shows. `state` is in its right corner."""
 
     url: str = ""

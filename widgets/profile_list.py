@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from rich.segment import Segment
 
@@ -15,8 +14,7 @@ WIDEST = 60
 """In a wider list, the columns would be too far apart to read a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileRow:
+class ProfileRow(NamedTuple):
     """A profile in the list."""
 
     name: str

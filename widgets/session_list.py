@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rich.segment import Segment
@@ -26,8 +26,7 @@ OTHERS = "others"
 SessionRowKey = tuple[SessionKey | str, str | None, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """A session and what is known about it, or one of its tabs or frames. None is unknown."""
 
     session: SessionData
@@ -116,7 +115,7 @@ class SessionRow:
         return self.last_request if self.last_request is not None else self.session.idle_seconds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Heading:
     """The line of the browsers that are folded away."""
 
@@ -204,9 +203,9 @@ class SessionList(RowList[Any]):
             return [row]
         lines = [row]
         for index in range(len(row.session.pages or ())):
-            lines.append(tab := replace(row, tab=index))
+            lines.append(tab := row._replace(tab=index))
             if not self._is_folded(tab):
-                lines += (replace(tab, frame=number) for number in range(len(tab.frames)))
+                lines += (tab._replace(frame=number) for number in range(len(tab.frames)))
         return lines
 
     def action_fold(self) -> None:
@@ -216,7 +215,7 @@ class SessionList(RowList[Any]):
     def action_unfold(self, wanted: bool) -> None:
         row = self.cursor_row
         if isinstance(row, SessionRow) and not wanted and self._is_folded(row):
-            row = replace(row, tab=None, frame=None)  # its session
+            row = row._replace(tab=None, frame=None)  # its session
         if row is not None:
             self._fold(row, not wanted)
 
@@ -243,13 +242,13 @@ class SessionList(RowList[Any]):
         """Of what is folded with this row: a tab with frames, or its session."""
         if isinstance(row, Heading):
             return OTHERS
-        return _key_of(replace(row, frame=None, tab=row.tab if row.frames else None))
+        return _key_of(row._replace(frame=None, tab=row.tab if row.frames else None))
 
     def _is_folded(self, row: SessionRow | Heading) -> bool:
         if isinstance(row, Heading):
             usual = True
         elif row.frames:
-            usual = not replace(row, frame=None).is_active_tab
+            usual = not row._replace(frame=None).is_active_tab
         else:
             usual = row.is_other or bool(row.workspace)
         return self._session_folds.get(self._fold_key(row), usual)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
@@ -25,8 +24,7 @@ _WIDE, _MIDDLE = 130, 100
 HIDDEN = "••••••••"
 
 
-@dataclass(frozen=True, slots=True)
-class StorageRow:
+class StorageRow(NamedTuple):
     """An item. Only cookies have the fields after `value`; those of other kinds have no value."""
 
     kind: StorageKind

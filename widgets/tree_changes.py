@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import compress, count
 from operator import is_not
 from typing import Final, NamedTuple
@@ -26,8 +25,7 @@ class Span(NamedTuple):
     new_stop: int
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(NamedTuple):
     """`marks` has SAME, ADDED or CHANGED for each new node. `target` has the new index of each old
     node, or -1."""
 

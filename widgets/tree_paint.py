@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from rich.segment import Segment
@@ -36,8 +35,7 @@ _LONGEST_REF: Final = 24
 _LONGEST: Final = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class RowLook:
+class RowLook(NamedTuple):
     """What all rows share; `base` is the style of an empty row, `styles` has one per part."""
 
     base: Style

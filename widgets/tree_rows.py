@@ -197,7 +197,7 @@ class TreeRows:
         return None
 
     def _apply_filter(self, after: Changes | None = None) -> None:
-        before = None if self.is_filtered else self._visibility
+        before, known = None if self.is_filtered else self._visibility, self._unfolded
         if self.filter_query or self.view == "controls":
             self._hits = self._corpus.select(self.filter_query, self._candidates())
             self._visibility = self._visible(self._hits)
@@ -216,8 +216,9 @@ class TreeRows:
             is_part = others == visibility[:start] + visibility[new_stop:]
             is_part = is_part and max(self._ends[start:new_stop], default=0) <= new_stop
             self._show_part(visibility, part if is_part else Span(0, len(before), count))
-        depths = self._shown_depth or [node.depth for node in self.nodes]
-        self.max_depth = max(depths, default=0)
+        if self._unfolded is not known:
+            depths = self._shown_depth or [node.depth for node in self.nodes]
+            self.max_depth = max(depths, default=0)
         self._lay_out()
 
     def _show_part(self, visibility: bytearray, part: Span) -> None:

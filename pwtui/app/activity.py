@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pwtui.widgets.action_list import ActionRow
@@ -56,7 +56,7 @@ class Activity:
         self.last_at = at
         self.errors += not ok
         if (row := self._running.pop(id, None)) is not None:
-            done = replace(row, status="ok" if ok else "failed", seconds=at - row.at)
+            done = row._replace(status="ok" if ok else "failed", seconds=at - row.at)
             for index in range(len(self.actions) - 1, -1, -1):
                 if self.actions[index] is row:
                     self.actions[index] = done

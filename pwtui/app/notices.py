@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 KEPT_NOTICES = 50
 
 
-@dataclass(frozen=True)
-class Notice:
+class Notice(NamedTuple):
     at: float
     about: str
     text: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtui.widgets.storage_list import StorageRow
 
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from pwtui.protocol.models import TabData
 
 
-@dataclass(frozen=True)
-class LoadView:
+class LoadView(NamedTuple):
     """The load of a page: when its request was sent, if that is known, and when it ended."""
 
     began: float | None
@@ -26,16 +24,14 @@ class LoadView:
         return max(0.0, self.ended - self.began)
 
 
-@dataclass(frozen=True)
-class ChooserView:
+class ChooserView(NamedTuple):
     """A file chooser that a tab has opened."""
 
     tab: int
     multiple: bool
 
 
-@dataclass(frozen=True)
-class DownloadView:
+class DownloadView(NamedTuple):
     """A download; `failure` is None until it has ended, and empty if it is complete."""
 
     number: int
@@ -46,16 +42,14 @@ class DownloadView:
     failure: str | None = None
 
 
-@dataclass(frozen=True)
-class IframeView:
+class IframeView(NamedTuple):
     """What an iframe shows."""
 
     title: str
     url: str
 
 
-@dataclass(frozen=True)
-class PictureView:
+class PictureView(NamedTuple):
     """A picture of the page: a JPEG in Base64, and the size of the viewport that it shows."""
 
     data: str

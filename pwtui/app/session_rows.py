@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pwtui.app.activity import Activity
@@ -24,7 +23,7 @@ def session_rows(store: Store) -> list[SessionRow]:
         if ended.session is not None:
             is_active = profile == store.active_profile
             row = session_row(store, ended.session, now, is_current=is_active)
-            row = replace(row, has_ended=True, running="", last_request=now - ended.at)
+            row = row._replace(has_ended=True, running="", last_request=now - ended.at)
             rows.append(row)
     return sorted(rows, key=_place)
 

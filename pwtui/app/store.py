@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pwtui.app.activity import Activities, Activity, Owner, owner_of
 from pwtui.app.earlier import EarlierLog
@@ -124,8 +124,7 @@ class DialogView:
     opened: float = field(default_factory=time.time)
 
 
-@dataclass(frozen=True)
-class EndedView:
+class EndedView(NamedTuple):
     """A browser that exited by itself, and the last known data of its session."""
 
     at: float

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from textual.app import App, ComposeResult
 from textual.scroll_view import ScrollView
@@ -114,7 +112,7 @@ async def test_the_cursor_stays_on_its_profile_when_the_list_changes() -> None:
         await pilot.press("down", "down")
         heard = len(app.heard)
 
-        app.list.show([ProfileRow("a-new-one"), *(replace(row, live=1) for row in ROWS)])
+        app.list.show([ProfileRow("a-new-one"), *(row._replace(live=1) for row in ROWS)])
         await pilot.pause()
 
         assert app.list.cursor_key == "acme-prod"

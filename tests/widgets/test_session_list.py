@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from textual.app import App, ComposeResult
@@ -137,7 +136,7 @@ async def test_a_wide_list_has_columns_with_names() -> None:
 
 
 async def test_what_needs_attention_comes_before_numbers() -> None:
-    held = replace(BUSY, is_paused=True, waiting=("assistant click",), errors=0)
+    held = BUSY._replace(is_paused=True, waiting=("assistant click",), errors=0)
     orphan = SessionRow(session("s5", origin="pipe", orphan=True, pid=7), is_other=False)
     busy, paused, alone, bare, ended = [
         (await lines_of(row, 60))[0] for row in (BUSY, held, orphan, BARE, ENDED)
@@ -182,7 +181,7 @@ async def test_other_browsers_are_folded_away_until_they_are_wanted() -> None:
 
 
 async def test_sorting_keeps_the_current_session_on_top() -> None:
-    app = Sessions(CURRENT, BUSY, replace(BARE, errors=99))
+    app = Sessions(CURRENT, BUSY, BARE._replace(errors=99))
     async with app.run_test(size=(60, 12)) as pilot:
 
         def names() -> list[str]:
@@ -211,8 +210,7 @@ async def test_keys_move_by_lines_fold_tabs_and_enter_chooses() -> None:
         assert "default" in shown(app.list)
 
 
-FRAMED = replace(
-    CURRENT,
+FRAMED = CURRENT._replace(
     session=session(
         "s1",
         pages=[
@@ -261,7 +259,7 @@ async def test_the_cursor_keeps_its_session_over_updates_and_widths() -> None:
     async with app.run_test(size=(100, 6)) as pilot:
         await pilot.press("down", "down")
 
-        app.list.show([ENDED, BARE, replace(BUSY, running=""), CURRENT])
+        app.list.show([ENDED, BARE, BUSY._replace(running=""), CURRENT])
         await pilot.resize_terminal(40, 6)
         await pilot.pause()
 

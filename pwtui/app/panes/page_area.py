@@ -11,7 +11,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from pwtui.app import actions
@@ -22,6 +21,7 @@ from pwtui.app.panes.picture import PicturePane
 from pwtui.app.past import described
 from pwtui.app.store import DialogView, Store, StorePart
 from pwtui.widgets.breadcrumb import Breadcrumb
+from pwtui.widgets.containers import Columns, Rows
 from pwtui.widgets.log_entry import day_and_time
 from pwtui.widgets.notice_bar import NoticeBar
 from pwtui.widgets.page_bar import PageBar
@@ -34,7 +34,7 @@ FIND_SECONDS, FIND_TIMES = 0.1, 50
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-class PageArea(InPanel, Vertical):
+class PageArea(InPanel, Rows):
     """The frames of the views, and what is above all of them."""
 
     PARTS: ClassVar[frozenset[StorePart]] = frozenset(
@@ -70,7 +70,7 @@ class PageArea(InPanel, Vertical):
 
     def compose(self) -> ComposeResult:
         yield PageBar(id="address")
-        with Horizontal(id="views"):
+        with Columns(id="views"):
             yield from self._frames()
 
     @on(SnapshotTreeView.CursorMoved)

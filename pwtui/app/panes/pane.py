@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 from textual import on
 from textual.app import ComposeResult
@@ -26,8 +25,7 @@ RACING_PER_SECOND = 50
 Area = Literal["left", "centre", "bottom"]
 
 
-@dataclass(frozen=True)
-class Pane:
+class Pane(NamedTuple):
     """What the main screen knows about a pane; a new pane is one record and one widget."""
 
     id: str

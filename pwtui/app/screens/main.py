@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.events import Resize
@@ -26,6 +25,7 @@ from pwtui.app.screens.list_window import ListOutput
 from pwtui.app.screens.log_keys import DETAIL_CELLS, LOG_KEYS, LogKeys
 from pwtui.app.status_line import status_line
 from pwtui.app.store import StorePart
+from pwtui.widgets.containers import Columns, Rows
 from pwtui.widgets.dialogs import PromptDialog
 from pwtui.widgets.envelope_log import EnvelopeLog
 from pwtui.widgets.key_bar import KeyBar
@@ -199,16 +199,16 @@ class MainScreen(LogKeys, ListOutput, Screen[None]):
         yield Static(id="status", markup=False)
         yield LastingNotice()
         yield Static(id="tabs", markup=False)
-        with Horizontal(id="body"):
-            with Vertical(id="left"):
+        with Columns(id="body"):
+            with Rows(id="left"):
                 yield from self._in("left")
             yield Splitter("vertical", id="split-left", minimum=20, minimum_other=40)
-            with Vertical(id="right"):
+            with Rows(id="right"):
                 yield PageArea(lambda: self._in("centre"), id="centre")
                 yield Splitter(
                     "horizontal", id="split-log", resizes="after", minimum=5, minimum_other=6
                 )
-                with Horizontal(id="bottom"):
+                with Columns(id="bottom"):
                     yield from self._in("bottom")
         yield PaneKeys()
 
