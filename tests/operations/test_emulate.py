@@ -101,6 +101,8 @@ async def test_trace_is_recorded_privately(client: Client, site: TestSite) -> No
     await client.data("trace.start")
     assert (await client.error("trace.start")).code == "INVALID_INPUT"
     await client.data("navigate", {"url": site.url("/text.html")})
+    # A path that cannot be written does not end the trace.
+    assert (await client.error("trace.stop", {"output": "/dev/null/t.zip"})).code == "IO_ERROR"
     response = await client.send("trace.stop", {"output": "kept/trace.zip"})
     assert response.ok, response.error
     path = client.root / "kept/trace.zip"
