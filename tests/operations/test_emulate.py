@@ -50,6 +50,9 @@ async def test_language_and_time_zone_change_and_change_back(
     await client.data("emulate.locale", {"locale": "de-DE"})
     await client.data("emulate.timezone", {"timezone": "Asia/Tokyo"})
     assert await asked(client, about) == "de-DE1.234,59"
+    opened = await client.data("tabs.new", {"url": site.url("/text.html")})
+    assert await asked(client, about) == "de-DE1.234,59"
+    await client.data("tabs.close", {"target": opened["index"]})
     await client.data("navigate", {"url": site.url("/echo")})
     assert "de-DE" in (await client.data("page.text", {"selector": "body"}))["text"]
     for op, input in (("locale", {"locale": "x!"}), ("timezone", {"timezone": "Mars/Base"})):
@@ -69,6 +72,10 @@ async def test_media_features_network_state_and_geolocation_are_emulated(
     matches = f"{queries}.map(query => matchMedia(query).matches)"
     assert (await client.data("emulate.media", wanted))["media"] == wanted
     assert await asked(client, matches) == [True, True, True]
+    # Chromium forgets the media type when a page navigates that has several CDP sessions.
+    opened = await client.data("tabs.new", {"url": site.url("/text.html")})
+    assert (await asked(client, matches))[:2] == [True, True]
+    await client.data("tabs.close", {"target": opened["index"]})
     left = await client.data("emulate.media", {"colorScheme": "reset", "media": None})
     assert left["media"] == {"reducedMotion": "reduce"}
     assert await asked(client, matches) == [False, True, False]
@@ -94,6 +101,8 @@ async def test_trace_is_recorded_privately(client: Client, site: TestSite) -> No
     await client.data("trace.start")
     assert (await client.error("trace.start")).code == "INVALID_INPUT"
     await client.data("navigate", {"url": site.url("/text.html")})
+    # A path that cannot be written does not end the trace.
+    assert (await client.error("trace.stop", {"output": "/dev/null/t.zip"})).code == "IO_ERROR"
     response = await client.send("trace.stop", {"output": "kept/trace.zip"})
     assert response.ok, response.error
     path = client.root / "kept/trace.zip"
