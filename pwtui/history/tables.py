@@ -129,7 +129,7 @@ class Tables:
     def _write(self, run: int, record: Record) -> None:
         try:
             self._write_known(run, *record)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, sqlite3.InterfaceError, sqlite3.ProgrammingError) as error:
             log.warning("a record of another version of pwtui is left out: %s", error)
 
     def _write_known(self, run: int, facts: list[Any], parts: tuple[bytes | None, ...]) -> None:

@@ -131,6 +131,22 @@ def test_records_after_a_damaged_one_cost_history_only(tmp_path: Path, damage: b
     kept.writer.close()
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"no spool\n", b"", b"\x00" * 100, b"2\n{}", b'9 0\n["begin"]', b'13\n["look", [1]]'],
+)
+def test_a_file_that_is_no_spool_is_removed(tmp_path: Path, content: bytes) -> None:
+    kept = Kept(tmp_path)
+    kept.writer.close()
+    file = kept.path.with_name(f"{kept.path.name}-run-7-0")
+    file.write_bytes(content)
+    kept.writer.open()
+    kept.add()
+    assert ids(kept) == [1]
+    assert not file.exists()
+    kept.writer.close()
+
+
 def test_two_daemons_write_to_one_history(kept: Kept) -> None:
     other = HistoryWriter(kept.path)
     other.open()
