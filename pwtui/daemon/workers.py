@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -363,8 +364,11 @@ class Workers:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
                     await worker.ended.wait()
-            if worker.is_open and worker.process is not None and is_stopped(worker.process.pid):
-                break
+            if worker.is_open and worker.process is not None:
+                worker.ping()
+                silent = time.monotonic() - (worker.silent_since or inf)
+                if is_stopped(worker.process.pid) or silent > SILENT_SECONDS:
+                    break
         if worker.is_open:
             self._kill(worker, "did not exit and was killed", "workerHung")
             worker.end()

@@ -199,10 +199,21 @@ def test_a_worker_whose_python_never_returns_is_replaced(house: House, site: Tes
         idle.send_signal(signal.SIGUSR1)
 
         assert has_ended(idle)
+        open_form(wire, site, "stuck")
+        house.session_processes("stuck").worker.send_signal(signal.SIGUSR1)
+        stopped = wire.call("session.stop", profile="stuck")
         house.session_processes("kept").worker.send_signal(signal.SIGUSR1)
         kill(daemon)
+    assert house.nothing_is_left()
+    house.start_daemon(first="pass")
+    with house.wire() as wire:
+        open_form(wire, site, "stuck")
+        house.session_processes("stuck").worker.send_signal(signal.SIGUSR1)
+    ended = house("daemon", "stop")
 
     assert kept["ok"]
+    assert stopped["data"] == {"stopped": True}
+    assert ended.json["data"]["stopped"] is True
     assert answer["error"]["details"]["cause"] == "workerHung", answer
     assert "did not respond and was killed" in messages(after)[0]
     assert house.nothing_is_left()
