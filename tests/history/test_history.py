@@ -135,7 +135,7 @@ def test_records_after_a_damaged_one_cost_history_only(tmp_path: Path, damage: b
     "content",
     [b"no spool\n", b"", b"\x00" * 100, b"2\n{}", b'9 0\n["begin"]', b'13\n["look", [1]]'],
 )
-def test_a_file_that_is_no_spool_is_removed(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_spool_is_removed(tmp_path: Path, content: bytes) -> None:
     kept = Kept(tmp_path)
     kept.writer.close()
     file = kept.path.with_name(f"{kept.path.name}-run-7-0")

@@ -1,4 +1,4 @@
-"""The data of a response as text, in the form that the declaration of its operation gives."""
+"""The data of a response as text, in the form that its operation declares."""
 
 from __future__ import annotations
 
