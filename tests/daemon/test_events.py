@@ -31,12 +31,14 @@ def watcher(warm: House) -> Iterator[Wire]:
 
 
 @pytest.fixture
-def profile(request: pytest.FixtureRequest, wire: Wire, site: TestSite) -> Iterator[str]:
-    """A profile of this test alone, with the form open."""
-    name = request.node.originalname[-40:].strip("_")
+def profile(wire: Wire, site: TestSite) -> Iterator[str]:
+    """A profile with the form open, in a browser that the tests use one after another."""
+    name = "events"
     wire.data("navigate", {"url": site.url("/form.html")}, profile=name)
     yield name
-    wire.data("session.stop", profile=name)
+    listed = wire.call("tabs.list", profile=name)
+    if not listed["ok"] or [tab["index"] for tab in listed["data"]["tabs"]] != [0]:
+        wire.data("session.stop", profile=name)
 
 
 def watch(watcher: Wire, *kinds: str, **filter: Any) -> Message:
