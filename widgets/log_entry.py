@@ -251,8 +251,10 @@ def _short(text: str) -> str:
 
 
 def _packed(value: dict[str, Any]) -> bytes:
+    from pydantic_core import to_json  # the first paint does not need it
+
     try:
-        return json.dumps(value, ensure_ascii=False).encode()
+        return to_json(value, inf_nan_mode="constants")
     except ValueError:  # a lone surrogate, which UTF-8 cannot encode
         return json.dumps(value).encode()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from pwtui.widgets.log_entry import LogEntry
@@ -136,7 +137,10 @@ class LogStore:
         self._heads: list[int] = []
         self._groups: dict[int, Group] = {}
         """By the position of the first entry, if there are several."""
-        self._rule = LogEntry.rule(0, 0.0, "earlier ↑   now ↓")
+
+    @cached_property
+    def _rule(self) -> LogEntry:
+        return LogEntry.rule(0, 0.0, "earlier ↑   now ↓")
 
     def __len__(self) -> int:
         return len(self.entries)
