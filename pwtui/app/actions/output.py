@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
@@ -35,7 +36,9 @@ def open_file(app: PanelApp, path: Path) -> None:
     try:
         if sys.platform != "darwin" and not os.environ.get("DISPLAY"):
             raise OSError("there is no display")
-        subprocess.Popen([opener, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        nowhere = subprocess.DEVNULL
+        opening = subprocess.Popen([opener, str(path)], stdout=nowhere, stderr=nowhere)
+        Thread(target=opening.wait, daemon=True).start()  # else it stays in the process table
     except OSError:
         copy_text(app, str(path))
 
