@@ -121,6 +121,15 @@ async def test_requests_are_listed_and_opened(
         (entry,) = json.loads(copied[1])["log"]["entries"]
         assert entry["request"]["postData"]["text"] == "a=1"
         assert entry["response"]["status"] == 404
+        await panel.home()
+        await panel.press("c", "r")
+        await panel.until(lambda: len(copied) == 3, "the route")
+        route_envelope = json.loads(copied[2])
+        assert (route_envelope["op"], route_envelope["input"]["status"]) == ("route.add", 404)
+        await panel.home()
+        await panel.press("c", "u")
+        await panel.until(lambda: len(copied) == 4, "the URL")
+        assert copied[3] == site.url("/missing?page=2")
 
         await panel.home()
         await panel.press("m")
