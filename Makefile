@@ -9,9 +9,9 @@ BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 READY := $(VENV)/.ready
 COMPILED := $(VENV)/.compiled
-# Browsers, daemons and panels wait for one another a lot: four at a time keep two processors busy.
+# Browsers, daemons and panels wait for one another a lot: six at a time keep two processors busy.
 # Files start in the order of their names: those of the panel, which take longest, come first.
-PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n 6 --dist loadfile --no-loadscope-reorder
 
 APT_INSTALL := DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends -o DPkg::Lock::Timeout=120
 
