@@ -153,6 +153,11 @@ class PanelApp(App[None]):
                 self._type_ahead.unsettle()
             await super().on_event(event)
 
+    @property
+    def is_typing(self) -> bool:
+        """Whether the user presses keys, which come before what can wait."""
+        return self._type_ahead.is_typing
+
     def opening(self) -> AbstractContextManager[None]:
         """While a screen is prepared: keys wait for it, for a moment."""
         return self._type_ahead.opening()

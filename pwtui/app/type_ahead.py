@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 HOLD_SECONDS = 10.0
 PAUSE_SECONDS = 0.5
 STEP_SECONDS = 0.005
+TYPING_SECONDS = 0.5
 OPENING_SECONDS = 2.0
 """The longest time for which keys wait for what a screen needs before it can be opened."""
 # A key runs an action, which posts a message, whose handler posts another, which opens a screen.
@@ -50,14 +52,21 @@ class TypeAhead:
         self._opening_until = float("-inf")
         self.is_idle = True
         """False while a key is queued, or what it started has not finished."""
+        self._last_key_at = float("-inf")
 
     def add(self, event: Typed, *, first: bool = False) -> None:
         self.is_idle = False
+        self._last_key_at = time.monotonic()
         if first:
             self._waiting.appendleft(event)
         else:
             self._waiting.append(event)
         self._arrived.set()
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the next key may come soon."""
+        return time.monotonic() - self._last_key_at < TYPING_SECONDS
 
     def unsettle(self) -> None:
         """A click may open a screen, too."""

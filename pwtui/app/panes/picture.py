@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Between two pictures, so that keys come first. An image of a terminal is sent as a whole.
 BLOCKS_SECONDS, PIXELS_SECONDS = 0.1, 0.4
+TYPING_SECONDS = 0.5
+"""The least time between pictures while keys are pressed: a key waits while one is painted."""
 # How old the place of an element may be, which can move without a change of the tree.
 BOX_SECONDS = 2.0
 # Pixels asked for, for each that is drawn: scaled down, text looks better.
@@ -135,6 +137,8 @@ class PicturePane(InPanel, Container, can_focus=True):
             self._note("")
             self._show()
             pause = PIXELS_SECONDS if self._has_pixels else BLOCKS_SECONDS
+            if self.app.is_typing:
+                pause = TYPING_SECONDS
             await asyncio.sleep(max(0.0, began + pause - time.monotonic()))
         finally:
             self._is_drawing = False
