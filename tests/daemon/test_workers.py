@@ -207,7 +207,7 @@ def test_a_worker_whose_python_never_returns_is_replaced(house: House, site: Tes
         idle.send_signal(signal.SIGUSR1)
 
         assert has_ended(idle)
-        open_form(wire, site, "stuck")
+        eventually(lambda: open_form(wire, site, "stuck")["ok"], "a session in another worker")
         house.session_processes("stuck").worker.send_signal(signal.SIGUSR1)
         stopped = wire.call("session.stop", profile="stuck")
         house.session_processes("kept").worker.send_signal(signal.SIGUSR1)
