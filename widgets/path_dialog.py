@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
@@ -150,20 +152,28 @@ class PathDialog(PromptDialog):
 
     def paths(self, text: str) -> list[Path]:
         """The paths of a text."""
-        whole = self._folder / Path(text.strip()).expanduser()
-        if not self._several or whole.is_file():  # its name may contain a comma
+        whole = self._path(text.strip())
+        if not self._several or S_ISREG(_seen(whole).mode):  # its name may contain a comma
             return [whole] if text.strip() else []
         parts = (part.strip() for part in text.split(","))
-        return [self._folder / Path(part).expanduser() for part in parts if part]
+        return [self._path(part) for part in parts if part]
+
+    def _path(self, text: str) -> Path:
+        with suppress(RuntimeError):  # the home of a user who does not exist
+            return self._folder / Path(text).expanduser()
+        return self._folder / text
 
     def _problem_of(self, text: str) -> str | None:
         paths = self.paths(text)
         if not paths:
             return "type a path, or choose one below"
         for path in paths:
-            if path.is_dir():
+            mode, problem = _seen(path)
+            if problem:
+                return problem
+            if S_ISDIR(mode):
                 return f"{path.name or path}/ is a folder"
-            if not self._saves and not path.is_file():
+            if not self._saves and not S_ISREG(mode):
                 return f"no such file: {path.name}"
         return self._other_problem(text)
 
@@ -171,7 +181,9 @@ class PathDialog(PromptDialog):
         path = self.paths(text)[0]
         if not self._saves:
             return ""
-        return "the file exists" if path.exists() else "" if path.parent.is_dir() else "new folder"
+        if _seen(path).mode:
+            return "the file exists"
+        return "" if S_ISDIR(_seen(path.parent).mode) else "new folder"
 
     def _check(self, show: bool = True) -> bool:
         """Report no problem while the text may still become a path."""
@@ -193,7 +205,7 @@ class PathDialog(PromptDialog):
         """List the folder of the text."""
         async with self._looking:
             _, folder, name = self._parts()
-            path, read = self._folder / Path(folder).expanduser(), self._read
+            path, read = self._path(folder), self._read
             if read is None or read[0] != path:
                 # A folder of the network may need its time.
                 entries = await asyncio.to_thread(entries_of, path, self._suffixes)
@@ -279,7 +291,7 @@ class PathDialog(PromptDialog):
         paths, entry = self.paths(self._field.value), self._list.cursor_row
         if self.is_in_list and entry is not None:
             self._choose(entry)
-        elif self._parts()[2] and paths and paths[-1].is_dir():
+        elif self._parts()[2] and paths and S_ISDIR(_seen(paths[-1]).mode):
             self._put(self._field.value + "/")
         else:
             self._accept_text()
@@ -298,6 +310,24 @@ def _common_start(names: list[str]) -> str:
     first, last = min(names, default=""), max(names, default="")
     pairs = enumerate(zip(first, last, strict=False))
     return first[: next((at for at, (one, other) in pairs if one != other), len(first))]
+
+
+class _Seen(NamedTuple):
+    mode: int = 0
+    """Of what is there; 0 if there is nothing."""
+    problem: str = ""
+    """Why nothing can be there."""
+
+
+def _seen(path: Path) -> _Seen:
+    try:
+        return _Seen(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return _Seen()
+    except OSError as error:
+        return _Seen(problem=(error.strerror or str(error)).lower())
+    except ValueError as error:  # a null byte
+        return _Seen(problem=str(error))
 
 
 def _parent_of(folder: str) -> str:
@@ -323,7 +353,7 @@ def entries_of(folder: Path, suffixes: Collection[str] = ()) -> list[PathEntry]:
                     break
                 if (made := _entry_of(entry, suffixes)) is not None:
                     found.append(made)
-    except OSError:
+    except (OSError, ValueError):
         return []
     return sorted(found, key=lambda each: (not each.is_folder, each.name.lower()))
 

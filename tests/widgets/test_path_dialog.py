@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from pwtui.widgets.path_dialog import PathDialog, PathList, entries_of
 from tests.widgets.support import HOSTILE, controls, shown
@@ -41,6 +42,21 @@ async def test_keys_choose_a_file(folder: Path, keys: str, answer: object) -> No
         await pilot.pause()
 
         assert app.answer == answer
+
+
+@pytest.mark.parametrize("text", ["~no-such-user/a/b", "~no-such-user", "a\0/b", "x" * 5000])
+@pytest.mark.parametrize("saves", [False, True])
+async def test_a_text_that_cannot_be_a_path_is_reported(
+    folder: Path, text: str, saves: bool
+) -> None:
+    app, dialog = Asking(), PathDialog("File", folder=folder, saves=saves)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.ask(pilot, dialog)
+        dialog.query_one(Input).value = text
+        await pilot.press("end", "slash", "backspace", "tab", "enter")
+        await pilot.pause()
+
+        assert app.answer == (text if saves and "~" in text else PENDING)
 
 
 async def test_several_files_and_new_ones(folder: Path) -> None:
