@@ -147,7 +147,7 @@ class WorkerLink:
     ) -> tuple[bytes, Shown | None]:
         """Run a request: the response, and what others than the caller get, if wanted."""
         number, pending = next(self._numbers), _Pending(caller.conversation)
-        header = {"do": "request", "id": number, "wants": wants, **_from(caller)}
+        header = {"do": "request", "id": number, "wants": wants, **fields_of(caller)}
         self._check_open()
         self._pending[number] = pending
         self._write(json.dumps(header).encode() + b"\n" + envelope + b"\n")
@@ -288,7 +288,7 @@ def _process(pid: int) -> psutil.Process | None:
     return None
 
 
-def _from(caller: Caller) -> dict[str, Any]:
+def fields_of(caller: Caller) -> dict[str, Any]:
     return {
         "workspace": str(caller.workspace.root),
         "cwd": str(caller.cwd),

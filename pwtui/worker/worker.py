@@ -104,7 +104,8 @@ class Worker:
                 self._header = frame
             case "cancel":
                 if task := self._requests.get(frame["id"]):
-                    task.cancel()
+                    # Not before its first step: it has to reply.
+                    asyncio.get_running_loop().call_soon(task.cancel)
             case "answer":
                 if conversation := self._conversations.get(frame["id"]):
                     conversation.answered.set()

@@ -220,6 +220,24 @@ async def test_a_request_cancels_a_snapshot_which_is_taken_again(
     await subscriber.shows("button")
 
 
+async def test_a_snapshot_that_is_cancelled_before_it_began_is_taken_again(
+    client: Client, subscriber: Subscriber, site: TestSite
+) -> None:
+    await client.data("navigate", {"url": site.url("/form.html")})
+    subscriber.watch("snapshot")
+    observer = subscriber.observer
+    watch = observer._snapshots
+    assert watch is not None
+    assert watch._timer is not None
+    watch._timer.cancel()
+    watch._begin()
+    request = observer.begin_request(acts=False)  # in the same turn of the loop
+    await asyncio.sleep(0)
+    observer.end_request(request)
+
+    await subscriber.shows("textbox")
+
+
 async def test_a_page_that_never_stops_changing_costs_a_tenth_of_the_time(
     client: Client, subscriber: Subscriber, site: TestSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:

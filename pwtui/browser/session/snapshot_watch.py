@@ -81,11 +81,11 @@ class SnapshotWatch:
         tab = self._observer.active_tab()
         if self._observer.is_busy or tab is None or not tab.is_usable:
             return  # `release` or `changed` follows
-        self._is_due = False
         self._task = asyncio.create_task(self._take(tab))
         self._task.add_done_callback(self._taken)
 
     async def _take(self, tab: Tab) -> None:
+        self._is_due = False  # still due if it is cancelled before this
         begun = time.monotonic()
         least = 0.0
         try:
