@@ -41,8 +41,23 @@ class Person:
         self.events: list[dict[str, Any]] = []
         self.page = page
         self._input = input
+        (self._session,) = client.executor.pool.sessions.values()
         self._observers = client.executor.pool.observers
+
+    async def begin(self) -> None:
+        """Wait until pages are watched and nothing counts as done by the requests before."""
         self._observers.subscribe(self._deliver, Wanted(frozenset(("user",))))
+        observer, tab = self._session.observer, self._session.active
+        assert tab is not None
+        watch = observer.page_watch(tab)
+        assert watch is not None
+
+        def are_followed() -> bool:
+            documents = [each for each in watch._documents.values() if each.task is not None]
+            return len(documents) == len(self.page.frames)
+
+        await until(are_followed, "all documents")
+        await until(lambda: not observer.was_acting(time.time()), "the end of the requests before")
 
     def close(self) -> None:
         self._observers.unsubscribe(self._deliver)
@@ -88,13 +103,7 @@ async def person(client: Client, own_tab: int, site: TestSite) -> AsyncIterator[
     assert session.active is not None
     page = session.active.page
     person = Person(client, page, await page.context.new_cdp_session(page))
-    watch = session.observer.page_watch(session.active)
-    assert watch is not None
-    await until(
-        lambda: sum(each.task is not None for each in watch._documents.values()) == 2, "all"
-    )
-    observer = session.observer
-    await until(lambda: not observer.was_acting(time.time()), "the end of the requests before")
+    await person.begin()
     yield person
     person.close()
 
@@ -170,3 +179,49 @@ async def test_a_person_and_a_request_that_waits(person: Person, client: Client)
     await waiting
 
     await person.did(action="click", selector="getByRole('button', { name: 'Save' })")
+
+
+CHANGES = """
+    document.body.innerHTML = `
+        <button onpointerdown="this.textContent = 'Saved'">Save</button>
+        <iframe srcdoc="<button onpointerdown='this.remove()'>Dismiss</button>"></iframe>
+        <button onpointerdown="this.outerHTML = '<button>Stop</button>'">Start</button>
+        <div>Open</div>
+        <ul><li>Milk <button onpointerdown="this.parentNode.remove()">Delete</button>
+            <li>Bread <button>Delete</button></ul>
+        <label>Code <input onfocus="this.parentNode.firstChild.data = 'Typing '"
+            oninput="this.value = ''"></label>`;
+    addEventListener('click', (event) => {
+        if (event.target.textContent === 'Open') event.target.textContent = 'Closed';
+    }, true);
+    1
+"""
+
+
+async def test_an_element_is_named_as_it_was_before_the_page_changed_it(
+    person: Person, client: Client
+) -> None:
+    page = person.page
+    person.close()  # so that the page's own listeners come first
+    await client.data("page.eval", {"expression": CHANGES})
+    await person.begin()
+    for name in ("Save", "Start", "Delete"):
+        await person.click_on(page.get_by_role("button", name=name).first)
+    await person.click_on(page.frame_locator("iframe").get_by_role("button"))
+    await person.click_on(page.get_by_text("Open"))
+    await person.click_on(page.get_by_label("Code"))
+    await person.type("7")
+    await person.press("Enter", 13)
+    await person.did(action="press")
+
+    assert [each["selector"] for each in person.events if each["action"] == "click"] == [
+        "getByRole('button', { name: 'Save' })",
+        "getByRole('button', { name: 'Start' })",
+        "locator('html:nth-child(1) > body:nth-child(2) > ul:nth-child(5) > li:nth-child(1)"
+        " > button:nth-child(1)')",
+        "locator('iframe').contentFrame().getByRole('button', { name: 'Dismiss' })",
+        "getByText('Open')",
+        "getByRole('textbox', { name: 'Code' })",
+    ]
+    (filled,) = [each for each in person.events if each["action"] == "fill"]
+    assert filled["text"] == "7"

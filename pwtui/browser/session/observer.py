@@ -24,7 +24,7 @@ from pwtui.browser.session.download_watch import DownloadWatch
 from pwtui.browser.session.frame_watch import FrameWatch
 from pwtui.browser.session.limits import Feed
 from pwtui.browser.session.network_watch import NetworkWatch
-from pwtui.browser.session.page_watch import PageWatch, Report
+from pwtui.browser.session.page_watch import Document, PageWatch, Report
 from pwtui.browser.session.snapshot_watch import SnapshotWatch
 from pwtui.browser.session.socket_watch import SocketWatch
 from pwtui.browser.session.tab import Tab
@@ -260,15 +260,14 @@ class Observer:
         watch = self._watches.get(("frame", None))
         return watch if isinstance(watch, FrameWatch) else None
 
-    def _on_report(self, tab: Tab, frame: Frame | None, report: Report) -> None:
+    def _on_report(self, tab: Tab, document: Document, report: Report) -> None:
         if "title" in report and (titles := self._titles(tab)):
             titles.show(report["title"])
         users = self._watches.get(("user", None))
         if isinstance(users, UserWatch):
-            if "user" in report and frame is not None:
-                users.take(tab, frame, report)
+            if "user" in report:
+                users.take(tab, document, report)
             if "transition" in report:
-                users.forget(tab)
                 users.navigated(tab, report["transition"])
         if "changed" in report and self._snapshots and tab is self.active_tab():
             self._snapshots.changed()

@@ -28,10 +28,10 @@ REPORT_SECONDS = 0.05
 Report = dict[str, Any]
 
 
-class _Script(Protocol):
+class Script(Protocol):
     """The script's object in one document."""
 
-    async def call(self, method: str) -> Any: ...
+    async def call(self, method: str, argument: Any = None) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,13 @@ class _Isolated:
     session: CDPSession
     object_id: str
 
-    async def call(self, method: str) -> Any:
+    async def call(self, method: str, argument: Any = None) -> Any:
         reply = await self.session.send(
             "Runtime.callFunctionOn",
             {
                 "objectId": self.object_id,
-                "functionDeclaration": f"function() {{ return this.{method}() }}",
+                "functionDeclaration": f"function(it) {{ return this.{method}(it) }}",
+                "arguments": [{"value": argument}],
                 "awaitPromise": True,
                 "returnByValue": True,
             },
@@ -60,21 +61,21 @@ class _InPage:
 
     handle: JSHandle
 
-    async def call(self, method: str) -> Any:
-        return await self.handle.evaluate(f"it => it.{method}()")
+    async def call(self, method: str, argument: Any = None) -> Any:
+        return await self.handle.evaluate(f"(it, argument) => it.{method}(argument)", argument)
 
 
-Start = Callable[[str], Awaitable[_Script]]
+Start = Callable[[str], Awaitable[Script]]
 """Runs the source of the script in one document."""
 
 
-@dataclass
-class _Document:
+@dataclass(eq=False)
+class Document:
     """One document of a frame, and the task that waits for its reports."""
 
     start: Start
     frame: Frame | None
-    script: _Script | None = None
+    script: Script | None = None
     task: asyncio.Task[None] | None = field(default=None, repr=False)
 
 
@@ -85,7 +86,7 @@ class PageWatch:
         self,
         tab: Tab,
         wants: Collection[str],
-        on_report: Callable[[Tab, Frame | None, Report], None],
+        on_report: Callable[[Tab, Document, Report], None],
     ) -> None:
         self.wants = frozenset(wants)
         self._tab = tab
@@ -94,7 +95,7 @@ class PageWatch:
         self._has_cdp = has_cdp(tab.page)
         self._sessions: dict[Frame, CDPSession] = {}
         self._in_process: set[tuple[Frame, str]] = set()
-        self._documents: dict[object, _Document] = {}
+        self._documents: dict[object, Document] = {}
         self._is_first = True
         self._scanning = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
@@ -143,13 +144,13 @@ class PageWatch:
             self._documents.update((key, found[key]) for key in new)
             await asyncio.gather(*(self._open(key) for key in new))
 
-    async def _find(self) -> dict[object, _Document]:
+    async def _find(self) -> dict[object, Document]:
         """The documents by what identifies them."""
         frames = [each for each in self._tab.page.frames if not each.is_detached()]
         if not self._has_cdp:
-            return {each: _Document(_in_page(each), each) for each in frames[:MAX_FRAMES]}
+            return {each: Document(_in_page(each), each) for each in frames[:MAX_FRAMES]}
         await self._open_sessions(frames)
-        found: dict[object, _Document] = {}
+        found: dict[object, Document] = {}
         for owner, session in list(self._sessions.items()):
             try:
                 tree = await session.send("Page.getFrameTree")
@@ -164,7 +165,7 @@ class PageWatch:
                     frames.remove(frame)
                 if len(found) < MAX_FRAMES:
                     start = _isolated(session, each["id"])
-                    found[session, each["id"], each["loaderId"]] = _Document(start, frame)
+                    found[session, each["id"], each["loaderId"]] = Document(start, frame)
         return found
 
     async def _open_sessions(self, frames: list[Frame]) -> None:
@@ -193,7 +194,7 @@ class PageWatch:
             if "user" in self.wants and document.frame is self._tab.page.main_frame:
                 await self._report_transition(document)
 
-    async def _report_transition(self, document: _Document) -> None:
+    async def _report_transition(self, document: Document) -> None:
         """Report how the main frame came to its document, such as `typed` or `link`."""
         session = self._sessions.get(self._tab.page.main_frame)
         is_first, self._is_first = self._is_first, False
@@ -202,20 +203,20 @@ class PageWatch:
         with suppress(Error):
             history = await session.send("Page.getNavigationHistory")
             kind = history["entries"][history["currentIndex"]]["transitionType"]
-            self._on_report(self._tab, document.frame, {"transition": kind})
+            self._on_report(self._tab, document, {"transition": kind})
 
-    async def _follow(self, key: object, document: _Document) -> None:
+    async def _follow(self, key: object, document: Document) -> None:
         """Pass on the reports of a document until there is another one in its place."""
         assert document.script is not None
         with suppress(Error):
             while True:
                 report = await document.script.call("next")
-                self._on_report(self._tab, document.frame, report)
+                self._on_report(self._tab, document, report)
                 if "user" not in report:  # which may be followed by the end of the document
                     await asyncio.sleep(REPORT_SECONDS)
         if self._documents.get(key) is document:
             del self._documents[key]
-        self._on_report(self._tab, document.frame, {"changed": True})
+        self._on_report(self._tab, document, {"changed": True})
         self.look()
 
 
@@ -225,14 +226,14 @@ def has_cdp(page: Page) -> bool:
 
 
 def _in_page(frame: Frame) -> Start:
-    async def start(source: str) -> _Script:
+    async def start(source: str) -> Script:
         return _InPage(await frame.evaluate_handle(source))
 
     return start
 
 
 def _isolated(session: CDPSession, frame_id: str) -> Start:
-    async def start(source: str) -> _Script:
+    async def start(source: str) -> Script:
         world = await session.send(
             "Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD}
         )

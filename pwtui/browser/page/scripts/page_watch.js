@@ -37,7 +37,7 @@
     report({ title });
   };
 
-  const listenToUser = watchUser((action) => {
+  const user = watchUser((action) => {
     const actions = news.user ?? [];
     if (actions.length < 100) report({ user: [...actions, action] });
   });
@@ -51,7 +51,7 @@
         addEventListener(name, changed, passive);
       }
     }
-    if (wants.includes("user")) listenToUser();
+    if (wants.includes("user")) user.listen();
     if (wants.includes("title") && window === top) followTitle();
   };
 
@@ -62,5 +62,5 @@
     news = {};
     return result;
   };
-  return { arm, next };
+  return { arm, next, check: user.check };
 }
