@@ -69,8 +69,10 @@ class Controller:
         self._status_wanted = asyncio.Event()
         self._connected_once = False
         self._lost_at: float | None = None
+        self._answered: set[int] | None = set()
+        """The daemon's numbers of the requests that ended since, until what was missed is known."""
         self._task: asyncio.Task[None] | None = None
-        """Adds what was missed to the log."""
+        """Adds what was missed to the log and the recording."""
         self._snapshots = SnapshotKeeper(self.store, self.ask)
         self.storage = StorageReader(self.store, self.ask)
         self._iframes = IframeLabels(self.store, self.ask, self.refresh_sessions)
@@ -278,28 +280,34 @@ class Controller:
             self.refresh_snapshot()
             self._connected_again()
         else:
+            self._answered = set()
             self.store.fail_pending(source)
             self.store.earlier.disconnected()
             if self._connected_once:
                 self._lost_at = self._lost_at or time.time()
 
     def _connected_again(self) -> None:
-        """Log what others did while no daemon was connected, below a rule."""
+        """Log and record what others did while no daemon was connected, below a rule."""
+        now, lost_at = time.time(), self._lost_at
+        self._lost_at = None
         if not self._connected_once:
             self._connected_once = True
-            self.store.earlier.connected()
-        elif (lost_at := self._lost_at) is not None:
-            self._lost_at, now = None, time.time()
+            self.store.earlier.connected()  # which logs it
+        elif lost_at is not None:
             away = milliseconds((now - lost_at) * 1000)
             self.store.add_rule(f"earlier ↑   the daemon was away for {away}   now ↓")
 
-            async def add_missed() -> None:
-                missed = await self.store.earlier.missed(lost_at, now)
-                self.store.add_missed(missed)
-                for entry in missed:
-                    self.recorder.write(entry)
+        async def add_missed() -> None:
+            since = lost_at or self.recorder.started_at
+            if since is not None:
+                missed = await self.store.earlier.missed(since, now, self._answered or ())
+                self.recorder.catch_up(missed)
+                if lost_at is not None:
+                    self.store.add_missed(missed)
+            self._answered = None
+            self.store.caught_up()
 
-            self._task = asyncio.create_task(add_missed())
+        self._task = asyncio.create_task(add_missed())
 
     def _on_request(self, event: RequestEvent, source: str) -> None:
         self.store.begin(event, source)
@@ -307,6 +315,8 @@ class Controller:
 
     def _on_response(self, event: RequestEvent, source: str) -> LogEntry:
         entry = self.store.finish(event, source)
+        if self._answered is not None and isinstance(event.seq, int):
+            self._answered.add(event.seq)
         self._snapshots.request_finished()
         self.recorder.write(entry)
         info = catalog().get(entry.op)

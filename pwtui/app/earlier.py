@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from operator import neg
@@ -160,12 +160,15 @@ class EarlierLog:
         self._until, self._moves_end = until, True
         self._wanted.set()
 
-    async def missed(self, since: float, until: float) -> list[LogEntry]:
-        """The requests of others that began and ended while no daemon was connected."""
+    async def missed(self, since: float, until: float, known: Iterable[int]) -> list[LogEntry]:
+        """The requests of others that began and ended while no daemon was connected.
+
+        `known` are the daemon's numbers of those that it has reported.
+        """
         from pwtui.app.earlier_rows import READ_ERRORS
 
         with suppress(*READ_ERRORS):
-            return await asyncio.to_thread(self._history.missed, since, until)
+            return await asyncio.to_thread(self._history.missed, since, until, known)
         return []
 
     # -- reading -----------------------------------------------------------------------------------

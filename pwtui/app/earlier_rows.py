@@ -6,7 +6,7 @@ import json
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import PurePath
@@ -163,12 +163,14 @@ class EarlierRows:
             found = history.entries(wanted, newest_first=True, limit=MAX_EXPORTED)
             return [self._made(history, each, loads=True) for each in found][::-1]
 
-    def missed(self, since: float, until: float) -> list[LogEntry]:
-        """The requests of others that began and ended in a time."""
+    def missed(self, since: float, until: float, known: Iterable[int]) -> list[LogEntry]:
+        """The requests of others that began and ended in a time, but those with known numbers."""
         with HistoryReader() as history:
             wanted = conditions_of(Query(), history, workspace=self._workspace)
             within = "time >= ? and time + coalesce(ms, 0) / 1000 <= ?"
-            wanted += [Condition(within, (since, until)), self._not_own()]
+            numbers = ", ".join(map(str, known))
+            other = f"not (run = (select max(id) from runs) and seq in ({numbers}))"
+            wanted += [Condition(within, (since, until)), self._not_own(), Condition(other)]
             found = history.entries(wanted, newest_first=True, limit=RECENT)
             return [self._made(history, each, loads=True) for each in found][::-1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ class PanelRecorder:
         self._workspace = workspace
         self._store = store
         self._journal: Journal | None = None
-        self._started_at = 0.0
+        self.started_at: float | None = None
 
     def start(self) -> Path:
         return self._started().path
@@ -39,12 +40,20 @@ class PanelRecorder:
         self._store.set_recording(None)
         from pwtui.history.spans import Span, add_span  # the first paint does not need it
 
-        add_span(Span(str(journal.path), self._store.workspace, self._started_at, time.time()))
+        started_at, self.started_at = self.started_at or 0.0, None
+        add_span(Span(str(journal.path), self._store.workspace, started_at, time.time()))
         return journal.path
 
     def write(self, entry: LogEntry) -> None:
         if self._journal is not None and entry.recorded:
             self._write(self._journal, pair(entry))
+
+    def catch_up(self, missed: Iterable[LogEntry]) -> None:
+        """Write what others did since the start while the panel was not connected."""
+        for entry in missed:
+            is_since = self.started_at is not None and entry.time >= self.started_at
+            entry.recorded = is_since and not entry.pending
+            self.write(entry)
 
     def add(self, request: Request) -> None:
         """Record a request without sending it; secrets are masked."""
@@ -60,7 +69,7 @@ class PanelRecorder:
     def _started(self) -> Journal:
         if self._journal is None:
             self._journal = Journal.start(self._workspace)
-            self._started_at = time.time()
+            self.started_at = time.time()
             self._store.set_recording(str(self._journal.path))
         return self._journal
 

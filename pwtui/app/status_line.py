@@ -58,7 +58,8 @@ def _facts(store: Store) -> Iterator[Content]:
     if failed := store.network.new_failures:
         yield Content.styled(f"✗ {_counted(failed, 'request')}", "$error")
     if store.recording_path:
-        yield Content.styled(f"⏺ rec {store.recorded}", "$error")
+        more = "…" if store.is_behind else ""
+        yield Content.styled(f"⏺ rec {store.recorded}{more}", "$error")
 
 
 def _page(store: Store) -> Content:

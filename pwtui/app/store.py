@@ -162,6 +162,8 @@ class Store:
         self.daemon_at: float | None = None
         self.daemon_log: list[str] = []
         self.link: LinkState = "connecting"
+        self.is_behind = True
+        """What others do, or did while no daemon was connected, is not all known."""
         self.link_problem = ""
         self.snapshot = SnapshotView()
         self.page = PageState(self._emit)
@@ -398,6 +400,7 @@ class Store:
             self._has_restarted = True
         self.link, self.link_problem = state, problem
         if state != "connected":
+            self.is_behind = True
             self.activities.clear()
             self.snapshot.is_stale = self.snapshot.tree is not None
             self.dialogs.clear()
@@ -409,6 +412,11 @@ class Store:
     def set_recording(self, path: str | None) -> None:
         self.recording_path = path
         self.recorded = 0
+        self._emit("recording")
+
+    def caught_up(self) -> None:
+        """What happened while no daemon was connected is known and recorded."""
+        self.is_behind = False
         self._emit("recording")
 
     def count_recorded(self) -> None:
@@ -529,7 +537,6 @@ class Store:
         """Log what happened while no daemon was connected."""
         for entry in entries:
             entry.seq = next(self._numbers)
-            entry.recorded = self.recording_path is not None and not entry.pending
         self.log.add(entries)
 
     def _answer(self, entry: LogEntry, request: dict[str, Any], response: dict[str, Any]) -> None:

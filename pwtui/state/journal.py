@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ class Journal:
     """An open journal file."""
 
     def __init__(self, path: Path) -> None:
+        """Raises FileExistsError."""
         self.path = path
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
         self._file = os.fdopen(descriptor, "w", encoding="utf-8", errors="replace")
@@ -25,10 +27,12 @@ class Journal:
     def start(cls, workspace: Workspace) -> Journal:
         folder = workspace.state_dir / "recordings"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        name = f"session-{time.strftime('%Y%m%dT%H%M%S')}"
-        names = (name if n == 1 else f"{name}-{n}" for n in count(1))
-        paths = (folder / f"{name}.ndjson" for name in names)
-        return cls(next(path for path in paths if not path.exists()))
+        first = name = f"session-{time.strftime('%Y%m%dT%H%M%S')}"
+        numbers = count(2)
+        while True:
+            with suppress(FileExistsError):  # of another panel
+                return cls(folder / f"{name}.ndjson")
+            name = f"{first}-{next(numbers)}"
 
     def write(self, record: dict[str, Any]) -> None:
         self._file.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import signal
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 import pytest_asyncio
 
+from pwtui.app.store import OWN
 from pwtui.client.client import Client
 from pwtui.client.link import DaemonLink
 from pwtui.client.start import OutsideControl
@@ -131,6 +134,39 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         await panel.until(lambda: not is_running(second), "restarted")
         third = await connected(panel)
         assert third.pid not in (first.pid, second.pid)
+
+
+async def test_a_recording_has_what_others_do_before_the_panel_is_connected(
+    own_daemon: None, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_connect = asyncio.Event()
+    connect = DaemonLink.connect
+
+    async def connect_later(link: DaemonLink, *arguments: Any, **options: Any) -> Any:
+        if link._name == OWN:
+            await may_connect.wait()
+        return await connect(link, *arguments, **options)
+
+    other = DaemonLink("other")
+    monkeypatch.setattr(DaemonLink, "connect", connect_later)
+    async with open_panel(workspace) as panel:
+        link = await other.connect(caller_in(workspace))
+        assert link is not None
+        assert (await link.request(Request(op="har.show"))).ok
+        await panel.press("R")
+        path = Path(str(panel.store.recording_path))
+        assert (await link.request(Request(op="protect.list"))).ok
+        await panel.until(lambda: "⏺ rec 0…" in panel.status, "that more may come")
+        assert path.read_text() == ""
+
+        may_connect.set()
+
+        await panel.until(lambda: "⏺ rec 1 " in panel.status, "what it missed is recorded")
+        assert (await link.request(Request(op="profile.list"))).ok
+        await panel.until(lambda: "⏺ rec 2 " in panel.status, "and what it sees")
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        assert [each["request"]["op"] for each in lines] == ["protect.list", "profile.list"]
+    await other.close()
 
 
 async def test_a_client_that_is_cancelled_while_it_closes_leaves_no_connection(
