@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pwtui.cli.argument_parser import Parser
 from pwtui.cli.options import OUTPUT, add_common
+from pwtui.state.paths import user_path
 
 if TYPE_CHECKING:
     from pwtui.cli.context import Context
@@ -122,5 +123,5 @@ def _variables(arguments: Arguments, cwd: Path) -> dict[str, str]:
         for name in os.environ:
             if name.startswith(ENVIRONMENT_PREFIX):
                 del environment[name]
-    files = [cwd / Path(name).expanduser() for name in arguments.var_file or ()]
+    files = [user_path(cwd, name) for name in arguments.var_file or ()]
     return read_variables(arguments.var or [], files, environment)

@@ -192,7 +192,7 @@ def _files(typed: str, suffixes: str | Iterable[str]) -> Candidates:
     try:
         with os.scandir(os.path.expanduser(prefix) or ".") as entries:  # noqa: PTH111
             found = sorted(entries, key=lambda each: each.name)
-    except OSError:
+    except (OSError, ValueError):
         return
     for each in found:
         if each.name.startswith(".") and not name.startswith("."):

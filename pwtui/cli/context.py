@@ -13,6 +13,7 @@ from pwtui.cli.output import PathNotFound, as_text, value_at
 from pwtui.cli.terminal import Terminal
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
 from pwtui.runtime.caller import Caller, Mode
+from pwtui.state.paths import user_path
 from pwtui.state.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Context(NamedTuple):
     ) -> Self:
         terminal.color = arguments.color
         if arguments.workspace is not None:
-            folder = terminal.cwd / Path(arguments.workspace).expanduser()
+            folder = user_path(terminal.cwd, arguments.workspace)
             if not folder.is_dir():
                 raise Stop(2, f"pw: --workspace: {arguments.workspace} is not a folder\n")
             terminal.workspace = Workspace(folder.resolve())

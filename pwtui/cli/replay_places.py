@@ -14,6 +14,7 @@ from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.secrets import mask_text
 from pwtui.state.auth import read_cdp_headers
 from pwtui.state.files import read_text
+from pwtui.state.paths import user_path
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
@@ -65,7 +66,7 @@ def read_places(
 
 
 def _places(name: str, common: Mapping[str, str], cwd: Path, profiles: Profiles) -> Iterator[Place]:
-    file = cwd / Path(name).expanduser()
+    file = user_path(cwd, name)
     if file.is_file():
         for number, line in enumerate(read_text(file).splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):

@@ -26,6 +26,7 @@ from pwtui.recordings.replay import FileResult, StepResult
 from pwtui.recordings.trust import check_trust
 from pwtui.recordings.variables import ENVIRONMENT_PREFIX, read_variables
 from pwtui.state.files import read_text
+from pwtui.state.paths import user_path
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
@@ -188,7 +189,7 @@ class Replays:
 
     def _read_variables(self) -> dict[str, str]:
         given = self._config.getini("pw_var") + (self._config.getoption("pw_var") or [])
-        files = [self._root / Path(name).expanduser() for name in self._setting("var-file") or ()]
+        files = [user_path(self._root, name) for name in self._setting("var-file") or ()]
         return read_variables(given, files, os.environ)
 
 

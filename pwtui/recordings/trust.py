@@ -10,6 +10,7 @@ from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request
 from pwtui.protocol.secrets import texts_in
 from pwtui.recordings.model import Recording, RecordingError
+from pwtui.state.paths import user_path
 
 _URLS = ("url", "urlFlag", "url_flag")
 _PATHS = ("output", "file", "files")
@@ -49,6 +50,6 @@ def _problems(request: Request, folder: Path, cwd: Path, given: Set[str]) -> Ite
             yield f"opens a local page: {url}"
     paths = [request.input.get(name) for name in _PATHS]
     for path in texts_in([*paths, overrides.get("authFile"), overrides.get("downloadsDir")]):
-        is_inside = (cwd / Path(path).expanduser()).resolve().is_relative_to(folder)
+        is_inside = user_path(cwd, path).resolve().is_relative_to(folder)
         if not is_inside and path not in given:
             yield f"uses a file outside the recording's folder: {path}"

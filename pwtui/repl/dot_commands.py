@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.help import alias_list, help_for, overview
@@ -15,6 +14,7 @@ from pwtui.recordings.replay import FileResult, StepResult, replay
 from pwtui.recordings.trust import check_trust
 from pwtui.recordings.variables import read_assignment
 from pwtui.repl.session import ReplSession
+from pwtui.state.paths import user_path
 
 # Common commands of other prompts.
 _WITHOUT_DOT = ("help", "exit", "quit")
@@ -141,7 +141,7 @@ async def _replay(session: ReplSession, words: list[str]) -> None:
     given = [word for word in words if word != "--allow-code"]
     if not given:
         raise KeywordError(".replay requires a file", usage=COMMANDS[".replay"].usage)
-    path = session.cwd / Path(given[0]).expanduser()
+    path = user_path(session.cwd, given[0])
     recording = load(path, dict(map(read_assignment, given[1:])), whole=True)
     if given == words:
         check_trust(recording, session.cwd)

@@ -6,9 +6,36 @@ import os
 import sys
 from pathlib import Path
 
+from pwtui.protocol.errors import InvalidInput
+
 # Each worker has a folder in it, Playwright appends 40 bytes for its sockets, and a socket path is
 # limited to about 100 bytes.
 LONGEST_TEMPORARY_PATH = 52
+LONGEST_SHOWN = 80
+
+
+LONGEST_NAME, LONGEST_PATH = 255, 4095
+
+
+def user_path(folder: Path, text: str) -> Path:
+    """The path that a user wrote, relative to a folder; `~` is a home. Raises InvalidInput."""
+    try:
+        path = folder / Path(text).expanduser()
+        encoded = os.fsencode(path)
+    except RuntimeError:
+        problem = "there is no such user"
+    except ValueError:
+        problem = "it has a character that file names cannot have"
+    else:
+        longest = max(map(len, encoded.split(b"/")))
+        if b"\0" in encoded:
+            problem = "it has a null character"
+        elif longest > LONGEST_NAME or len(encoded) > LONGEST_PATH:
+            problem = "it is too long"
+        else:
+            return path
+    shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+    raise InvalidInput(f"cannot use the path {shown}: {problem}")
 
 
 def user_state_dir() -> Path:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.errors import InvalidInput
 from pwtui.state.layout import PROFILES_FOLDER, STATE_FOLDER
+from pwtui.state.paths import user_path
 from pwtui.state.siphash import hash_text
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Workspace:
 
     def resolve_path(self, path: str) -> Path:
         """A path of a profile or an override, with `~` expanded, relative to the project."""
-        return self.project_root / Path(path).expanduser()
+        return user_path(self.project_root, path)
 
     def profile_id(self, profile: str) -> str:
         return f"{self.id}:{profile}"

@@ -205,3 +205,20 @@ def test_profile_folders_are_in_the_profiles_folder(raw: str) -> None:
     assert name not in (".", "..")
     assert normalise_profile_name(name) == name
     assert profiles.folder(raw).resolve().parent == profiles.workspace.profiles_dir.resolve()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("~no-such-user/me.json", "there is no such user"),
+        ("a\0b", "it has a null character"),
+        ("x" * 300, "it is too long"),
+        ("x/" * 3000, "it is too long"),
+        ("a\ud800b", "it has a character that file names cannot have"),
+    ],
+)
+def test_a_text_that_cannot_be_a_path_is_refused(
+    workspace: Workspace, text: str, problem: str
+) -> None:
+    with pytest.raises(InvalidInput, match=f"^cannot use the path .*: {problem}$"):
+        workspace.resolve_path(text)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from pathlib import Path
 
 from pwtui.cli.context import FAILED, OK, Context
 from pwtui.cli.output import print_json
 from pwtui.protocol.errors import PwError
 from pwtui.recordings.formats import FORMATS, SUFFIXES, encode, format_of, load
 from pwtui.state.files import write_text
+from pwtui.state.paths import user_path
 
 
 async def convert_command(arguments: Namespace, context: Context) -> int:
     terminal, source, output = context.terminal, arguments.source, arguments.output
-    path = terminal.cwd / Path(source).expanduser()
-    target = terminal.cwd / Path(output).expanduser() if output not in (None, "-") else None
+    path = user_path(terminal.cwd, source)
+    target = user_path(terminal.cwd, output) if output not in (None, "-") else None
     format = arguments.to or (format_of(target) if target else None)
     if format is None:
         return context.refuse(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
-from pathlib import Path
 
 from pwtui.cli.context import OK, Context
 from pwtui.cli.stdin import stdin_lines
@@ -22,6 +21,7 @@ from pwtui.protocol.errors import InvalidInput, IoError, PwError
 from pwtui.protocol.kinds import HAPPENINGS
 from pwtui.protocol.ndjson import LineTooLong
 from pwtui.runtime.caller import Caller
+from pwtui.state.paths import user_path
 
 
 async def exec_command(arguments: Namespace, context: Context) -> int:
@@ -133,6 +133,6 @@ async def _text(context: Context, input: str) -> str | bytes:
 
 def _read(context: Context, file: str) -> bytes:
     try:
-        return context.terminal.read_file(context.terminal.cwd / Path(file).expanduser())
+        return context.terminal.read_file(user_path(context.terminal.cwd, file))
     except OSError as error:
         raise IoError.of(f"read {file}", error) from error

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -29,6 +28,7 @@ from pwtui.recordings.from_history import har_of, recording_of, replay_text
 from pwtui.recordings.model import Problem
 from pwtui.repl.render import aligned
 from pwtui.state.files import write_text
+from pwtui.state.paths import user_path
 
 
 async def list_command(
@@ -92,7 +92,7 @@ async def stats_command(
 
 
 async def export_command(context: Context, *, span: list[str], output: str) -> int:
-    path = context.terminal.cwd / Path(output).expanduser()
+    path = user_path(context.terminal.cwd, output)
     format = format_of(path)
     if format is None and path.suffix.lower() != ".har":
         return context.refuse(f"-o must end in {', '.join((*SUFFIXES, '.har'))}")
@@ -119,7 +119,7 @@ async def export_command(context: Context, *, span: list[str], output: str) -> i
 
 
 async def report_command(context: Context, *, span: list[str], output: str) -> int:
-    path = context.terminal.cwd / Path(output).expanduser()
+    path = user_path(context.terminal.cwd, output)
     with _history() as history:
         text = to_html(list(read_steps(history, _span(context, history, span))))
     write_text(path, text, private=True)

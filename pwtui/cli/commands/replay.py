@@ -20,6 +20,7 @@ from pwtui.recordings.replay import FileResult
 from pwtui.recordings.report import check_report, write_report
 from pwtui.recordings.trust import UntrustedRecording, check_trust
 from pwtui.state.files import write_text
+from pwtui.state.paths import user_path
 from pwtui.state.profiles import Profiles
 
 
@@ -133,7 +134,7 @@ def _paths(cwd: Path, names: list[str]) -> list[Path]:
     """The files, and the recordings in the folders, sorted."""
     found: list[Path] = []
     for name in names:
-        path = Path(name).expanduser()
+        path = user_path(Path(), name)
         if (cwd / path).is_dir():
             inside = [each for each in (cwd / path).rglob("*") if each.suffix in IN_FOLDERS]
             if not inside:

@@ -14,6 +14,7 @@ from pwtui.protocol.errors import IoError, UnsupportedMode
 from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import Runtime
 from pwtui.state.files import read_text, write_atomic
+from pwtui.state.paths import user_path
 from pwtui.state.profiles import Profile, Profiles
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class Call:
 
     def path(self, path: str) -> Path:
         """A path of the caller, relative to the caller's current folder."""
-        return self.caller.cwd / Path(path).expanduser()
+        return user_path(self.caller.cwd, path)
 
     @property
     def pool(self) -> BrowserPool:
