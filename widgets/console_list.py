@@ -10,11 +10,10 @@ from typing import Any, ClassVar
 from rich.segment import Segment
 
 from pwtui.protocol.query import Test
-from pwtui.widgets.event_list import EventList
+from pwtui.widgets.event_list import KEPT, TRIMMED, EventList
 from pwtui.widgets.row_list import Ink, sides
 from pwtui.widgets.text import plain
 
-_KEPT = 2000
 _ERRORS = frozenset(("error", "assert", "pageerror"))
 # The mark and the style of a type; other types have none.
 _LOOKS = {
@@ -63,7 +62,8 @@ class ConsoleLog:
         else:
             self.rows.append(replace(row, number=self._next))
             self._next += 1
-            del self.rows[:-_KEPT]
+            if len(self.rows) >= KEPT + TRIMMED:
+                del self.rows[:TRIMMED]
         self.new_errors += row.is_error
 
     def replace(self, rows: Iterable[ConsoleRow]) -> None:
@@ -74,13 +74,13 @@ class ConsoleLog:
             self.add(row)
 
     def clear(self) -> None:
-        self._cleared, self.rows = [*self._cleared, *self.rows], []
+        self._cleared, self.rows = [*self._cleared, *self.rows][-KEPT:], []
         self.new_errors = 0
 
     def restore(self) -> bool:
         """Show again what was cleared; whether there is something of this page."""
         has_some = bool(self._cleared)
-        self.rows = [*self._cleared, *self.rows][-_KEPT:]
+        self.rows = [*self._cleared, *self.rows][-KEPT:]
         self._cleared = []
         return has_some
 
@@ -89,6 +89,7 @@ class ConsoleList(EventList[ConsoleRow]):
     """One line per message: ✗ error, ! warning, > evaluated, < its result."""
 
     EMPTY_TEXT = "The page has logged nothing."
+    NOUN = "message"
     FIELDS: ClassVar[Collection[str]] = ("is", "source")
     STATES: ClassVar[dict[str, Test[ConsoleRow]]] = {
         "error": lambda row: row.is_error,

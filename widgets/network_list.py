@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from rich.segment import Segment
+from textual.geometry import Region
+from textual.strip import Strip
 
 from pwtui.protocol.query import Test
-from pwtui.widgets.event_list import EventList
+from pwtui.widgets.event_list import KEPT, TRIMMED, EventList
+from pwtui.widgets.log_entry import milliseconds
 from pwtui.widgets.row_list import Ink
 from pwtui.widgets.text import cut, fit, plain, width
 from pwtui.widgets.units import memory
 
-_KEPT = 2000
-_METHOD, _STATUS, _TYPE, _SIZE, _TIME, _WATERFALL = 7, 7, 10, 8, 9, 16
+_METHOD, _STATUS, _TYPE, _SIZE, _TIME, _WATERFALL = 7, 8, 10, 8, 9, 16
 _WIDE = 110
+_IDLE_SECONDS = 1.0
+"""What runs after nothing did for so long has its own place in the waterfall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,9 @@ class NetworkLog:
         self._rows: dict[int, NetworkRow] = {}
         self.new_failures = 0
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     @property
     def rows(self) -> list[NetworkRow]:
         return list(self._rows.values())
@@ -76,8 +84,8 @@ class NetworkLog:
             row = replace(row, started=before.started)
         self.new_failures += row.has_failed and not (before is not None and before.has_failed)
         self._rows[row.key] = row
-        if len(self._rows) > _KEPT:
-            del self._rows[next(iter(self._rows))]
+        if len(self._rows) >= KEPT + TRIMMED:
+            self._rows = dict(islice(self._rows.items(), TRIMMED, None))
 
     def replace(self, rows: Iterable[NetworkRow]) -> None:
         """Show another page, whose failures were not looked at yet."""
@@ -92,6 +100,7 @@ class NetworkList(EventList[NetworkRow]):
     """One line per request: method, status, type, size, time, and where it lies in time."""
 
     EMPTY_TEXT = "The page has sent no requests."
+    NOUN = "request"
     FIELDS: ClassVar[Collection[str]] = ("is", "status", "type", "method", "host", "body")
     STATES: ClassVar[dict[str, Test[NetworkRow]]] = {
         "error": lambda row: row.has_failed,
@@ -113,7 +122,8 @@ class NetworkList(EventList[NetworkRow]):
         """URLs of the same origin are shown without it."""
         self.bodies: dict[int, str] = {}
         """The texts of the responses that were read, by the key of their request."""
-        self._span = (0.0, 0.001)
+        self._bars: dict[int, str] = {}
+        """The waterfall of the visible rows, by their key."""
 
     def field(self, name: str, value: str) -> Test[NetworkRow]:
         if name == "status":
@@ -132,17 +142,16 @@ class NetworkList(EventList[NetworkRow]):
         """Whether the filter searches bodies."""
         return "body:" in self.filter_text
 
-    def show(self, rows: Sequence[NetworkRow], *, cursor: Hashable | None = None) -> None:
-        starts = [row.started for row in rows if row.started]
-        ends = (row.started + (row.milliseconds or 0) / 1000 for row in rows if row.started)
-        first = min(starts, default=0.0)
-        self._span = first, max(max(ends, default=0.0) - first, 0.001)
-        super().show(rows, cursor=cursor)
-
     def show_again(self) -> None:
         """More bodies are known."""
+        self.forget_matches()
         self.show(self._all_rows)
         self.report_filter()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        shown = self.visible_rows()
+        self._bars = waterfall(self._rows[shown.start : shown.stop])
+        return super().render_lines(crop)
 
     def row_key(self, row: NetworkRow) -> int:
         return row.key
@@ -164,7 +173,7 @@ class NetworkList(EventList[NetworkRow]):
         else:
             mark = ink("list--good") if (row.status or 0) < 300 else muted
         size = "cached" if row.from_cache else memory(row.size) if row.size is not None else ""
-        took = f"{row.milliseconds:.0f} ms" if row.milliseconds is not None else ""
+        took = milliseconds(row.milliseconds) if row.milliseconds is not None else ""
         drawn = [
             Segment(fit(f" {plain(row.method)}", _METHOD), ink("list--strong")),
             Segment(fit(state, _STATUS), mark),
@@ -174,30 +183,47 @@ class NetworkList(EventList[NetworkRow]):
         ]
         room = cells - _METHOD - _STATUS - _TYPE - _SIZE - _TIME - 2
         if cells >= _WIDE:
-            drawn.append(Segment(self._waterfall(row), ink("list--accent")))
+            bar = self._bars.get(row.key, "")
+            drawn.append(Segment(f"{bar:{_WATERFALL}}  ", ink("list--accent")))
             room -= _WATERFALL + 2
         url, cause = plain(self._shown_url(row.url)), ""
-        if row.cause and room > 40:
-            cause = cut(f"  ← {plain(row.cause)}", room - 20)
+        if row.cause and room > 36:
+            site = urlsplit(self.page_url).netloc
+            cause = cut(f"  ← {plain(row.cause.replace(f' {site}/', ' /'))}", room - 20)
         drawn.append(Segment(fit(url, max(room - width(cause), 1)), ink()))
         drawn.append(Segment(cause, ink("list--faint")))
         if cells >= _WIDE:
             drawn.append(Segment("  ", ink()))
         return drawn
 
-    def _waterfall(self, row: NetworkRow) -> str:
-        """When the request ran, between the first and the last of all."""
-        if not row.started:
-            return " " * (_WATERFALL + 2)
-        first, span = self._span
-        start = min(round((row.started - first) / span * _WATERFALL), _WATERFALL - 1)
-        end = round((row.started + (row.milliseconds or 0) / 1000 - first) / span * _WATERFALL)
-        length = max(1, end - start)
-        bar = " " * start + "━" * length
-        return bar[:_WATERFALL].ljust(_WATERFALL) + "  "
-
     def _shown_url(self, url: str) -> str:
         page, split = urlsplit(self.page_url), urlsplit(url)
         if page.netloc and (page.scheme, page.netloc) == (split.scheme, split.netloc):
             return url.partition(split.netloc)[2] or "/"
         return url
+
+
+def waterfall(rows: Sequence[NetworkRow]) -> dict[int, str]:
+    """When each request ran, between the first and the last of those that ran together."""
+    bars: dict[int, str] = {}
+    together: list[NetworkRow] = []
+    end = 0.0
+    for row in sorted((each for each in rows if each.started), key=lambda each: each.started):
+        if together and row.started > end + _IDLE_SECONDS:
+            bars.update(_bars(together, end))
+            together = []
+        end = max(end, _end(row))
+        together.append(row)
+    bars.update(_bars(together, end))
+    return bars
+
+
+def _bars(rows: Sequence[NetworkRow], end: float) -> Iterator[tuple[int, str]]:
+    for row in rows:
+        scale = _WATERFALL / max(end - rows[0].started, 0.001)
+        start = min(round((row.started - rows[0].started) * scale), _WATERFALL - 1)
+        yield row.key, " " * start + "━" * max(1, round((_end(row) - row.started) * scale))
+
+
+def _end(row: NetworkRow) -> float:
+    return row.started + (row.milliseconds or 0) / 1000

@@ -172,6 +172,9 @@ class RowList(VirtualList, Generic[RowT]):
         return index >= 0
 
     def _index_of(self, key: Hashable) -> int:
+        at = self.cursor
+        if at < len(self._rows) and self.row_key(self._rows[at]) == key:
+            return at
         return next((i for i, row in enumerate(self._rows) if self.row_key(row) == key), -1)
 
     def cursor_moved(self) -> None:

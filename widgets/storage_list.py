@@ -49,7 +49,8 @@ class StorageRow(NamedTuple):
 class StorageList(EventList[StorageRow]):
     """One line per item. The value of a cookie is hidden until it is revealed."""
 
-    EMPTY_TEXT = "The site has stored nothing."
+    EMPTY_TEXT = "The site has stored nothing. Press a to add an item."
+    NOUN = "item"
     FOLLOWS_END = False
     FIELDS: ClassVar[Collection[str]] = ("is", "kind", "domain")
     STATES: ClassVar[dict[str, Test[StorageRow]]] = {
@@ -104,7 +105,12 @@ class StorageList(EventList[StorageRow]):
 
     def summary(self) -> str:
         counts = Counter(row.kind for row in self._all_rows)
-        parts = [f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind]]
+        plural = {"cookie": "cookies", "cache": "caches"}
+        parts = [
+            f"{counts[kind]} {kind if counts[kind] == 1 else plural.get(kind, kind)}"
+            for kind in _KINDS
+            if counts[kind]
+        ]
         return " · ".join(filter(None, [super().summary(), *parts]))
 
     def action_reveal(self) -> None:

@@ -254,4 +254,4 @@ def request_row(data: dict[str, Any]) -> NetworkRow:
 
 def _source(url: str | None, line: int | None) -> str:
     name = (url or "").partition("?")[0].rpartition("/")[2]
-    return f"{name}:{line}" if name and line is not None else name
+    return f"{name}:{line}" if name and line else name

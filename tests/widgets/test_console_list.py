@@ -7,6 +7,7 @@ from textual.app import App, ComposeResult
 from textual.scroll_view import ScrollView
 
 from pwtui.widgets.console_list import ConsoleList, ConsoleLog, ConsoleRow
+from pwtui.widgets.event_list import KEPT, TRIMMED
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
 
 
@@ -114,11 +115,11 @@ def test_errors_are_new_until_they_are_looked_at() -> None:
 def test_only_the_newest_messages_are_kept() -> None:
     log = ConsoleLog()
 
-    for number in range(3000):
+    for number in range(KEPT + TRIMMED):
         log.add(row(str(number)))
 
-    assert len(log.rows) == 2000
-    assert log.rows[-1].text == "2999"
+    assert len(log.rows) == KEPT
+    assert log.rows[0].text == str(TRIMMED)
 
 
 @pytest.mark.parametrize("text", HOSTILE)

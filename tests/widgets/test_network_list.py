@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.app import App, ComposeResult
 
-from pwtui.widgets.network_list import NetworkList, NetworkLog, NetworkRow
+from pwtui.widgets.network_list import NetworkList, NetworkLog, NetworkRow, waterfall
 from tests.widgets.support import HOSTILE, controls, shown
 
 HOST = "https://shop.example"
@@ -65,7 +65,7 @@ async def test_a_wide_list_shows_when_a_request_ran() -> None:
     ]
     app = Network(*rows)
     async with app.run_test(size=(140, 5)):
-        bars = [line.split("ms")[1][2:18] for line in shown(app.rows).splitlines()[:3]]
+        bars = [line.split(" s ")[1][1:17] for line in shown(app.rows).splitlines()[:3]]
 
     assert [bar.index("━") for bar in bars] == sorted(bar.index("━") for bar in bars)
     assert bars[0].startswith("━")
@@ -134,3 +134,25 @@ async def test_a_url_is_shown_as_text(text: str) -> None:
     app = Network(row(1, url=f"https://x/{text}", type=text, method=text))
     async with app.run_test(size=(120, 4)):
         assert controls(app) == set()
+
+
+def test_what_ran_after_a_pause_has_its_own_place_in_the_waterfall() -> None:
+    first = [row(number, started=100.0 + number / 10, milliseconds=100.0) for number in range(4)]
+    later = [row(9, started=500.0, milliseconds=20.0)]
+
+    bars = waterfall([*first, *later])
+
+    assert [bars[number].count(" ") for number in range(4)] == [0, 4, 8, 12]
+    assert bars[9] == "━" * 16
+
+
+async def test_a_filter_looks_again_at_what_changed() -> None:
+    rows = [row(number) for number in range(3000)]
+    app = Network(*rows)
+    async with app.run_test(size=(90, 8)):
+        app.rows.filter("is:error")
+        rows[2500] = row(2500, "/gone", failure="reset")
+        app.rows.show([*rows[1000:], row(3000, "/new", failure="reset")])
+
+        assert app.paths() == ["/gone", "/new"]
+        assert "2 of 2,001 requests" in app.rows.summary()

@@ -71,5 +71,5 @@ class NetworkPane(InPanel, NetworkList):
 
 
 def network_badge(store: Store) -> str:
-    count, failed = len(store.network.rows), store.network.new_failures
+    count, failed = len(store.network), store.network.new_failures
     return " ".join(filter(None, [str(count) if count else "", f"✗{failed}" if failed else ""]))
