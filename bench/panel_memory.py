@@ -51,7 +51,7 @@ def events(workspace: str) -> Iterator[dict[str, Any]]:
     """Requests of another client with their responses, and as many events of the page."""
     page = page_events(workspace)
     for seq in itertools.count(1):
-        place = {"workspace": workspace, "profile": "default", "source": "1"}
+        place = {"workspace": workspace, "profile": "default", "link": "1"}
         request = {"op": "click", "input": {"selector": f"#row-{seq} > a"}}
         said = {"seq": seq, "time": time.time(), "client": {"name": "agent"}, "request": request}
         yield {"event": "request", **place, **said}
@@ -67,7 +67,7 @@ def page_events(workspace: str) -> Iterator[dict[str, Any]]:
     """Messages of the console and requests of the page, in turns."""
     for number in itertools.count(1):
         session = {"sessionKey": "a:default:chromium:headless", "time": time.time()}
-        place = {"workspace": workspace, "profile": "default", "source": "1", **session}
+        place = {"workspace": workspace, "profile": "default", "link": "1", **session}
         url = f"https://acme.test/orders/{number}"
         text = f"order {number} was shipped"
         yield {"event": "console", **place, "type": "log", "text": text, "pageUrl": url}

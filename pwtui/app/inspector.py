@@ -247,6 +247,8 @@ def request_row(data: dict[str, Any]) -> NetworkRow:
         status=data.get("status"),
         failure=data.get("failure") or "",
         is_pending=bool(data.get("pending")),
+        from_cache=bool(data.get("cached")),
+        size=data.get("bodyBytes"),
         started=data.get("startedAt") or 0.0,
         milliseconds=data.get("durationMs"),
     )

@@ -601,6 +601,8 @@ class RequestSummary(Data):
     pending: Literal[True] | None
     started_at: float | None
     duration_ms: float | None
+    body_bytes: int | None
+    cached: Literal[True] | None
 
 class RequestsData(Data):
     requests: list[RequestSummary]
@@ -623,6 +625,8 @@ class RequestData(Data):
     pending: Literal[True] | None
     started_at: float | None
     duration_ms: float | None
+    body_bytes: int | None
+    cached: Literal[True] | None
     request_headers: list[Header]
     request_body_bytes: int
     response_headers: list[Header] | None

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from playwright.async_api import BrowserContext, Error, Request, Response
 
 from pwtui.browser.session.limits import Feed
+from pwtui.browser.session.request_log import Exchange
 from pwtui.protocol.events import NetworkEvent, Sizes
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ class NetworkWatch:
         body = sizes["responseBodySize"]
         is_http = request.url.startswith("http")
         is_cached = is_http and (body < 0 or request.timing["requestStart"] < 0)
+        if (exchange := self._exchange_of(request)) is not None:
+            exchange.body_bytes, exchange.is_cached = max(0, body), is_cached
         self._publish(
             "finished",
             request,
@@ -85,6 +88,12 @@ class NetworkWatch:
                 response_body=max(0, body),
             ),
         )
+
+    def _exchange_of(self, request: Request) -> Exchange | None:
+        with suppress(Error):  # a service worker, or the first request of a new tab
+            tab = self._observer.tab_of(request.frame.page)
+            return tab.requests.exchange_of(request) if tab is not None else None
+        return None
 
     def _publish(self, change: str, request: Request, **more: Any) -> None:
         """Publish an event of a request whose start was published."""
@@ -102,7 +111,8 @@ class NetworkWatch:
             more["status_text"] = response.status_text or None
             more["from_service_worker"] = True if response.from_service_worker else None
         if change != "request":
-            more["index"] = tab.requests.index_of(request) if tab is not None else None
+            exchange = tab.requests.exchange_of(request) if tab is not None else None
+            more["index"] = exchange.index if exchange is not None else None
             timing = {
                 name: round(value, 3)
                 for name, value in dict(request.timing).items()

@@ -12,12 +12,15 @@ from pwtui.browser.session.limits import Feed, Kept
 REQUEST_LIMIT = 1000
 
 
-@dataclass(frozen=True)
+@dataclass
 class Exchange:
     """One request with its number."""
 
     index: int
     request: Request
+    body_bytes: int | None = None
+    """The received bytes of the response's body, if somebody watched it arrive."""
+    is_cached: bool = False
 
     @property
     def starts_page(self) -> bool:
@@ -51,8 +54,8 @@ class RequestLog(Kept[Exchange]):
     def find(self, index: int) -> Exchange | None:
         return next((each for each in self if each.index == index), None)
 
-    def index_of(self, request: Request) -> int | None:
-        return next((each.index for each in reversed(self) if each.request is request), None)
+    def exchange_of(self, request: Request) -> Exchange | None:
+        return next((each for each in reversed(self) if each.request is request), None)
 
     def clear(self) -> None:
         super().clear()

@@ -66,6 +66,10 @@ class RequestSummary(Data):
     pending: Maybe[Literal[True]] = Field(None, description="There is no response yet.")
     started_at: Volatile[Maybe[float]] = Field(None, description="In seconds since 1970.")
     duration_ms: Volatile[Maybe[float]] = None
+    body_bytes: Volatile[Maybe[int]] = Field(
+        None, description="Received bytes of the response's body, if events were recorded."
+    )
+    cached: Volatile[Maybe[Literal[True]]] = None
 
 
 class RequestsInput(UrlFields):
@@ -263,6 +267,8 @@ def _summary(exchange: Exchange) -> dict[str, Any]:
         "pending": True if response is None and request.failure is None else None,
         "started_at": start / 1000 if start > 0 else None,
         "duration_ms": round(end, 1) if end >= 0 else None,
+        "body_bytes": exchange.body_bytes,
+        "cached": exchange.is_cached or None,
     }
 
 
