@@ -112,6 +112,10 @@ class KeyBar(Widget):
         """The ids of the bindings that are always shown."""
         return ()
 
+    def extra_keys(self) -> Sequence[str]:
+        """The ids of hidden bindings that are shown where there is room."""
+        return ()
+
     def on_click(self, event: events.Click) -> None:
         item = self._item_at(event)
         if item is not None:
@@ -128,7 +132,7 @@ class KeyBar(Widget):
         """The keys in the order of the bindings of their widgets, and the pinned ones."""
         items: dict[str, tuple[tuple[bool, int, int], _Item]] = {}
         pinned: dict[str | None, _Item] = {}
-        pinned_ids = self.pinned_keys()
+        pinned_ids, extra_ids = self.pinned_keys(), self.extra_keys()
         closes: set[str] = set()
         """The actions of Escape, which may have other keys."""
         focused = self.screen.focused
@@ -144,9 +148,14 @@ class KeyBar(Widget):
             elif binding.key == ESCAPE and binding.show:
                 pinned.setdefault(ESCAPE, item)
                 closes.add(binding.action)
-            elif binding.show and binding.action not in items and self.offers(binding):
-                order = [each.action for _, each in node._bindings].index(binding.action)
-                depth = 0 if is_own else 1 + (node is self.app)
+            elif binding.action not in items and self.offers(binding):
+                if binding.show:
+                    order = [each.action for _, each in node._bindings].index(binding.action)
+                    depth = 0 if is_own else 1 + (node is self.app)
+                elif binding.id in extra_ids:
+                    order, depth = extra_ids.index(binding.id), 3
+                else:
+                    continue
                 items[binding.action] = ((not self.is_urgent(binding), depth, order), item)
         placed = (each for action, each in items.items() if action not in closes)
         ordered = [item for _, item in sorted(placed, key=lambda each: each[0])]

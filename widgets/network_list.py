@@ -16,7 +16,7 @@ from pwtui.protocol.query import Test
 from pwtui.widgets.event_list import KEPT, TRIMMED, EventList
 from pwtui.widgets.log_entry import milliseconds
 from pwtui.widgets.row_list import Ink
-from pwtui.widgets.text import cut, fit, plain, width
+from pwtui.widgets.text import cut, fit, path_on, plain, width
 from pwtui.widgets.units import memory
 
 _METHOD, _STATUS, _TYPE, _SIZE, _TIME, _WATERFALL = 7, 8, 10, 8, 9, 16
@@ -186,7 +186,7 @@ class NetworkList(EventList[NetworkRow]):
             bar = self._bars.get(row.key, "")
             drawn.append(Segment(f"{bar:{_WATERFALL}}  ", ink("list--accent")))
             room -= _WATERFALL + 2
-        url, cause = plain(self._shown_url(row.url)), ""
+        url, cause = plain(path_on(self.page_url, row.url)), ""
         if row.cause and room > 36:
             site = urlsplit(self.page_url).netloc
             cause = cut(f"  ← {plain(row.cause.replace(f' {site}/', ' /'))}", room - 20)
@@ -195,12 +195,6 @@ class NetworkList(EventList[NetworkRow]):
         if cells >= _WIDE:
             drawn.append(Segment("  ", ink()))
         return drawn
-
-    def _shown_url(self, url: str) -> str:
-        page, split = urlsplit(self.page_url), urlsplit(url)
-        if page.netloc and (page.scheme, page.netloc) == (split.scheme, split.netloc):
-            return url.partition(split.netloc)[2] or "/"
-        return url
 
 
 def waterfall(rows: Sequence[NetworkRow]) -> dict[int, str]:

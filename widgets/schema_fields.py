@@ -94,7 +94,12 @@ def _group(path: tuple[str, ...], schema: Schema, root: Schema, description: str
         for name, part in properties(schema).items()
     ]
     parts.sort(key=lambda part: (isinstance(part, Section), not _is_required(part)))
-    return Section(path, description or str(schema.get("description", "")), tuple(parts))
+    return Section(path, description or _description(schema), tuple(parts))
+
+
+def _description(schema: Schema) -> str:
+    """Without the marks of Markdown."""
+    return str(schema.get("description", "")).replace("`", "")
 
 
 def _is_required(part: Field | Section) -> bool:
@@ -104,13 +109,13 @@ def _is_required(part: Field | Section) -> bool:
 def _part(
     path: tuple[str, ...], schema: Schema, root: Schema, is_required: bool
 ) -> Field | Section:
-    description = str(schema.get("description", ""))
+    description = _description(schema)
     default = schema.get("default", MISSING)
     possible = list(variants(schema, root))
     shapes = [each for each in possible if each.get("type") != "null"]
     is_nullable = len(shapes) < len(possible)
     shape = shapes[0] if len(shapes) == 1 else {}
-    described = description or str(shape.get("description", ""))
+    described = description or _description(shape)
     if shape.get("type") == "object" and shape.get("properties") and len(path) < DEEPEST:
         return _group(path, shape, root, described)
 

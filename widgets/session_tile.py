@@ -11,13 +11,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from pwtui.protocol.snapshot import SnapshotTree
+from pwtui.protocol.snapshot import parse_snapshot
 from pwtui.widgets.session_list import SessionRow, session_state
 from pwtui.widgets.text import cut, plain
-from pwtui.widgets.tree_roles import is_interactive
+from pwtui.widgets.tree_rows import TreeRows
 from pwtui.widgets.units import duration
 
 MOST_LINES, LONGEST_ACTION = 40, 30
+LONGEST_SNAPSHOT = 2000
+"""The lines that are looked at."""
 
 
 class SessionTile(Widget, can_focus=True):
@@ -32,8 +34,6 @@ class SessionTile(Widget, can_focus=True):
         height: 100%; border: round $border-blurred; padding: 0 1;
         border-title-color: $foreground; border-subtitle-color: $foreground-muted;
         &:focus { border: round $primary; border-title-color: $primary; }
-        &.-busy { border-subtitle-color: $warning; }
-        &.-bad { border-subtitle-color: $error; }
     }
     """
 
@@ -61,15 +61,15 @@ class SessionTile(Widget, can_focus=True):
         current = "▶ " if row.is_current else ""
         name = Content(f"{current}{mark} {plain(row.name)}")
         self.border_title = Content.assemble(name, (f"  {plain(row.who)}", "$foreground-muted"))
+        action = cut(plain(row.last_action), LONGEST_ACTION)
+        colour = {"⏸": "$warning", "◐": "$warning", "✗": "$error"}
         facts = [
-            cut(plain(row.last_action), LONGEST_ACTION),
-            f"{rate}/min",
-            f"✗{row.errors}" if row.errors else "",
-            duration(row.idle),
+            Content.styled(action, colour.get(mark) or colour.get(action[:1], "")),
+            Content(f"{rate}/min"),
+            Content.styled(f"✗{row.errors}" if row.errors else "", "$error"),
+            Content(duration(row.idle)),
         ]
-        self.border_subtitle = Content(" · ".join(filter(None, facts)))
-        self.set_class(mark in "⏸◐", "-busy")
-        self.set_class(bool(row.errors) or mark == "✗", "-bad")
+        self.border_subtitle = Content(" · ").join([each for each in facts if each])
         self.refresh()
 
     def render(self) -> Content:
@@ -91,15 +91,17 @@ class SessionTile(Widget, can_focus=True):
         self.action_open()
 
 
-def tree_head(tree: SnapshotTree) -> tuple[str, ...]:
-    """The first nodes with a text, from the main part on, in a line each."""
+def tree_head(text: str) -> tuple[str, ...]:
+    """The first nodes of a snapshot that have a text, from the main part on, in a line each."""
+    rows = TreeRows()
+    rows.show(parse_snapshot("\n".join(text.split("\n", LONGEST_SNAPSHOT)[:LONGEST_SNAPSHOT])))
+    shown = [rows.row(line) for line in range(len(rows.lines))]
+    main = next((number for number, row in enumerate(shown) if row.node.role == "main"), 0)
     lines: list[str] = []
-    main = next((index for index, node in enumerate(tree.nodes) if node.role == "main"), 0)
-    for node in tree.nodes[main:]:
-        text = node.name or node.text or ""
-        if text and (node.role == "text" or is_interactive(node) or node.name):
-            role = "" if node.role in ("text", "paragraph", "generic") else f"{node.role} "
-            lines.append(plain(f"{role}{text}"))
-            if len(lines) == MOST_LINES:
-                break
-    return tuple(lines)
+    for row in shown[main:]:
+        node = row.node
+        said = row.preview or node.name or ""
+        role = "" if node.role in ("text", "paragraph", "generic") else f"{node.role} "
+        if said or node.text:
+            lines.append(plain(role + ": ".join(filter(None, (said, node.text)))))
+    return tuple(lines[:MOST_LINES])

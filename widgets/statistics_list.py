@@ -13,7 +13,7 @@ from pwtui.widgets.row_list import Ink, RowList
 from pwtui.widgets.text import fit, plain
 
 WITH_BARS = 90
-_BAR, _PLOT, _NUMBERS = 13, 11, 9
+_BAR, _PLOT, _NUMBERS = 13, 12, 9
 
 
 class Counted(Protocol):
@@ -86,7 +86,7 @@ class StatisticsColumns(Widget):
         cells = self.size.width - 1  # the list has a scrollbar
         name = fit(self.name_of_group.upper(), _name_cells(cells))
         heads = "".join(f"{head:>{_NUMBERS}}" for head in ("COUNT", "ERRORS", "MEDIAN", "P95"))
-        return f" {name}{heads}  10MS…1S " + ("  SHARE" if cells >= WITH_BARS else "")
+        return f" {name}{heads}  10 ms…1 s " + ("  SHARE" if cells >= WITH_BARS else "")
 
 
 def _name_cells(cells: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from rich.cells import cell_len, set_cell_size
 
@@ -59,6 +60,14 @@ def cut_middle(text: str, cells: int) -> str:
         return text
     start = room // 3
     return f"{sign}{path[:start]}{ELLIPSIS}{path[start - room :]}"
+
+
+def path_on(page_url: str, url: str) -> str:
+    """A URL, as its path if it is of the same origin as the page."""
+    page, split = urlsplit(page_url), urlsplit(url)
+    if page.netloc and (page.scheme, page.netloc) == (split.scheme, split.netloc):
+        return url.partition(split.netloc)[2] or "/"
+    return url
 
 
 def wrapped(text: str, cells: int) -> list[str]:

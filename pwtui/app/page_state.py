@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtui.widgets.storage_list import StorageRow
+from pwtui.widgets.text import path_on
 
 if TYPE_CHECKING:
     from pwtui.protocol.models import TabData
@@ -131,11 +132,12 @@ class PageState:
             self.storage, self.storage_problem = rows, problem
             self._emit("storage")
 
-    @property
-    def labels(self) -> dict[str, str]:
+    def labels(self, page_url: str) -> dict[str, str]:
         """The texts of iframes, by ref."""
-        views = self.iframes.items()
-        return {ref: " · ".join(filter(None, [view.title, view.url])) for ref, view in views}
+        return {
+            ref: " · ".join(filter(None, [view.title, path_on(page_url, view.url)]))
+            for ref, view in self.iframes.items()
+        }
 
     def set_iframes(self, iframes: dict[str, IframeView]) -> None:
         self.iframes = iframes

@@ -12,6 +12,7 @@ from pwtui.widgets.daemon_card import DaemonState, DaemonView
 from pwtui.widgets.log_entry import day_and_time
 from pwtui.widgets.page_bar import PageView, TabLabel
 from pwtui.widgets.profile_list import ProfileRow
+from pwtui.widgets.text import cut
 from pwtui.widgets.units import duration
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 0.3
 """A request that takes less is not shown in the address line."""
+LONGEST_TITLE = 40
+"""Of a page in the name of its session; what follows identifies it."""
 _AGES = (3, 5, 10, 15, 20, 30, 40, 50)
 DAEMON_STATES: dict[LinkState, DaemonState] = {
     "connecting": "starting",
@@ -51,7 +54,7 @@ def session_name(session: SessionData) -> str:
     port = Endpoint(session.cdp_endpoint).port
     facts = [
         session.title,
-        page.title or page.url if page else "",
+        cut(page.title or page.url, LONGEST_TITLE) if page else "",
         f"pid {pid}" if pid else "",
         f"port {port}" if port else "",
     ]

@@ -36,7 +36,7 @@ class PagePane(InPanel, SnapshotTreeView):
             self.show(past.before, url=shown.url)  # marks what the request has changed
         if self.snapshot is not shown.tree or self.is_stale != shown.is_stale:
             self.show(shown.tree, url=shown.url, stale=shown.is_stale)
-        self.label(store.page.labels)
+        self.label(store.page.labels(shown.url))
         self.placeholder = page_hint(store)
 
     def caption(self, store: Store) -> str:

@@ -62,6 +62,8 @@ class PaneKeys(KeyBar):
 
     def offers(self, binding: Binding) -> bool:
         focused = self.screen.focused
+        if binding.id == "beside" and not self.screen.has_class("-wide"):
+            return False
         is_in_page = focused is None or isinstance(focused, PagePane)
         return is_in_page or binding.action not in self.PAGE_ACTIONS
 
@@ -72,6 +74,9 @@ class PaneKeys(KeyBar):
         """Together they lead to everything; and back from a zoomed pane."""
         back = () if self.screen.maximized is None else ("zoom",)
         return (*back, "command", "palette", "help")
+
+    def extra_keys(self) -> Sequence[str]:
+        return ("beside", "time.back", "find", "undo", "pulse", "statistics")
 
 
 class MainScreen(LogKeys, ListOutput, Screen[None]):
@@ -446,7 +451,7 @@ class MainScreen(LogKeys, ListOutput, Screen[None]):
         frame.toggle_class("-beside")
         if not self.has_class("-wide"):
             frame.remove_class("-beside")
-            self.notify("The picture needs a width of 160 columns beside the tree.", timeout=4)
+            self.notify("The picture needs a width of 150 columns beside the tree.", timeout=4)
         elif frame.has_class("-front"):
             self.action_pane(HOME)
         self._changed("picture")

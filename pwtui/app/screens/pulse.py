@@ -17,7 +17,6 @@ from pwtui.app.activity import Owner, owner_of
 from pwtui.app.screens.window import Window, styles
 from pwtui.app.session_rows import session_rows
 from pwtui.protocol.events import SnapshotEvent
-from pwtui.protocol.snapshot import parse_snapshot
 from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.session_list import SessionRow
 from pwtui.widgets.session_tile import SessionTile, tree_head
@@ -106,7 +105,7 @@ class PulseScreen(Window):
             return ()
         known = self._heads.get(owner)
         if known is None or known[0] is not event:
-            known = self._heads[owner] = (event, tree_head(parse_snapshot(event.text)))
+            known = self._heads[owner] = (event, tree_head(event.text))
         return known[1]
 
     @property
