@@ -9,9 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from playwright.async_api import CDPSession, Download, Error
+from playwright.async_api import Download, Error
 
-from pwtui.browser.session.page_watch import has_cdp
 from pwtui.browser.session.tab import Tab
 from pwtui.protocol.events import DownloadEvent
 
@@ -38,14 +37,17 @@ class DownloadWatch:
         self._observer = observer
         self._tab = tab
         self._known: dict[str, _Progress] = {}
-        self._session: CDPSession | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        if has_cdp(tab.page):
-            self._start(self._listen())
+        self._listeners = {
+            "Page.downloadWillBegin": self._on_begin,
+            "Page.downloadProgress": self._on_progress,
+        }
+        self._listening = self._start(self._listen())
 
     def close(self) -> None:
-        if self._session is not None:
-            self._start(self._stop(self._session))
+        self._listening.cancel()
+        for event, listener in self._listeners.items():
+            self._tab.page_events.off(event, listener)
 
     def begin(self, download: Download) -> None:
         """A download has started."""
@@ -75,16 +77,8 @@ class DownloadWatch:
         self._publish(change, fields, failure=failure, **counts)
 
     async def _listen(self) -> None:
-        page = self._tab.page
-        with suppress(Error):
-            self._session = session = await page.context.new_cdp_session(page)
-            session.on("Page.downloadWillBegin", self._on_begin)
-            session.on("Page.downloadProgress", self._on_progress)
-            await session.send("Page.enable")
-
-    async def _stop(self, session: CDPSession) -> None:
-        with suppress(Error):
-            await session.detach()
+        for event, listener in self._listeners.items():
+            await self._tab.page_events.on(event, listener)
 
     def _on_begin(self, event: dict[str, Any]) -> None:
         self._known[event["guid"]] = _Progress(event["url"])
@@ -109,7 +103,8 @@ class DownloadWatch:
         if "download" in self._observer.kinds:
             self._observer.publish(DownloadEvent, self._tab, change=change, **fields, **more)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

@@ -247,8 +247,10 @@ class Observer:
                 self._page_watches.pop(page).close()
         if wants:
             for page in self._tabs.keys() - self._page_watches.keys():
-                watch = PageWatch(self._tabs[page], wants, self._on_report)
-                self._page_watches[page] = watch
+                tab = self._tabs[page]
+                self._page_watches[page] = PageWatch(
+                    tab, wants, self._on_report, lambda: self.is_busy
+                )
 
     @property
     def _snapshots(self) -> SnapshotWatch | None:
@@ -318,10 +320,10 @@ class Observer:
             self.publish(
                 NavigationEvent, tab, url=frame.url, frame=which, frame_name=frame.name or None
             )
-        if titles := self._titles(tab):
-            titles.ask()
         if watch := self.page_watch(tab):
             watch.look()
+        elif titles := self._titles(tab):
+            titles.ask()
 
 
 _OF_TAB: dict[str, Callable[[Observer, Tab], Watch]] = {

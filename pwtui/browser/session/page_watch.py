@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from pwtui.browser.session.tab import Tab
 WORLD = "pwtui"
 MAX_FRAMES = 50
 SCAN_SECONDS = 0.05
+BUSY_SECONDS = 1.0
+"""A request delays a look at the documents at most so long."""
 REPORT_SECONDS = 0.05
 """The least time between two reports of a document."""
 
@@ -87,10 +90,13 @@ class PageWatch:
         tab: Tab,
         wants: Collection[str],
         on_report: Callable[[Tab, Document, Report], None],
+        is_busy: Callable[[], bool],
     ) -> None:
         self.wants = frozenset(wants)
         self._tab = tab
         self._on_report = on_report
+        self._is_busy = is_busy
+        """Whether a request runs."""
         self._source = f"({script('page_watch')})({json.dumps({'wants': sorted(wants)})})"
         self._has_cdp = has_cdp(tab.page)
         self._sessions: dict[Frame, CDPSession] = {}
@@ -99,14 +105,15 @@ class PageWatch:
         self._is_first = True
         self._scanning = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
+        self._latest = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._start(self._scan())
 
     def look(self) -> None:
         """There may be other frames or documents."""
         if self._timer is None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(SCAN_SECONDS, self._look)
+            self._latest = time.monotonic() + BUSY_SECONDS
+            self._wait()
 
     async def arm(self) -> None:
         """Report the next change of each document."""
@@ -123,7 +130,13 @@ class PageWatch:
         for session in self._sessions.values():
             self._start(_detach(session))
 
+    def _wait(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(SCAN_SECONDS, self._look)
+
     def _look(self) -> None:
+        if self._is_busy() and time.monotonic() < self._latest:
+            self._wait()  # it would delay the request, most of all one that loads a page
+            return
         self._timer = None
         self._start(self._scan())
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from playwright.async_api import CDPSession, Error, Page
+from playwright.async_api import Page
+
+from pwtui.browser.session.page_events import PageEvents
 
 POPUP_SECONDS = 3.0
 
@@ -17,9 +19,8 @@ class Popups:
     do not report requests, so nothing is awaited there.
     """
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._session: CDPSession | None = None
+    def __init__(self, page: Page, events: PageEvents) -> None:
+        self._events = events
         self._listening: asyncio.Future[None] | None = None
         self._missing = 0
         self._complete = asyncio.Event()
@@ -30,7 +31,8 @@ class Popups:
     async def listen(self) -> None:
         """Start listening; called with the first action."""
         if self._listening is None:
-            self._listening = asyncio.ensure_future(self._listen())
+            listening = self._events.on("Page.windowOpen", self._asked)
+            self._listening = asyncio.ensure_future(listening)
         await asyncio.shield(self._listening)
 
     async def opened(self) -> None:
@@ -45,14 +47,6 @@ class Popups:
         self._missing -= 1
         if self._missing <= 0:
             self._complete.set()
-
-    async def _listen(self) -> None:
-        with suppress(Error):
-            self._session = await self._page.context.new_cdp_session(self._page)
-            self._session.on("Page.windowOpen", self._asked)
-            # Not awaited: a page whose script runs forever would not answer.
-            enabling = asyncio.ensure_future(self._session.send("Page.enable"))
-            enabling.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def _asked(self, _: object) -> None:
         self._missing = max(self._missing, 0) + 1

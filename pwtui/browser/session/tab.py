@@ -15,6 +15,7 @@ from pwtui.browser.page.interruptible import Interrupted, Interruptible
 from pwtui.browser.session.console import Console
 from pwtui.browser.session.held_input import HeldInput
 from pwtui.browser.session.limits import Kept
+from pwtui.browser.session.page_events import PageEvents
 from pwtui.browser.session.popups import Popups
 from pwtui.browser.session.prompts import Prompts
 from pwtui.browser.session.request_log import RequestLog
@@ -69,7 +70,8 @@ class Tab:
         self._title_asked: tuple[asyncio.Task[None], float] | None = None
         self._scopes: list[Interruptible[Interruption]] = []
         self._expected_dialogs = 0
-        self._popups = Popups(page)
+        self.page_events = PageEvents(page)
+        self._popups = Popups(page, self.page_events)
         self._announcing: asyncio.TimerHandle | None = None
         self._must_announce = False
         page.on("download", self._on_download)

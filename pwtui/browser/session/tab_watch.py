@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TabWatch:
-    """Asks for the title when a page was loaded; `show` is called when a script sets another."""
+    """Asks for the title of a new page; the script in it, if there is one, reports each other."""
 
     def __init__(self, observer: Observer, tab: Tab) -> None:
         self._observer = observer
@@ -31,7 +31,8 @@ class TabWatch:
     def _on_load(self, _: object) -> None:
         tab = self._tab
         self._observer.publish(TabEvent, tab, change="loaded", url=tab.url, title=tab.title or None)
-        self.ask()
+        if self._observer.page_watch(tab) is None:
+            self.ask()
 
     async def _ask(self) -> None:
         title = await self._tab.known_title()
