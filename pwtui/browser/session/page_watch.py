@@ -154,7 +154,10 @@ class PageWatch:
                 if task := self._documents.pop(key).task:
                     task.cancel()
             new = [key for key in found if key not in self._documents]
-            self._documents.update((key, found[key]) for key in new)
+            for key, each in found.items():
+                known = self._documents.setdefault(key, each)
+                # Playwright may have learnt of the frame's URL since.
+                known.frame = known.frame or each.frame
             await asyncio.gather(*(self._open(key) for key in new))
 
     async def _find(self) -> dict[object, Document]:

@@ -62,5 +62,6 @@
     news = {};
     return result;
   };
+  listen();
   return { arm, next, check: user.check };
 }
