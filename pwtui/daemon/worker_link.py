@@ -78,6 +78,7 @@ class WorkerLink:
         self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
         self.on_dropped: Callable[[int], None] = lambda count: None
         self.on_sessions: Callable[[], None] = lambda: None
+        self.on_end: Callable[[], None] = lambda: None
         self.ended = asyncio.Event()
         self.created = self.idle_since
         self._driver_times = (0.0, 0.0)
@@ -198,6 +199,8 @@ class WorkerLink:
 
     def end(self) -> None:
         """Fail all pending requests."""
+        if self.ended.is_set():
+            return
         self.ended.set()
         if self._stream is not None:
             self._stream.transport.abort()
@@ -208,6 +211,7 @@ class WorkerLink:
             if not each.done.done():
                 each.done.set_exception(WorkerLost(*self.loss))
                 each.done.exception()  # its request may have been cancelled
+        self.on_end()
 
     def _check_open(self) -> None:
         if not self.is_open:

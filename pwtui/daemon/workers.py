@@ -157,7 +157,7 @@ class Workers:
         """The spare worker, or else a new one."""
         spare, self._spare = self._spare, None
         worker = spare if spare is not None and spare.is_open else WorkerLink()
-        self._run(self._follow(worker))
+        worker.on_end = lambda: self._ended(worker)
         return worker
 
     # Queries about all sessions.
@@ -255,9 +255,13 @@ class Workers:
 
     # Watching.
 
-    async def _follow(self, worker: WorkerLink) -> None:
-        """Wait until the worker exits; then remove its processes and files."""
-        await worker.ended.wait()
+    def _ended(self, worker: WorkerLink) -> None:
+        """The worker has exited: remove its processes and files.
+
+        At once, as the next request of its profile may come now.
+        """
+        if self._is_closing:
+            return  # which does the same for all
         profile_id, lost = worker.profile_id, worker.sessions
         if self._of_profile.get(profile_id) is worker:
             del self._of_profile[profile_id]

@@ -17,8 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.profile_order import ProfileOrder
 from pwtui.daemon.worker_link import WorkerLink, WorkerLost
+from pwtui.daemon.workers import Workers
+from pwtui.protocol.models import SessionData
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
 from tests.app.terminal import PANEL
@@ -33,7 +36,7 @@ from tests.daemon.house import (
 )
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
-from tests.waiting import LIMIT
+from tests.waiting import LIMIT, until
 
 
 def open_form(wire: Wire, site: TestSite, profile: str) -> Message:
@@ -67,6 +70,33 @@ async def test_the_beginning_of_a_reply_of_a_killed_worker_is_no_reply(tmp_path:
 
     with pytest.raises(WorkerLost):
         await asyncio.wait_for(running, LIMIT)
+
+
+async def test_a_request_that_comes_as_a_worker_exits_reports_the_loss() -> None:
+    theirs: list[socket.socket] = []
+
+    class InTest(Launcher):
+        def start(self) -> socket.socket:
+            ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+            its.settimeout(LIMIT)
+            theirs.append(its)
+            return ours
+
+    workers = Workers(lambda kind, event: None, launcher=InTest())
+    try:
+        worker = workers.get("w:p")
+        await until(lambda: worker.is_attached, "the first worker")
+        worker.sessions = [SessionData(origin="pwtui", title="p", workspace="/w", profile="p")]
+        worker.end()
+        workers.get("w:p")  # in the same turn of the loop
+        await until(lambda: len(theirs) == 2, "the second worker")
+        adopted = json.loads(await asyncio.to_thread(theirs[1].makefile().readline))
+    finally:
+        for each in theirs:
+            each.close()
+        await workers.close()
+
+    assert "was lost" in adopted["lost"]
 
 
 def test_the_daemon_does_not_load_playwright(house: House, site: TestSite) -> None:
