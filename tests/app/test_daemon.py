@@ -28,6 +28,7 @@ from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.daemon_card import DaemonCard
 from pwtui.widgets.dialogs import ConfirmDialog
+from pwtui.widgets.key_bar import KeyBar
 from tests.app.conftest import use_folders
 from tests.app.panel import Panel, caller_in, open_panel
 from tests.daemon.house import cmdline, has_ended, is_running
@@ -104,7 +105,11 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         await panel.press("R")
         path = Path(str(panel.store.recording_path))
 
-        await panel.press("3", "delete")
+        await panel.press("3")
+        keys = panel.main.query_one(KeyBar)
+        await panel.until(lambda: "restart" in str(keys.render()), "the keys of the daemon")
+        assert "o start" not in str(keys.render())
+        await panel.press("delete")
         question = await panel.screen(ConfirmDialog)
         await panel.shows("No browser will be closed.", question)
         await panel.press("escape")
@@ -120,6 +125,8 @@ async def test_the_daemon_is_stopped_and_started_by_keys(
         assert panel.store.link == "stopped"
         assert card.daemon_state == "stopped"
         await panel.until(lambda: "○ daemon stopped" in panel.status, "the status")
+        await panel.until(lambda: "o start" in str(keys.render()), "the key that starts it")
+        assert "restart" not in str(keys.render())
         other = await DaemonLink("other").connect(caller_in(workspace))
         assert other is not None
         assert (await other.request(Request(op="protect.list"))).ok

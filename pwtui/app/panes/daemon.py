@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from pwtui.app import actions
 from pwtui.app.pane_rows import daemon_view
 from pwtui.app.panel import InPanel
-from pwtui.app.store import Store
+from pwtui.app.store import LinkState, Store
 from pwtui.state.paths import daemon_log_file
 from pwtui.widgets.daemon_card import DaemonCard
 
@@ -22,14 +22,20 @@ class DaemonPane(InPanel, DaemonCard):
         Binding("l", "copy_log_path", "copy log path", id="daemon.logs"),
     ]
 
+    _link: LinkState | None = None
+
     def paint(self, store: Store) -> None:
         self.show(*daemon_view(store))
+        if self._link != store.link:
+            self._link = store.link
+            self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A panel that is read-only neither starts nor ends the daemon."""
-        if action.endswith("_daemon") and self.app.store.is_read_only:
-            return False
-        return super().check_action(action, parameters)
+        """A panel that is read-only neither starts nor ends the daemon, which is one at a time."""
+        if not action.endswith("_daemon"):
+            return super().check_action(action, parameters)
+        possible: LinkState = "stopped" if action == "start_daemon" else "connected"
+        return self.app.store.link == possible and not self.app.store.is_read_only
 
     def action_start_daemon(self) -> None:
         self.controller.start_daemon()
