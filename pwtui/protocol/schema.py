@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 Schema = Mapping[str, Any]
@@ -13,6 +13,8 @@ SECRET_MARK = "x-secret"
 VOLATILE_MARK = "x-volatile"
 TAB_MARK = "x-tab"
 """On a field that names a tab."""
+ONE_OF_MARK = "x-one-of"
+"""On an object: its fields of which exactly one must be set."""
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -139,6 +141,11 @@ def problems(schema: Schema, value: Any) -> list[tuple[str, str]]:
     return list(_check(schema, value, schema, ""))
 
 
+def exactly_one(names: Sequence[str]) -> str:
+    """The problem of an object with none or several of these fields."""
+    return f"exactly one of {', '.join(names[:-1])} and {names[-1]} is required"
+
+
 def _check(schema: Schema, value: Any, root: Schema, path: str) -> Iterator[tuple[str, str]]:
     possible = list(variants(schema, root))
     if len(possible) > 1:
@@ -177,6 +184,9 @@ def _check_object(
     for name in schema.get("required", ()):
         if name not in value:
             yield prefix + name, "is required"
+    one_of = schema.get(ONE_OF_MARK, ())
+    if one_of and sum(value.get(name) is not None for name in one_of) != 1:
+        yield prefix + one_of[0], exactly_one(one_of)
     for name, item in value.items():
         if name in fields:
             yield from _check(fields[name], item, root, prefix + name)

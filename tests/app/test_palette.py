@@ -97,6 +97,27 @@ async def test_the_palette_finds_operations_actions_and_themes(open: Opens) -> N
         await panel.until(lambda: panel.main.maximized is not None, "the zoom")
 
 
+async def test_the_form_of_an_operation_says_which_element_is_missing(open: Opens) -> None:
+    async with open() as panel:
+
+        async def form_that_says(op: str, text: str) -> tuple[OperationScreen, SchemaForm]:
+            screen, form = await open_operation(panel, op)
+            await panel.until(lambda: text in verdict(screen), text)
+            return screen, form
+
+        await form_that_says("click", "no selector, ref or words: it acts on css=button")
+        await panel.press("escape")
+        await panel.home()
+        await form_that_says("drag", "exactly one of toSelector, toRef and toWords is required")
+        await panel.press("escape")
+        await panel.home()
+        screen, form = await form_that_says("hover", "selector: is required, or a ref or words")
+        await panel.press("f2")
+        assert panel.app.screen is screen, "it was not sent"
+        await panel.fill_in(form, "words", "Save")
+        await panel.until(lambda: verdict(screen) == "valid", "an element is named")
+
+
 async def test_form_and_json_of_an_operation_follow_each_other_and_f2_sends(
     open: Opens, site: TestSite
 ) -> None:

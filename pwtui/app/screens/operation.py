@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from pydantic import ValidationError
@@ -19,7 +21,9 @@ from pwtui.app.screens.window import styles
 from pwtui.app.shell_command import as_command
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, RuntimeBlock, UndecodableRequest, decode_request
+from pwtui.protocol.errors import PwError
 from pwtui.protocol.schema import problems
+from pwtui.runtime.target import looks_like_selector, resolve_selector
 from pwtui.widgets.dialogs import Choice, ChoiceDialog
 from pwtui.widgets.form_section import SectionHeading
 from pwtui.widgets.schema_form import SchemaForm
@@ -75,7 +79,29 @@ class OperationScreen(FormWindow):
     def _input_problems(self, value: dict[str, Any]) -> Problems:
         if self._info is None:
             return [("op", "unknown operation")]
-        return problems(dict(self._info.input), value)
+        found = problems(dict(self._info.input), value)
+        if self._lacks_element(value) and self._default_element is None:
+            return [*found, ("selector", "is required, or a ref or words")]
+        return found
+
+    def _lacks_element(self, value: dict[str, Any]) -> bool:
+        """Whether the operation needs an element, and none is named."""
+        info = self._info
+        if info is None or not info.takes_element or info.target.optional:
+            return False
+        url = value.get("url") if info.target.url_may_be_selector else None
+        is_named = any(value.get(name) is not None for name in ("selector", "ref", "words"))
+        return not is_named and not (isinstance(url, str) and looks_like_selector(url))
+
+    @property
+    def _default_element(self) -> str | None:
+        """What it acts on then."""
+        assert self._info is not None
+        profile = self._request.profile or self.app.store.active_profile
+        with suppress(PwError):
+            cache = self.controller.profiles.load(profile).cache
+            return resolve_selector(None, cache, self._info.target.fallback, now=time.time())
+        return self._info.target.fallback
 
     # -- form and JSON ---------------------------------------------------------------------------
 
@@ -117,7 +143,10 @@ class OperationScreen(FormWindow):
             self._validate()
 
     def _validate(self, problem: str = "") -> None:
-        self.show_verdict(problem, self._input_problems(self._request.input), "valid")
+        value, well = self._request.input, "valid"
+        if self._lacks_element(value):
+            well = f"no selector, ref or words: it acts on {self._default_element}"
+        self.show_verdict(problem, self._input_problems(value), well)
 
     # -- actions ---------------------------------------------------------------------------------
 

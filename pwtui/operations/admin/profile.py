@@ -8,7 +8,7 @@ from pydantic import Field
 
 from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
-from pwtui.operations.framework.fields import Data, Input, NoInput, exactly_one
+from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import parse_json
 from pwtui.protocol.errors import InvalidInput, SessionError
 from pwtui.protocol.model import Volatile, decode
@@ -45,7 +45,7 @@ class SetInput(NameInput):
         None,
         description="Change only these settings, such as baseUrl or har.path; null removes one.",
     )
-    _one_source = exactly_one("file", "config", "settings")
+    one_of = ("file", "config", "settings")
 
 
 class ProfileData(Data):

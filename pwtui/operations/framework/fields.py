@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
-from pydantic import Field, GetJsonSchemaHandler, NonNegativeInt, model_validator
+from pydantic import ConfigDict, Field, GetJsonSchemaHandler, NonNegativeInt, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic.config import JsonDict
 from pydantic_core import CoreSchema
 
 from pwtui.protocol.model import Maybe, WireModel
-from pwtui.protocol.schema import SECRET_MARK
+from pwtui.protocol.schema import ONE_OF_MARK, SECRET_MARK, exactly_one
 from pwtui.protocol.secrets import SecretKind
 
 LONGEST_WAIT_SECONDS = 24 * 60 * 60
@@ -52,16 +52,9 @@ def output_file(stem: str, suffix: str, kinds: str = "") -> Any:
     )
 
 
-def exactly_one(*names: str) -> Any:
-    """A validator for an input of which exactly one of these fields must be set."""
-
-    def check(input: Any) -> Any:
-        if sum(getattr(input, name) is not None for name in names) != 1:
-            *others, last = map(to_camel, names)
-            raise ValueError(f"exactly one of {', '.join(others)} and {last} is required")
-        return input
-
-    return model_validator(mode="after")(check)
+def _mark_one_of(schema: dict[str, Any], model: type[Any]) -> None:
+    if model.one_of:
+        schema[ONE_OF_MARK] = [to_camel(name) for name in model.one_of]
 
 
 class Input(WireModel):
@@ -69,6 +62,10 @@ class Input(WireModel):
 
     takes_element: ClassVar[bool] = False
     takes_url: ClassVar[bool] = False
+    one_of: ClassVar[tuple[str, ...]] = ()
+    """Fields of which exactly one must be set."""
+
+    model_config = ConfigDict(json_schema_extra=_mark_one_of)
 
     @model_validator(mode="before")
     @classmethod
@@ -78,6 +75,12 @@ class Input(WireModel):
                 if name != field.alias and name in value and field.alias in value:
                     raise ValueError(f"{field.alias} is set twice, also as {name}")
         return value
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if self.one_of and sum(getattr(self, name) is not None for name in self.one_of) != 1:
+            raise ValueError(exactly_one([to_camel(name) for name in self.one_of]))
+        return self
 
 
 class NoInput(Input):

@@ -22,7 +22,6 @@ from pwtui.operations.framework.effects import (
     effect_of,
     element_effect,
 )
-from pwtui.operations.framework.fields import exactly_one
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import ElementInput, Ref
 from pwtui.protocol.errors import InvalidInput, IoError
@@ -136,7 +135,7 @@ class DragInput(ElementInput):
     to_words: str | None = Field(
         None, description="Text, name or label of the element to drop it on."
     )
-    _one_goal = exactly_one("to_selector", "to_ref", "to_words")
+    one_of = ("to_selector", "to_ref", "to_words")
 
 
 class DragData(ElementEffect):

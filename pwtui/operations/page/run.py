@@ -18,7 +18,7 @@ from pydantic import Field
 from pwtui.browser.page.deadline import MORE_TIME
 from pwtui.browser.page.python_runner import NAME, target_id
 from pwtui.operations.framework.declare import Group, Outcome, Run, acts
-from pwtui.operations.framework.fields import Data, EchoAs, exactly_one
+from pwtui.operations.framework.fields import Data, EchoAs
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import UrlFields
 from pwtui.operations.page.evaluate import to_json
@@ -40,7 +40,7 @@ class RunInput(UrlFields):
         None, description="Python code, with page, context, browser and playwright defined."
     )
     file: str | None = Field(None, description="Read the code from this file instead.")
-    _one_source = exactly_one("code", "file")
+    one_of = ("code", "file")
 
 
 class RunData(Data):

@@ -13,7 +13,7 @@ from pwtui.browser.page.deadline import Deadline
 from pwtui.browser.page.element import locate
 from pwtui.browser.page.scripts import script
 from pwtui.operations.framework.declare import Group, Keyword, TargetRules, reads
-from pwtui.operations.framework.fields import Data, Input, MayBeSecret, exactly_one
+from pwtui.operations.framework.fields import Data, Input, MayBeSecret
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.polling import Finding, poll, shows_text
 from pwtui.operations.framework.target_fields import ElementInput, UrlFields
@@ -247,7 +247,7 @@ class VerifyUrlInput(UrlFields, VerifyInput):
     text: str | None = Field(None, description="Part of the URL.")
     glob: str | None = Field(None, description="Glob for the whole URL.")
     regex: str | None = Field(None, description="Regular expression for part of the URL.")
-    _one_pattern = exactly_one("text", "glob", "regex")
+    one_of = ("text", "glob", "regex")
 
 
 @reads(
