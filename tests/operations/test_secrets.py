@@ -78,6 +78,17 @@ async def test_a_password_field_that_appears_late_and_reacts_is_masked(
         await client.data("dialog.accept")
 
 
+@pytest.mark.parametrize("event", ["input", "focus"])
+async def test_a_password_field_that_becomes_a_text_field_is_masked(
+    client: Client, event: str
+) -> None:
+    field = f"<input type=password on{event}=\"this.type = 'text'\">"
+    await client.data("navigate", {"url": data_url(field)})
+    response = await client.send("fill", {"selector": "input", "text": SECRET})
+    assert response.ok, response.error
+    assert SECRET not in response.to_json()
+
+
 @pytest.mark.parametrize("attribute", ["disabled", "readonly"])
 async def test_password_that_could_not_be_typed_is_not_in_the_error(
     client: Client, attribute: str

@@ -104,11 +104,18 @@ class Element:
             await self._explain(error, verb)
             raise
 
-    async def is_plain(self) -> bool:
-        """Whether it is there and holds no secret, in one round trip that waits for nothing."""
+    async def is_secret_now(self) -> bool | None:
+        """Whether it holds a secret, waiting for nothing; None if it is not there.
+
+        One without a secret takes one round trip. The second one only asks whether it is there:
+        the page may have made a text field of it since.
+        """
         with suppress(Error):
-            return await self.locator.and_(self._tab.page.locator(_NO_SECRET)).count() == 1
-        return False
+            if await self.locator.and_(self._tab.page.locator(_NO_SECRET)).count() == 1:
+                return False
+            if await self.locator.count() > 0:
+                return True
+        return None
 
     async def is_secret(self) -> bool:
         """Whether the field holds a secret, which must not be shown."""

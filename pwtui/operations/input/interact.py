@@ -234,15 +234,15 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
     element = call.element
     element.hides = input.text
     # Asked before the fill, as the page may navigate, and answered while it runs.
-    plain = asyncio.create_task(element.is_plain())
+    asked = asyncio.create_task(element.is_secret_now())
     await asyncio.sleep(0)
     try:
         await call.tab.act(
             element.do(lambda it: it.fill(input.text, timeout=call.deadline.ms), "fill")
         )
-        shown = await _shown_of_filled(call, input.text, plain)
+        shown = await _shown_of_filled(call, input.text, asked)
     finally:
-        plain.cancel()
+        asked.cancel()
     if input.submit:
         await call.tab.act(
             element.do(lambda it: it.press("Enter", timeout=call.deadline.ms), "submit")
@@ -250,12 +250,17 @@ async def fill(call: PageCall, input: FillInput) -> FillData:
     return FillData(selector=element.selector, text=shown, dialog=opened_dialog(call))
 
 
-async def _shown_of_filled(call: PageCall, text: str, plain: asyncio.Task[bool]) -> str:
-    """What may be shown of the text: all of it if the field is known to hold no secret."""
-    if not text or ((plain.done() or call.tab.is_usable) and await plain):
+async def _shown_of_filled(call: PageCall, text: str, asked: asyncio.Task[bool | None]) -> str:
+    """What may be shown of the text: all of it if the field is known to hold no secret.
+
+    The answer from before the fill counts, as the page may show the password in a text field.
+    """
+    if not text:
         return text
-    # It may have appeared since.
-    if call.tab.is_usable and await call.element.is_plain():
+    is_secret = await asked if asked.done() or call.tab.is_usable else None
+    if is_secret is None and call.tab.is_usable:
+        is_secret = await call.element.is_secret_now()  # it may have appeared since
+    if is_secret is False:
         return text
     call.hidden_inputs.add("text")
     return MASK
