@@ -7,6 +7,7 @@ use new processes instead.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
@@ -169,6 +170,9 @@ def serve(path: str, ready: int) -> None:
     for module in ENTRIES.values():
         __import__(module)
     load_all()
+    # A collection in a fork copies the memory of everything that was imported.
+    gc.collect()
+    gc.freeze()
     global _served
     _served = path
     start.subprocess = SimpleNamespace(DEVNULL=subprocess.DEVNULL, Popen=ForkedDaemon)
