@@ -6,9 +6,9 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic_core import from_json
 
@@ -124,9 +124,9 @@ class Connection:
             self._respond(unreadable(line, error).response())
             return
         if isinstance(value, dict) and "cmd" in value and "op" not in value:
-            self._start(self._control(value))
+            self._start(self._control, value)
         else:
-            self._start(self._envelope(value, line))
+            self._start(self._envelope, value, line)
 
     async def _envelope(self, value: object, line: bytes) -> None:
         try:
@@ -326,15 +326,17 @@ class Connection:
         head = f"{result.code} {len(result.out)} {len(result.err)}\n".encode()
         self.outbox.reply(head + result.out + result.err)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+    def _start(self, work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+        self._tasks.add(asyncio.create_task(self._do(work, *arguments)))
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("fault in the connection of %s", self.name, exc_info=error)
+    async def _do(self, work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+        try:
+            await work(*arguments)
+        except Exception:
+            log.exception("fault in the connection of %s", self.name)
+        finally:
+            # A callback would cost another iteration of the event loop.
+            self._tasks.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
     def _respond(self, response: Response) -> None:
         self.outbox.reply(response.to_json().encode() + b"\n")

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 
 class ProfileOrder:
-    """Requests in the worker run in the order in which they are forwarded.
+    """Requests in the worker run in the order in which they are forwarded; each has it as context.
 
     A request that runs in the daemon waits for those before it, and the next ones wait for it.
     """
@@ -19,19 +19,21 @@ class ProfileOrder:
         self._none_forwarded = asyncio.Event()
         self._none_forwarded.set()
 
-    @asynccontextmanager
-    async def in_worker(self) -> AsyncIterator[None]:
+    @property
+    def is_used(self) -> bool:
+        return self._forwarded > 0 or self._turn.locked()
+
+    async def __aenter__(self) -> None:
         if self._turn.locked():
             async with self._turn:
                 self._begin()
         else:
             self._begin()
-        try:
-            yield
-        finally:
-            self._forwarded -= 1
-            if not self._forwarded:
-                self._none_forwarded.set()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._forwarded -= 1
+        if not self._forwarded:
+            self._none_forwarded.set()
 
     @asynccontextmanager
     async def in_daemon(self) -> AsyncIterator[None]:

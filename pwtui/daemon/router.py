@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakValueDictionary
 
 from pwtui.daemon.profile_order import ProfileOrder
 from pwtui.daemon.shown import Shown, Wants
@@ -19,6 +18,7 @@ from pwtui.runtime.caller import Caller
 from pwtui.runtime.resolve import choose_profile
 
 _NOT_QUEUED = nullcontext()
+MAX_ORDERS = 256
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Router:
     def __init__(self, executor: Executor, workers: Workers) -> None:
         self._executor = executor
         self._workers = workers
-        self._orders: WeakValueDictionary[str, ProfileOrder] = WeakValueDictionary()
+        self._orders: dict[str, ProfileOrder] = {}
 
     async def run(
         self, request: Request, caller: Caller, line: bytes | None, wants: Wants
@@ -65,9 +65,7 @@ class Router:
         except PwError:
             return await self._run_here(request, caller, wants)  # the executor says what is wrong
         profile_id = caller.workspace.profile_id(profile)
-        order = self._orders.get(profile_id)
-        if order is None:
-            order = self._orders[profile_id] = ProfileOrder()
+        order = self._order(profile_id)
         is_queued = info is not None and info.run.queued
         if not runs_in_worker(info, self._workers.find(profile_id)):
             async with order.in_daemon() if is_queued else _NOT_QUEUED:
@@ -76,10 +74,18 @@ class Router:
             error = nothing_open("no browser is open for this profile")
             failure = Response.failure(request.op, error, request_id=request.request_id)
             return Reply(failure.to_json().encode())
-        async with order.in_worker() if is_queued else _NOT_QUEUED:
+        async with order if is_queued else _NOT_QUEUED:
             worker = self._workers.get(profile_id)
             envelope = line if line is not None else request.to_json().encode()
             return Reply(*await worker.run(envelope, caller, wants))
+
+    def _order(self, profile_id: str) -> ProfileOrder:
+        if (known := self._orders.get(profile_id)) is not None:
+            return known
+        if len(self._orders) >= MAX_ORDERS:
+            self._orders = {key: each for key, each in self._orders.items() if each.is_used}
+        order = self._orders[profile_id] = ProfileOrder()
+        return order
 
     async def _run_here(self, request: Request, caller: Caller, wants: Wants) -> Reply:
         executed = await self._executor.execute_traced(request, caller)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Literal, NamedTuple
 
 from pwtui.engine.request_echo import masked_response
@@ -43,18 +42,18 @@ class Shown(NamedTuple):
         return cls(*_facts(response), request.to_json().encode(), shown, recorded)
 
     def to_line(self, data: bytes) -> bytes:
-        """For the line of a worker; a tab does not occur in JSON without spaces."""
+        """For the line of a worker; a tab occurs neither in a URL nor in JSON without spaces."""
         response = b"" if self.response is data else self.response
         recorded = b"" if self.recorded is self.response else self.recorded
-        facts = json.dumps(self[:4]).encode()
-        return b"\t".join((facts, response, recorded, self.request))
+        facts = [(each or "").encode("utf-8", "replace") for each in self[1:4]]
+        return b"\t".join((b"%d" % self.ok, *facts, response, recorded, self.request))
 
     @classmethod
     def from_line(cls, line: bytes, data: bytes) -> Shown:
-        facts, response, recorded, request = line.split(b"\t")
+        ok, *facts, response, recorded, request = line.split(b"\t")
+        code, url, browser = [each.decode() or None for each in facts]
         response = response or data
-        ok, code, url, browser = json.loads(facts)
-        return cls(ok, code, url, browser, request, response, recorded or response)
+        return cls(ok == b"1", code, url, browser, request, response, recorded or response)
 
     @property
     def envelopes(self) -> bytes:

@@ -1,10 +1,11 @@
 """The daemon's end of a worker: requests out, replies and events in.
 
-Daemon and worker exchange lines over a socket pair. A request is two lines: a header, then the
-envelope as the client sent it. A reply is one line, `R<number> <response>`: its bytes are sent to
-the client as they are. `E<number> <request and response>`, both masked (`Shown.to_line`), is sent
-before it when there are subscribers, or when it is recorded. `V<kind> <session key> <event>` is an
-event of a session, masked. All other lines are JSON objects.
+Daemon and worker exchange lines over a socket pair. A request is two lines, `Q<number> <who wants
+it beside the caller> <caller>`, and the envelope as the client sent it. A reply is one line,
+`R<number> <response>`: its bytes are sent to the client as they are. `E<number> <request and
+response>`, both masked (`Shown.to_line`), is sent before it when there are subscribers, or when it
+is recorded. `V<kind> <session key> <event>` is an event of a session, masked. All other lines are
+JSON objects.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import psutil
@@ -28,10 +30,11 @@ from pwtui.daemon.shown import Shown, Wants
 from pwtui.protocol.errors import SessionError
 from pwtui.protocol.models import SessionData
 from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
-from pwtui.runtime.caller import Caller, Conversation
+from pwtui.runtime.caller import Caller, Conversation, NoConversation
 
 CANCEL_SECONDS = 2.0
 FLOOD_LOOK_SECONDS = 2.0
+_NO_CONVERSATION = NoConversation()
 FLOOD_SHARE = 0.3
 """The maximum CPU share of a driver while its session is idle."""
 
@@ -148,10 +151,10 @@ class WorkerLink:
     ) -> tuple[bytes, Shown | None]:
         """Run a request: the response, and what others than the caller get, if wanted."""
         number, pending = next(self._numbers), _Pending(caller.conversation)
-        header = {"do": "request", "id": number, "wants": wants, **fields_of(caller)}
         self._check_open()
         self._pending[number] = pending
-        self._write(json.dumps(header).encode() + b"\n" + envelope + b"\n")
+        sender = sender_json(caller._replace(conversation=_NO_CONVERSATION))
+        self._write(b"Q%d %b %b\n%b\n" % (number, (wants or "").encode(), sender, envelope))
         try:
             data = await pending.done
         except asyncio.CancelledError:
@@ -292,8 +295,9 @@ def _process(pid: int) -> psutil.Process | None:
     return None
 
 
-def fields_of(caller: Caller) -> dict[str, Any]:
-    return {
+@lru_cache(maxsize=64)
+def sender_json(caller: Caller) -> bytes:
+    fields = {
         "workspace": str(caller.workspace.root),
         "cwd": str(caller.cwd),
         "mode": caller.mode,
@@ -303,3 +307,4 @@ def fields_of(caller: Caller) -> dict[str, Any]:
         "mayStart": caller.may_start,
         "impatient": caller.impatient,
     }
+    return json.dumps(fields).encode()

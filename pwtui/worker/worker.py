@@ -11,7 +11,7 @@ import socket
 from collections.abc import Coroutine
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pwtui.browser.launch.driver_process import Driver
 from pwtui.browser.launch.processes import MemoryRelease
@@ -19,7 +19,7 @@ from pwtui.browser.session.bound_session import BoundSession
 from pwtui.browser.session.observers import Wanted
 from pwtui.browser.session.pool import BrowserPool
 from pwtui.daemon.line_protocol import LineStream
-from pwtui.daemon.shown import Shown
+from pwtui.daemon.shown import Shown, Wants
 from pwtui.engine.executor import Executor
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.envelope import Response, decode_request
@@ -27,7 +27,7 @@ from pwtui.protocol.errors import MAX_RESULT_BYTES, PwError, ResultTooLarge
 from pwtui.protocol.events import FrameLimits
 from pwtui.protocol.models import SessionData
 from pwtui.protocol.ndjson import MAX_LINE_BYTES, LineTooLong
-from pwtui.runtime.caller import Caller, Mode
+from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
 from pwtui.state.workspace import Workspace
 
@@ -52,7 +52,7 @@ class Worker:
         self._executor = Executor(self.pool)
         self._executor.fault_log = daemon_log_file()
         self._bound: BoundSession | None = None
-        self._header: dict[str, Any] | None = None
+        self._header: tuple[int, Wants, Caller] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._requests: dict[int, asyncio.Task[None]] = {}
         self._conversations: dict[int, _Conversation] = {}
@@ -82,9 +82,10 @@ class Worker:
         self._send({"is": "started", "pid": os.getpid()})
         self._start(self.pool.warm_up())
         await self._ending.wait()
-        for task in list(self._tasks):
+        tasks = [*self._tasks, *self._requests.values()]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self._bound is not None:
             await self._bound.close()
         await self.pool.close(leaves_descriptors=not self._may_exit)
@@ -94,14 +95,17 @@ class Worker:
         if isinstance(line, LineTooLong):  # the daemon refuses such lines
             self._ending.set()
             return
-        if (header := self._header) is not None:
-            self._header = None
-            self._requests[header["id"]] = self._start(self._run(header, line))
+        if self._header is not None:
+            (number, wants, caller), self._header = self._header, None
+            run = self._run(number, wants, caller, line)
+            self._requests[number] = asyncio.create_task(run)
+            return
+        if line[:1] == b"Q":
+            head, who, sender = line.split(b" ", 2)
+            self._header = int(head[1:]), cast("Wants", who.decode() or None), _caller(sender)
             return
         frame = json.loads(line)
         match frame["do"]:
-            case "request":
-                self._header = frame
             case "cancel":
                 if task := self._requests.get(frame["id"]):
                     # Not before its first step: it has to reply.
@@ -135,23 +139,14 @@ class Worker:
                 self._may_exit = True
                 self._ending.set()
 
-    async def _run(self, header: dict[str, Any], line: bytes) -> None:
-        number, shown, data = header["id"], b"", b""
+    async def _run(self, number: int, wants: Wants, caller: Caller, line: bytes) -> None:
+        shown, data = b"", b""
         conversation = self._conversations[number] = _Conversation(self, number)
-        caller = _caller(
-            header["workspace"],
-            header["cwd"],
-            header["mode"],
-            header["profile"],
-            header["artifactsDir"],
-            header["verbosity"],
-            header["mayStart"],
-            header["impatient"],
-        )._replace(conversation=conversation)
+        caller = caller._replace(conversation=conversation)
         try:
             executed = await self._executor.execute_traced(decode_request(line), caller)
             response, data = self._limited(executed.response)
-            if (wants := header["wants"]) is not None:
+            if wants is not None:
                 masked, watched = executed.masked_request, wants == "watched"
                 line = Shown.of(masked, response, data, watched=watched).to_line(data)
                 shown = b"E%d %b\n" % (number, line)
@@ -287,11 +282,10 @@ class Worker:
     def _send(self, frame: dict[str, Any]) -> None:
         self._stream.write(json.dumps(frame, default=str).encode() + b"\n")
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
-        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -324,23 +318,16 @@ def _wanted(frame: dict[str, Any]) -> Wanted:
 
 
 @lru_cache(maxsize=64)
-def _caller(
-    workspace: str,
-    cwd: str,
-    mode: Mode,
-    profile: str | None,
-    artifacts: str | None,
-    verbosity: int,
-    may_start: bool,
-    impatient: bool,
-) -> Caller:
+def _caller(data: bytes) -> Caller:
+    sender = json.loads(data)
+    artifacts = sender["artifactsDir"]
     return Caller(
-        workspace=Workspace(Path(workspace)),
-        cwd=Path(cwd),
-        mode=mode,
-        profile=profile,
+        workspace=Workspace(Path(sender["workspace"])),
+        cwd=Path(sender["cwd"]),
+        mode=sender["mode"],
+        profile=sender["profile"],
         artifacts_dir=Path(artifacts) if artifacts else None,
-        verbosity=verbosity,
-        may_start=may_start,
-        impatient=impatient,
+        verbosity=sender["verbosity"],
+        may_start=sender["mayStart"],
+        impatient=sender["impatient"],
     )

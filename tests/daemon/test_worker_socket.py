@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pwtui.browser.launch.driver_process import Driver
 from pwtui.daemon.line_protocol import LineStream
-from pwtui.daemon.worker_link import fields_of
+from pwtui.daemon.worker_link import sender_json
 from pwtui.protocol.events import ConsoleEvent
 from pwtui.runtime.caller import Caller
 from pwtui.state.workspace import Workspace
@@ -71,13 +71,10 @@ async def test_events_that_the_daemon_does_not_read_are_dropped_and_counted() ->
 
 
 async def test_a_request_that_is_cancelled_at_once_is_answered(tmp_path: Path) -> None:
-    caller = Caller(workspace=Workspace(tmp_path), cwd=tmp_path)
-    header = {"do": "request", "id": 1, "wants": None, **fields_of(caller)}
-    lines = (header, {"op": "session.start"}, {"do": "cancel", "id": 1})
+    sender = sender_json(Caller(workspace=Workspace(tmp_path), cwd=tmp_path))
+    lines = b'Q1  %b\n{"op": "session.start"}\n{"do": "cancel", "id": 1}\n' % sender
     async with worker_at() as (ours, _, _):
-        await asyncio.get_running_loop().sock_sendall(
-            ours, b"".join(json.dumps(each).encode() + b"\n" for each in lines)
-        )
+        await asyncio.get_running_loop().sock_sendall(ours, lines)
         reply = await read_until(ours, b"R1 ")
 
     assert reply.endswith(b"R1 \n")

@@ -400,7 +400,7 @@ async def test_requests_in_the_daemon_and_in_the_worker_keep_their_order() -> No
     release = asyncio.Event()
 
     async def in_worker(name: str, until: asyncio.Event | None = None) -> None:
-        async with order.in_worker():
+        async with order:
             seen.append(name)
             if until is not None:
                 await until.wait()
