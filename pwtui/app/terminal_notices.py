@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from pwtui.app.notices import Notice
@@ -43,6 +44,9 @@ class TerminalNotices:
 def sequence(kind: str, text: str) -> str:
     """What makes a terminal show a notification; page text cannot end it."""
     shown = one_line(text)[:LONGEST].replace(";", ",")
-    if kind == "osc9":
-        return f"\x1b]9;pwtui: {shown}\x07"
-    return f"\x1b]777;notify;pwtui;{shown}\x07" if kind == "osc777" else ""
+    known = {"osc9": f"]9;pwtui: {shown}\x07", "osc777": f"]777;notify;pwtui;{shown}\x07"}
+    if kind not in known:
+        return ""
+    # tmux drops it, except in an envelope that it passes on with `allow-passthrough`.
+    before, after = ("\x1bPtmux;\x1b", "\x1b\\") if os.environ.get("TMUX") else ("", "")
+    return f"{before}\x1b{known[kind]}{after}"

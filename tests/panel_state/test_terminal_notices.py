@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pwtui.app.store import DialogView, Store
 from pwtui.app.terminal_notices import TerminalNotices, sequence
 from pwtui.protocol.models import DialogInfo
+
+
+@pytest.fixture(autouse=True)
+def without_tmux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TMUX", raising=False)
 
 
 def test_notices_and_dialogs_are_sent_once_while_the_user_is_away() -> None:
@@ -34,3 +41,10 @@ def test_page_text_cannot_end_the_sequence() -> None:
         assert text.count("\x1b") == 1
         assert text.index("\x07") == len(text) - 1
     assert sequence("off", hostile) == ""
+
+
+def test_tmux_gets_the_sequence_in_an_envelope(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = sequence("osc9", "hello")
+    monkeypatch.setenv("TMUX", "/tmp/tmux")
+
+    assert sequence("osc9", "hello") == "\x1bPtmux;\x1b" + plain + "\x1b\\"
