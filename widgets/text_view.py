@@ -31,7 +31,7 @@ class TextView(VirtualList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "copy", id="list.copy"),
         Binding("left,h", "move_sideways(-1)", "left", show=False, id="list.left"),
-        Binding("right,l", "move_sideways(1)", "right", show=False, id="list.right"),
+        Binding("right,l", "move_sideways(1)", "scroll", id="list.right"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -47,6 +47,7 @@ class TextView(VirtualList):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._text_columns = 0
+        self._text_scrolls = False
         self._text_wanted: Expression | None = None
 
     def line_text(self, row: int) -> str:
@@ -60,6 +61,18 @@ class TextView(VirtualList):
     @property
     def content_columns(self) -> int:
         return self._text_columns + 1
+
+    def fit(self) -> None:
+        super().fit()
+        is_wide = self.content_columns > self.view_width
+        if is_wide != self._text_scrolls:
+            self._text_scrolls = is_wide
+            self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "move_sideways":
+            return self._text_scrolls
+        return super().check_action(action, parameters)
 
     def search(self, text: str) -> None:
         wanted = re.escape(text)

@@ -344,7 +344,7 @@ def test_no_field_shadows_one_of_textual(widget: type[Widget]) -> None:
     meant = {
         *("ALLOW_SELECT", "BINDINGS", "COMPONENT_CLASSES", "DEFAULT_CSS", "can_focus"),
         *("scroll_to", "notify_style_update", "render_line", "render_lines", "watch_scroll_y"),
-        *("get_selection", "selection_updated"),
+        *("check_action", "get_selection", "selection_updated"),
         *("can_focus_children", "_reactives", "_decorated_handlers", "_css_type_names"),
     }
     taken = {

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pwtui.app.screens.main import MainScreen
 
 LONGEST_OUTPUT = 200_000
+WAITING_SECONDS = 1.0
 
 
 def bind_custom_actions(app: PanelApp, screen: MainScreen) -> list[str]:
@@ -98,7 +99,12 @@ async def _run_command(app: PanelApp, action: CustomAction, values: dict[str, st
         env={**os.environ, **values},
         start_new_session=True,
     )
+    waiting = app.set_timer(
+        WAITING_SECONDS,
+        lambda: app.notify("running…", title=action.title, timeout=3, markup=False),
+    )
     out, err = await process.communicate()
+    waiting.stop()
     text = (out + err)[:LONGEST_OUTPUT].decode("utf-8", "replace").strip()
     last = cut(plain(text.splitlines()[-1]), 200) if text else ""
     if process.returncode:
