@@ -184,6 +184,15 @@ class PanelApp(App[None]):
         self.show_failure(response)
         return response
 
+    def refuses(self, op: str) -> bool:
+        """Report that an operation would not be sent, before the user enters its values."""
+        refusal = self.controller.refusal(self.controller.request(op))
+        if refusal is not None:
+            from pwtui.protocol.envelope import Response
+
+            self.show_failure(Response.failure(op, refusal))
+        return refusal is not None
+
     async def _with_secrets(self, request: Request) -> Request | None:
         """The request with its masked values, which the user types again; None if cancelled."""
         input = dict(request.input)

@@ -125,3 +125,16 @@ async def test_a_pane_that_is_added_is_in_the_help_and_in_a_narrow_window() -> N
         item = picker.highlighted_item
         assert item is not None
         assert (item.title, item.help) == (f"{'X':12}   Notes", "keymap id: pane.notes")
+
+
+async def test_a_read_only_panel_asks_for_no_values() -> None:
+    async with fixed_panel(toasts=True) as panel:
+        panel.store.set_read_only(True)
+        await panel.go_to(panel.ref("searchbox", "Search the shop"))
+        for keys in (["i"], ["u"], ["1", "n"], ["1", "f2"]):
+            await panel.press(*keys)
+            await panel.pilot.pause()
+
+            assert isinstance(panel.app.screen, MainScreen), keys
+        assert all("read-only" in toast for toast in panel.toasts)
+        assert panel.toasts

@@ -44,6 +44,8 @@ async def open_node_menu(
 
 async def act(app: PanelApp, operation: NodeOperation, ref: str, node: SnapshotNode) -> None:
     """Run an operation on a node, unless one is already running on it."""
+    if app.refuses(operation.op):
+        return
     store, acting = app.store, app.acting_on
     request = await _request_for(app, operation, ref, node)
     # A second press, or the page that the first one opens is not shown yet.
@@ -148,6 +150,8 @@ async def reopen(app: PanelApp) -> None:
 
 
 async def go_to_url(app: PanelApp) -> None:
+    if app.refuses("navigate"):
+        return
     shown = app.store.snapshot.url
     url = await app.push_screen_wait(
         PromptDialog("Go to URL", value=shown, placeholder="https://…")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 async def create(app: PanelApp, _: str) -> None:
-    if to := await _ask_name(app, "New profile"):
+    if not app.refuses("profile.create") and (to := await _ask_name(app, "New profile")):
         await _send_and_activate(app, "profile.create", {"name": to}, to)
 
 
@@ -25,6 +25,8 @@ async def edit(app: PanelApp, name: str) -> None:
 
 
 async def duplicate(app: PanelApp, name: str) -> None:
+    if app.refuses("profile.copy"):
+        return
     if to := await _ask_name(app, f"Copy {name} as", f"{name}-copy"):
         await _send_and_activate(app, "profile.copy", {"name": name, "to": to}, to)
 
@@ -34,6 +36,8 @@ async def start_browser(app: PanelApp, name: str) -> None:
 
 
 async def rename(app: PanelApp, name: str) -> None:
+    if app.refuses("profile.rename"):
+        return
     to = await _ask_name(app, f"Rename {name}", name, own=name)
     if not to or normalise_profile_name(to) == name:
         return
@@ -52,6 +56,8 @@ async def rename(app: PanelApp, name: str) -> None:
 
 
 async def delete(app: PanelApp, name: str) -> None:
+    if app.refuses("profile.delete"):
+        return
     folder = app.controller.profiles.folder(name)
     losses = [path.name for path in sorted(folder.iterdir())] if folder.is_dir() else []
     session = app.store.session_of(name)

@@ -22,6 +22,8 @@ _ADDABLE: tuple[Choice[StorageKind], ...] = (
 
 
 async def edit(app: PanelApp, row: StorageRow, *, is_hidden: bool) -> None:
+    if app.refuses("cookies.set"):
+        return
     title = cut(plain(f"{row.kind} {row.name}"), 56)
     prompt = PromptDialog(title, value=row.value, password=is_hidden, accept="Set")
     value = await app.push_screen_wait(prompt)
@@ -30,6 +32,8 @@ async def edit(app: PanelApp, row: StorageRow, *, is_hidden: bool) -> None:
 
 
 async def add(app: PanelApp) -> None:
+    if app.refuses("cookies.set"):
+        return
     kind = await app.push_screen_wait(ChoiceDialog("Add", _ADDABLE))
     if kind is None:
         return
@@ -41,6 +45,8 @@ async def add(app: PanelApp) -> None:
 
 
 async def delete(app: PanelApp, row: StorageRow) -> None:
+    if app.refuses("cookies.delete"):
+        return
     what = plain(" ".join(filter(None, [row.kind, row.name, row.domain + row.path])))
     title = f"Delete this {'cookie' if row.kind == 'cookie' else 'item'}?"
     if not await app.push_screen_wait(ConfirmDialog(title, losses=[what], confirm="Delete")):
