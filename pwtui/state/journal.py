@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -35,6 +36,8 @@ class Journal:
             name = f"{first}-{next(numbers)}"
 
     def write(self, record: dict[str, Any]) -> None:
+        if not os.fstat(self._file.fileno()).st_nlink:
+            raise FileNotFoundError(errno.ENOENT, "the file was deleted")
         self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
         self._file.flush()
 

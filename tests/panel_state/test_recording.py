@@ -26,3 +26,14 @@ def test_a_full_disk_stops_the_recording_with_a_notice(tmp_path: Path) -> None:
 
     assert store.recording_path is None
     assert "the recording stopped: No space left on device" in store.notices.shown[-1].text
+
+
+def test_a_deleted_file_stops_the_recording_with_a_notice(tmp_path: Path) -> None:
+    store = Store("default", str(tmp_path))
+    recorder = PanelRecorder(Workspace(tmp_path.resolve()), store)
+    recorder.start().unlink()
+
+    recorder.add(Request(op="page.title"))
+
+    assert store.recording_path is None
+    assert "the recording stopped: the file was deleted" in store.notices.shown[-1].text
