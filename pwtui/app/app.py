@@ -6,11 +6,12 @@ import asyncio
 import gc
 import sys
 from collections.abc import Coroutine
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.text import Text
 from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -289,6 +290,21 @@ class PanelApp(App[None]):
     def _write_notice(self, text: str) -> None:
         if self._driver is not None and text:
             self._driver.write(text)
+
+    def _fatal_error(self) -> None:
+        """Exit after an exception; Textual would print it with the values of all variables."""
+        import traceback
+
+        from pwtui.state.files import write_atomic
+        from pwtui.state.paths import user_state_dir
+
+        lines = traceback.format_exc().splitlines()
+        said = [f"pwtui has exited because of an internal error: {plain(lines[-1])}"]
+        path = user_state_dir() / "panel-error.log"
+        with suppress(OSError):
+            write_atomic(path, "\n".join(lines).encode("utf-8", "replace"), private=True)
+            said.append(f"The details are in {path}. The daemon and its browsers keep running.")
+        self.panic(Text("\n".join(said)))
 
     # -- themes ----------------------------------------------------------------------------------
 

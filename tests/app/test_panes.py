@@ -17,6 +17,7 @@ from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.jump import JumpScreen
 from pwtui.app.screens.main import MainScreen, pane_keys
 from pwtui.app.store import Store
+from pwtui.state.paths import user_state_dir
 from pwtui.widgets.picker import Picker
 from tests.app.fixed import fixed_panel
 
@@ -138,3 +139,21 @@ async def test_a_read_only_panel_asks_for_no_values() -> None:
             assert isinstance(panel.app.screen, MainScreen), keys
         assert all("read-only" in toast for toast in panel.toasts)
         assert panel.toasts
+
+
+async def test_an_internal_error_is_written_to_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail() -> None:
+        async with fixed_panel() as panel:
+            panel.app.call_later(lambda: 1 / 0)
+            await panel.pilot.pause()
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+
+    shown, path = capsys.readouterr().err, user_state_dir() / "panel-error.log"
+    assert "internal error: ZeroDivisionError" in shown
+    assert "lambda" not in shown
+    assert "lambda" in path.read_text()
