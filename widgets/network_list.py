@@ -19,8 +19,10 @@ from pwtui.widgets.row_list import Ink
 from pwtui.widgets.text import cut, fit, path_on, plain, width
 from pwtui.widgets.units import memory
 
-_METHOD, _STATUS, _TYPE, _SIZE, _TIME, _WATERFALL = 7, 8, 10, 8, 9, 16
-_WIDE = 110
+_METHOD, _STATUS, _TYPE, _SIZE, _TIME = 7, 8, 10, 8, 9
+_WATERFALLS = ((110, 16), (80, 8))
+"""The cells of the waterfall, from a width on."""
+_ROOM_FOR_CAUSE = 30
 _IDLE_SECONDS = 1.0
 """What runs after nothing did for so long has its own place in the waterfall."""
 
@@ -81,7 +83,7 @@ class NetworkLog:
             row = replace(row, number=known.number)  # it was there before the events
         before = self._rows.get(row.key)
         if before is not None:
-            row = replace(row, started=before.started)
+            row = replace(row, started=before.started or row.started)
         self.new_failures += row.has_failed and not (before is not None and before.has_failed)
         self._rows[row.key] = row
         if len(self._rows) >= KEPT + TRIMMED:
@@ -150,7 +152,7 @@ class NetworkList(EventList[NetworkRow]):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         shown = self.visible_rows()
-        self._bars = waterfall(self._rows[shown.start : shown.stop])
+        self._bars = waterfall(self._rows[shown.start : shown.stop], self._waterfall_cells)
         return super().render_lines(crop)
 
     def row_key(self, row: NetworkRow) -> int:
@@ -182,40 +184,42 @@ class NetworkList(EventList[NetworkRow]):
             Segment(f"{took:>{_TIME}}  ", muted),
         ]
         room = cells - _METHOD - _STATUS - _TYPE - _SIZE - _TIME - 2
-        if cells >= _WIDE:
+        if bar_cells := self._waterfall_cells:
             bar = self._bars.get(row.key, "")
-            drawn.append(Segment(f"{bar:{_WATERFALL}}  ", ink("list--accent")))
-            room -= _WATERFALL + 2
+            drawn.append(Segment(f"{bar:{bar_cells}}  ", ink("list--accent")))
+            room -= bar_cells + 2
         url, cause = plain(path_on(self.page_url, row.url)), ""
-        if row.cause and room > 36:
+        if row.cause and room >= _ROOM_FOR_CAUSE:
             site = urlsplit(self.page_url).netloc
-            cause = cut(f"  ← {plain(row.cause.replace(f' {site}/', ' /'))}", room - 20)
+            cause = cut(f"  ← {plain(row.cause.replace(f' {site}/', ' /'))}", room - 16)
         drawn.append(Segment(fit(url, max(room - width(cause), 1)), ink()))
         drawn.append(Segment(cause, ink("list--faint")))
-        if cells >= _WIDE:
-            drawn.append(Segment("  ", ink()))
         return drawn
 
+    @property
+    def _waterfall_cells(self) -> int:
+        return next((cells for least, cells in _WATERFALLS if self.view_width >= least), 0)
 
-def waterfall(rows: Sequence[NetworkRow]) -> dict[int, str]:
+
+def waterfall(rows: Sequence[NetworkRow], cells: int) -> dict[int, str]:
     """When each request ran, between the first and the last of those that ran together."""
     bars: dict[int, str] = {}
     together: list[NetworkRow] = []
     end = 0.0
     for row in sorted((each for each in rows if each.started), key=lambda each: each.started):
         if together and row.started > end + _IDLE_SECONDS:
-            bars.update(_bars(together, end))
+            bars.update(_bars(together, end, cells))
             together = []
         end = max(end, _end(row))
         together.append(row)
-    bars.update(_bars(together, end))
+    bars.update(_bars(together, end, cells))
     return bars
 
 
-def _bars(rows: Sequence[NetworkRow], end: float) -> Iterator[tuple[int, str]]:
+def _bars(rows: Sequence[NetworkRow], end: float, cells: int) -> Iterator[tuple[int, str]]:
     for row in rows:
-        scale = _WATERFALL / max(end - rows[0].started, 0.001)
-        start = min(round((row.started - rows[0].started) * scale), _WATERFALL - 1)
+        scale = cells / max(end - rows[0].started, 0.001)
+        start = min(round((row.started - rows[0].started) * scale), cells - 1)
         yield row.key, " " * start + "━" * max(1, round((_end(row) - row.started) * scale))
 
 

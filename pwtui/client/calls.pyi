@@ -599,7 +599,7 @@ class RequestSummary(Data):
     status_text: str | None
     failure: str | None
     pending: Literal[True] | None
-    started_at: float | None
+    started_at: float
     duration_ms: float | None
     body_bytes: int | None
     cached: Literal[True] | None
@@ -623,7 +623,7 @@ class RequestData(Data):
     status_text: str | None
     failure: str | None
     pending: Literal[True] | None
-    started_at: float | None
+    started_at: float
     duration_ms: float | None
     body_bytes: int | None
     cached: Literal[True] | None

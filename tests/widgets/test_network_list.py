@@ -140,7 +140,7 @@ def test_what_ran_after_a_pause_has_its_own_place_in_the_waterfall() -> None:
     first = [row(number, started=100.0 + number / 10, milliseconds=100.0) for number in range(4)]
     later = [row(9, started=500.0, milliseconds=20.0)]
 
-    bars = waterfall([*first, *later])
+    bars = waterfall([*first, *later], 16)
 
     assert [bars[number].count(" ") for number in range(4)] == [0, 4, 8, 12]
     assert bars[9] == "━" * 16

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from playwright.async_api import Error, Page, Request
 
@@ -21,6 +22,7 @@ class Exchange:
     body_bytes: int | None = None
     """The received bytes of the response's body, if somebody watched it arrive."""
     is_cached: bool = False
+    sent_at: float = field(default_factory=time.time)
 
     @property
     def starts_page(self) -> bool:

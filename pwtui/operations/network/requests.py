@@ -64,7 +64,7 @@ class RequestSummary(Data):
     status_text: Maybe[str] = None
     failure: Maybe[str] = Field(None, description="Why the request failed.")
     pending: Maybe[Literal[True]] = Field(None, description="There is no response yet.")
-    started_at: Volatile[Maybe[float]] = Field(None, description="In seconds since 1970.")
+    started_at: Volatile[float] = Field(description="In seconds since 1970.")
     duration_ms: Volatile[Maybe[float]] = None
     body_bytes: Volatile[Maybe[int]] = Field(
         None, description="Received bytes of the response's body, if events were recorded."
@@ -265,7 +265,7 @@ def _summary(exchange: Exchange) -> dict[str, Any]:
         "status_text": (response.status_text or None) if response else None,
         "failure": request.failure,
         "pending": True if response is None and request.failure is None else None,
-        "started_at": start / 1000 if start > 0 else None,
+        "started_at": start / 1000 if start > 0 else exchange.sent_at,
         "duration_ms": round(end, 1) if end >= 0 else None,
         "body_bytes": exchange.body_bytes,
         "cached": exchange.is_cached or None,
