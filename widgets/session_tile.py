@@ -100,8 +100,8 @@ def tree_head(text: str) -> tuple[str, ...]:
     lines: list[str] = []
     for row in shown[main:]:
         node = row.node
-        said = row.preview or node.name or ""
+        name = row.preview or node.name or ""
         role = "" if node.role in ("text", "paragraph", "generic") else f"{node.role} "
-        if said or node.text:
-            lines.append(plain(role + ": ".join(filter(None, (said, node.text)))))
+        if name or node.text:
+            lines.append(plain(role + ": ".join(filter(None, (name, node.text)))))
     return tuple(lines[:MOST_LINES])

@@ -299,12 +299,12 @@ class PanelApp(App[None]):
         from pwtui.state.paths import user_state_dir
 
         lines = traceback.format_exc().splitlines()
-        said = [f"pwtui has exited because of an internal error: {plain(lines[-1])}"]
+        text = [f"pwtui has exited because of an internal error: {plain(lines[-1])}"]
         path = user_state_dir() / "panel-error.log"
         with suppress(OSError):
             write_atomic(path, "\n".join(lines).encode("utf-8", "replace"), private=True)
-            said.append(f"The details are in {path}. The daemon and its browsers keep running.")
-        self.panic(Text("\n".join(said)))
+            text.append(f"The details are in {path}. The daemon and its browsers keep running.")
+        self.panic(Text("\n".join(text)))
 
     # -- themes ----------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ class Exchange:
     index: int
     request: Request
     body_bytes: int | None = None
-    """The received bytes of the response's body, if somebody watched it arrive."""
+    """The received bytes of the response's body, if events were recorded."""
     is_cached: bool = False
     sent_at: float = field(default_factory=time.time)
 
