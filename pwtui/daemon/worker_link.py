@@ -1,7 +1,7 @@
 """The daemon's end of a worker: requests out, replies and events in.
 
-Daemon and worker exchange lines over a socket pair. A request is two lines, `Q<number> <who wants
-it beside the caller> <caller>`, and the envelope as the client sent it. A reply is one line,
+Daemon and worker exchange lines over a socket pair. A request is two lines, `Q<number> <what others
+get of it> <caller>`, and the envelope as the client sent it. A reply is one line,
 `R<number> <response>`: its bytes are sent to the client as they are. `E<number> <request and
 response>`, both masked (`Shown.to_line`), is sent before it when there are subscribers, or when it
 is recorded. `V<kind> <session key> <event>` is an event of a session, masked. All other lines are

@@ -183,7 +183,7 @@ async def test_a_click_on_a_view_shows_it(
 async def test_iframes_show_their_title_and_url(open_kept: Opens, site: TestSite) -> None:
     async with open_kept(url=site.url("/frames.html")) as panel:
         await panel.shows("Cross origin · http://", "#tree")
-        await panel.shows(f"{site.url('/frame-inner.html')}", "#tree")
+        await panel.shows("Inner frame · /frame-inner.html", "#tree")
 
         await panel.press("2")
         await panel.shows("frame cross")

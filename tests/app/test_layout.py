@@ -191,7 +191,6 @@ async def test_the_footer_shows_the_keys_of_the_pane_that_has_the_focus(open: Op
         assert "n new" in footers["1"]
         assert "e edit  d duplicate  f2 rename" in footers["1"]
         assert "actions" in footers["2"]
-        assert "o start" in footers["3"]
         assert "r restart" in footers["3"]
 
 

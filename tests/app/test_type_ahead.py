@@ -50,13 +50,13 @@ async def test_a_burst_of_keys_reaches_the_prompt_that_its_first_key_opens(
 async def test_a_burst_of_keys_chooses_from_the_palette(open_kept: Opens, site: TestSite) -> None:
     async with open_kept(url=site.url("/form.html")) as panel:
         for _ in range(3):
-            burst(panel, "<ctrl+p>", "page.text", "<enter>")
+            burst(panel, "<ctrl+p>", "page.aria", "<enter>")
             form = await panel.screen(OperationScreen)
-            assert form._request.op == "page.text"
+            assert form._request.op == "page.aria"
             burst(panel, "<f2>")
             await panel.home()
-        await panel.answer("page.text", 3)
-        assert [each.op for each in panel.entries()] == ["navigate", *["page.text"] * 3]
+        await panel.answer("page.aria", 3)
+        assert [each.op for each in panel.entries()] == ["navigate", *["page.aria"] * 3]
 
 
 async def test_a_burst_of_keys_is_a_keyword_line(open_kept: Opens, site: TestSite) -> None:

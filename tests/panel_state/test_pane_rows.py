@@ -127,6 +127,8 @@ def test_the_header_shows_what_needs_attention_then_the_page(store: Store) -> No
     assert status_line(store, 60).plain == f"{'● 1 session   default › Corner Store  /':55}4/min"
 
     store.recording_path, store.recorded = "a.ndjson", 3
+    assert "⏺ rec 3…" in status_line(store, 80).plain
+    store.caught_up()
     store.console.new_errors = 2
     store.open_dialog("default", dialog())
     attention = "● 1 session   ⚠ 1 dialog   ✗ 2 console   ⏺ rec 3   "
