@@ -95,7 +95,7 @@ async def test_requests_are_listed_and_opened(
         await panel.press("6")
         await panel.shows("/missing?page=2", "#network")
         network = panel.main.query_one(NetworkPane)
-        assert network.shown_rows[0].size, "a request before the panel listened"
+        await panel.until(lambda: network.shown_rows[0].size, "an earlier request with its size")
         await panel.until(
             lambda: network.cursor_row and network.cursor_row.index and network.cursor_row.status,
             "the response",

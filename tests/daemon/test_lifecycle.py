@@ -207,16 +207,22 @@ def test_a_file_in_place_of_the_socket_is_replaced(
     assert target.read_text() == "precious"
 
 
-def test_a_failed_connection_does_not_remove_the_socket(house: House) -> None:
+def test_a_failed_connection_does_not_remove_the_socket(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PWTUI_RUNTIME_DIR", str(house.runtime_folder))
     house.runtime_folder.mkdir(mode=0o700)
     house.socket.write_text("not a socket")
 
     status = house("daemon", "status")
+    lock = DaemonLock.acquire()  # else the next command leaves a daemon starting, which removes it
+    assert lock is not None
     described = house.thin("ops", "click")
 
     assert status.json["data"]["running"] is False
     assert described.code == 0
     assert house.socket.read_text() == "not a socket"
+    lock.release()
 
 
 def test_a_folder_with_files_in_place_of_the_socket_is_kept_and_reported(house: House) -> None:
