@@ -75,10 +75,14 @@ class Housekeeper:
     def tidy(self, end: int) -> bool:
         """One step of each kind of work; whether there is more. Raises sqlite3.Error.
 
-        Requests before the number `end` have ended: they change no more.
+        Requests of this daemon before the number `end` have ended: they change no more.
         """
         more = self._pack()
         if self._has_words:
+            (running,) = self._connection.execute(
+                "select min(id) from requests where state = 0"  # of another daemon
+            ).fetchone()
+            end = min(end, running or end)
             for texts in _TEXTS:
                 more |= self._index(texts, end if texts.kind == REQUEST else ALL)
         self._checkpoint()
@@ -102,7 +106,7 @@ class Housekeeper:
         ).fetchall()
         if not requests and not events:
             return self._shrink()
-        with self._step() as in_time:
+        with self._step() as in_time:  # another daemon may have deleted some meanwhile
             for (id,) in requests:
                 if in_time():
                     self._delete_request(id)
@@ -149,7 +153,7 @@ class Housekeeper:
         """Delete a request, and the contents that no other one refers to."""
         run = self._connection.execute
         body = run("select request, response, content from bodies where id = ?", (id,)).fetchone()
-        looks = run("select tree, picture from requests where id = ?", (id,)).fetchone()
+        looks = run("select tree, picture from requests where id = ?", (id,)).fetchone() or ()
         if body is not None:
             self._unindex("bodies", id, REQUEST, lambda: searched_text(*body[:2]))
         run("delete from bodies where id = ?", (id,))
@@ -167,9 +171,9 @@ class Housekeeper:
 
     def _delete_event(self, id: int) -> None:
         run = self._connection.execute
-        (data,) = run("select data from events where id = ?", (id,)).fetchone()
-        self._unindex("events", id, EVENT, lambda: searched_text(data))
-        run("delete from events where id = ?", (id,))
+        for (data,) in run("select data from events where id = ?", (id,)).fetchall():
+            self._unindex("events", id, EVENT, partial(searched_text, data))
+            run("delete from events where id = ?", (id,))
 
     def _shrink(self) -> bool:
         """Return some free pages to the file system; whether there are more."""

@@ -11,7 +11,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ class Spool:
     """The file to which a daemon appends; locked, so that others know that it is in use."""
 
     def __init__(self, database: Path, run: int) -> None:
-        """Raises OSError."""
+        """Raises OSError, for example when another daemon uses the number of the run."""
         self._database, self._run, self._number = database, run, 0
         self._open()
 
@@ -66,10 +66,10 @@ class Spool:
 
     def _open(self) -> None:
         path = self._database.with_name(f"{self._database.name}-run-{self._run}-{self._number}")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
         while True:
             file = os.open(path, flags, PRIVATE_FILE)
-            fcntl.flock(file, fcntl.LOCK_SH)
+            fcntl.flock(file, fcntl.LOCK_SH)  # waits for one who is about to remove it
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file), path.stat()):
                     break
@@ -110,13 +110,16 @@ def read_records(path: Path, start: int) -> Iterator[tuple[Record, int]]:
         yield record, start + at
 
 
-def is_in_use(path: Path) -> bool:
-    """Whether a daemon still appends to a file. Raises OSError."""
+@contextmanager
+def reserved(path: Path) -> Iterator[bool]:
+    """Whether no daemon appends to a file; if so, none begins to. Raises OSError."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        with suppress(BlockingIOError):
+        is_free = True
+        try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return False
-        return True
+        except BlockingIOError:
+            is_free = False
+        yield is_free
     finally:
         os.close(file)

@@ -12,7 +12,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtui.history.spool import Record, is_in_use, read_records, spools
+from pwtui.history.spool import Record, read_records, reserved, spools
 
 log = logging.getLogger(__name__)
 
@@ -106,15 +106,14 @@ class Tables:
     def take_over(self, database: Path) -> None:
         """Write what is in spools, and remove those that no daemon uses any more."""
         for path, run in spools(database):
-            with suppress(OSError):
-                is_used = is_in_use(path)
+            with suppress(OSError), reserved(path) as is_free:
                 with self.transaction():
                     at = self._mark(path.name)
                     for record, end in read_records(path, at):
                         self._write(run, record)
                         at = end
                     self._set_mark(path.name, at)
-                if not is_used:
+                if is_free:
                     path.unlink()
                     self._connection.execute("delete from marks where name = ?", (path.name,))
 
@@ -162,7 +161,8 @@ class Tables:
             "workspace, profile, session, code, url) "
             "values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
-        id = number.id
+        # The index of texts goes on after its newest.
+        id = number.id if number.id > self._mark("bodies") else self.last_id + 1
         try:
             self._connection.execute(insert, (id, *row))
         except sqlite3.IntegrityError:  # another daemon writes, too

@@ -43,6 +43,7 @@ class HistoryWriter:
         self._is_corrupt = False
         self._connection: sqlite3.Connection | None = None
         self._tables: Tables | None = None
+        self._file: os.stat_result | None = None
         self._spool: Spool | None = None
         self._opened_at = 0.0
         self._next_id = 1
@@ -70,9 +71,7 @@ class HistoryWriter:
             self._succeeded("database")
 
     def close(self) -> None:
-        spool, self._spool = self._spool, None
-        if spool is not None:
-            spool.close()
+        if self._close_spool():
             self.take_over()
         self._close_tables()
 
@@ -130,18 +129,20 @@ class HistoryWriter:
         """Whether the open file can be used, and is still the one of that name."""
         if self._connection is None or self._is_corrupt:
             return False
-        with suppress(OSError, sqlite3.Error):
-            (_, _, name) = self._connection.execute("pragma database_list").fetchone()
-            return Path(name).exists()
+        with suppress(OSError):
+            return self._file is not None and os.path.samestat(self._file, self.path.stat())
         return False
 
     def reopen(self) -> None:
-        self.close()
+        """Continue in the file of that name, which gets what is in the spool."""
+        self._close_spool()
+        self._close_tables()
         self.open()
 
     def _open_tables(self) -> int:
         """Returns the number of this run. Raises OSError or sqlite3.Error."""
         self._connection = connection = open_history(self.path)
+        self._file = self.path.stat()
         tables = self._tables = Tables(connection)
         tables.take_over(self.path)
         with tables.transaction():
@@ -152,6 +153,12 @@ class HistoryWriter:
             _mark_unfinished(connection)
         self._last_id = tables.last_id
         return new.lastrowid or 0
+
+    def _close_spool(self) -> bool:
+        spool, self._spool = self._spool, None
+        if spool is not None:
+            spool.close()
+        return spool is not None
 
     def _close_tables(self) -> None:
         with self.lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import sqlite3
@@ -11,12 +12,16 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
+from typing import Any, cast
 
 import pytest
 
-from pwtui.history import database, spool
+from pwtui.history import database, spool, tables
 from pwtui.history.database import history_file
+from pwtui.history.housekeeping import Housekeeper
 from pwtui.history.reader import HistoryReader
+from pwtui.history.search import search
 from pwtui.history.tables import Observed, State
 from pwtui.history.writer import HistoryWriter
 from tests.history.support import REQUEST, Kept, finished, response, started
@@ -381,3 +386,91 @@ def test_a_record_that_is_not_complete_is_ignored(kept: Kept) -> None:
     assert ids(kept) == [1]
     file.write_bytes(whole)
     assert ids(kept) == [1, 2]
+
+
+def test_no_daemon_begins_to_use_a_spool_that_is_removed(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = kept.path.with_name(f"{kept.path.name}-run-7-0")
+    file.write_bytes(b"")
+    read = spool.read_records
+
+    def read_meanwhile(path: Path, start: int) -> Iterator[tuple[spool.Record, int]]:
+        if path == file:
+            with path.open() as same, pytest.raises(BlockingIOError):
+                fcntl.flock(same, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return read(path, start)
+
+    monkeypatch.setattr(tables, "read_records", read_meanwhile)
+    kept.writer.take_over()
+    assert not file.exists()
+
+
+def test_a_spool_of_another_daemon_is_not_overwritten(kept: Kept) -> None:
+    ((file, run),) = spool.spools(kept.path)
+    kept.add()
+    with pytest.raises(FileExistsError):
+        spool.Spool(kept.path, run)
+    assert file.stat().st_size
+    assert ids(kept) == [1]
+
+
+def test_two_daemons_prune_the_same_entries(kept: Kept) -> None:
+    for number in range(50):
+        kept.add(time=1000.0 + number)
+    kept.writer.add_events([event("old", 1000.0)] * 50)
+    kept.writer.take_over()
+    other = Housekeeper(kept.path, Lock())
+
+    class Meanwhile:
+        """A lock for which the other one comes first."""
+
+        def __enter__(self) -> None:
+            while other.prune():
+                pass
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    house = Housekeeper(kept.path, cast("Any", Meanwhile()))
+    while house.prune():
+        pass
+    house.close()
+    other.close()
+    assert ids(kept) == [50]
+    with kept.read() as reader:
+        assert not list(reader.events(0, 2e9))
+
+
+def test_a_request_that_ends_after_later_ones_were_indexed_is_found(kept: Kept) -> None:
+    other = HistoryWriter(kept.path)
+    other.open()
+    slow = other.new_number(7)
+    other.new_number(8)
+    acting = other.new_number(9)
+    other.begin(acting, started(), REQUEST)
+    for number in range(5):
+        kept.add(f"fast{number}")
+    kept.tidy().close()
+    other.add(slow, started(), finished(), REQUEST, response("slowest"))
+    other.finish(acting, finished(), REQUEST, response("acted"))
+    kept.tidy().close()
+    with kept.read() as reader:
+        for word in ("slowest", "acted", "fast4"):
+            assert len(search(reader, word, 10)) == 1, word
+            words = "select count(*) from words where words match ?"
+            assert reader.rows(words, word).fetchone() == (1,), word
+    other.close()
+
+
+def test_a_history_that_was_replaced_is_opened_again(kept: Kept) -> None:
+    kept.path.rename(kept.path.with_name("aside"))
+    other = HistoryWriter(kept.path)
+    other.open()
+    other.close()
+    kept.add(op="fill")
+    assert not kept.writer.is_current()
+    kept.writer.reopen()
+    assert kept.writer.is_current()
+    with kept.read() as reader:
+        assert [entry.op for entry in reader.entries()] == ["fill"]
