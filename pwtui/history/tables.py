@@ -161,7 +161,7 @@ class Tables:
             "workspace, profile, session, code, url) "
             "values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
-        # The index of texts goes on after its newest.
+        # Texts are indexed in the order of their numbers.
         id = number.id if number.id > self._mark("bodies") else self.last_id + 1
         try:
             self._connection.execute(insert, (id, *row))

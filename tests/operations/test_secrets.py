@@ -220,6 +220,66 @@ async def test_revealed_password_stays_masked(client: Client, site: TestSite) ->
     assert SECRET not in response.to_json()
 
 
+@pytest.mark.parametrize(
+    ("event", "reaction"),
+    [
+        ("keydown", "this.type = 'text'"),
+        ("input", "this.type = 'text'"),
+        ("focus", "setTimeout(() => this.type = 'text', 5)"),
+    ],
+)
+@pytest.mark.parametrize("op", ["fill", "type", "press"])
+async def test_a_password_stays_masked_when_its_field_shows_it(
+    client: Client, event: str, reaction: str, op: str
+) -> None:
+    """Without `autocomplete` or a name, nothing says any more that it was a password field."""
+    await client.data(
+        "navigate", {"url": data_url(f'<input id=p type=password on{event}="{reaction}">')}
+    )
+    secret = "Q" if op == "press" else SECRET
+    for _ in range(2):
+        field = "key" if op == "press" else "text"
+        response = await client.send(op, {"selector": "#p", field: secret})
+        assert response.ok, response.error
+        assert response.inputs is not None
+        assert response.inputs[field] == MASK
+    for read, input in (
+        ("page.aria", {}),
+        ("page.snapshot", {}),
+        ("page.elements", {}),
+        ("page.read", {}),
+        ("page.html", {"selector": "html"}),
+    ):
+        response = await client.send(read, input)
+        assert response.ok, response.error
+        assert ("QQ" if op == "press" else SECRET) not in response.to_json(), read
+
+
+async def test_the_value_of_a_field_that_shows_its_password_is_masked_in_html(
+    client: Client,
+) -> None:
+    copy = "this.setAttribute('value', this.value)"
+    page = f"<p><input id=p type=password oninput=\"this.type = 'text'; {copy}\"><input value=b>"
+    await client.data("navigate", {"url": data_url(page)})
+    await client.data("fill", {"selector": "#p", "text": SECRET})
+    html = (await client.data("page.html", {"selector": "p"}))["html"]
+    assert SECRET not in html
+    assert f'value="{MASK}"' in html
+    assert 'value="b"' in html
+
+
+@pytest.mark.parametrize("name", ["id=user-password", "name=user[password]", "name=newPasswd"])
+async def test_a_text_field_that_is_named_a_password_is_masked(client: Client, name: str) -> None:
+    await client.data("navigate", {"url": data_url(f"<input {name}><input type=checkbox {name}>")})
+    selector = "input >> nth=0"
+    for op in ("fill", "type"):
+        response = await client.send(op, {"selector": selector, "text": SECRET})
+        assert response.ok, response.error
+        assert SECRET not in response.to_json()
+    response = await client.send("page.aria")
+    assert SECRET not in response.to_json()
+
+
 async def test_failure_artifacts_are_listed_and_hold_no_password(
     client: Client, site: TestSite, tmp_path: Path
 ) -> None:

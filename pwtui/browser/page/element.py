@@ -107,25 +107,29 @@ class Element:
     async def is_secret_now(self) -> bool | None:
         """Whether it holds a secret, waiting for nothing; None if it is not there.
 
-        One without a secret takes one round trip. The second one only asks whether it is there:
-        the page may have made a text field of it since.
+        One without a secret takes one round trip. The second one only marks it, or asks whether it
+        is marked: the page may have made a text field of it since.
         """
         with suppress(Error):
-            if await self.locator.and_(self._tab.page.locator(_NO_SECRET)).count() == 1:
+            plain = self.locator.and_(self._tab.page.locator(_NO_SECRET))
+            is_plain = await plain.count() == 1
+            if is_plain and not self._tab.has_secrets:
                 return False
-            if await self.locator.count() > 0:
-                return True
+            answers = await self.locator.evaluate_all(script("secret_fields"), not is_plain)
+            self._tab.has_secrets |= any(answers)
+            return any(answers) if answers else None
         return None
 
     async def is_secret(self) -> bool:
         """Whether the field holds a secret, which must not be shown."""
-        ask = script("secret_field")
+        ask = script("secret_fields")
         # One round trip where the element is there: `evaluate` waits for an animation frame.
-        answers = await self.do(lambda it: it.evaluate_all(f"all => all.map({ask})"), "read")
-        if len(answers) == 1:
-            return bool(answers[0])
-        timeout = self._deadline.ms
-        return bool(await self.do(lambda it: it.evaluate(ask, timeout=timeout), "read"))
+        answers = await self.do(lambda it: it.evaluate_all(ask), "read")
+        if len(answers) != 1:
+            one, timeout = f"field => ({ask})([field])", self._deadline.ms
+            answers = await self.do(lambda it: it.evaluate(one, timeout=timeout), "read")
+        self._tab.has_secrets |= answers[0]
+        return bool(answers[0])
 
     async def _explain(self, error: Error, verb: str) -> None:
         """Raise the error that explains the failure, if the state of the page does."""
@@ -203,11 +207,13 @@ class Element:
         return None
 
 
-async def focus_is_secret(page: Page) -> bool:
+async def focus_is_secret(tab: Tab) -> bool:
     """Whether the focused field, in any frame, holds a secret."""
-    asked = (frame.evaluate(script("secret_focus")) for frame in page.frames)
+    asked = (frame.evaluate(script("secret_focus")) for frame in tab.page.frames)
     answers = await asyncio.gather(*asked, return_exceptions=True)
-    return any(answer is True for answer in answers)
+    is_secret = any(answer is True for answer in answers)
+    tab.has_secrets |= is_secret
+    return is_secret
 
 
 async def _is_there(locator: Locator) -> bool:

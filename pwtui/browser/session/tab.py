@@ -63,6 +63,8 @@ class Tab:
         self.navigations = 0
         self.navigated_at = 0.0
         self.held = HeldInput()
+        self.has_secrets = False
+        """Whether a password field was used, which may look like a text field by now."""
         self.console = Console(page, self._on_flood)
         self.requests = RequestLog(page, self._on_flood)
         self.prompts = Prompts(page, self._on_prompt, is_ours=is_ours, keeps_dialogs=keeps_dialogs)

@@ -193,7 +193,7 @@ async def hide_secret(call: PageCall, field: SecretKind, text: str) -> str:
         return text
     if element is not None and field == "text":
         element.hides = text
-    if not await (element.is_secret() if element else focus_is_secret(call.page)):
+    if not await (element.is_secret() if element else focus_is_secret(call.tab)):
         return text
     call.hidden_inputs.add(field)
     if element is not None:

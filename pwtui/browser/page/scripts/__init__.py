@@ -14,13 +14,20 @@ from playwright.async_api import Error, Page
 SETTLE_SECONDS = 2.0
 PAUSE_SECONDS = 0.02
 
-SECRET_FIELDS = "input:is([type=password i], {})".format(
+_PURPOSES = "current-password new-password one-time-code cc-csc cc-number"
+_NAMES = "password password] passwd"
+_NO_TEXTS = "checkbox radio button submit reset image file"
+SECRET_FIELDS = "input:is({}):not({})".format(
     ", ".join(
-        f"[autocomplete~={purpose} i]"
-        for purpose in "current-password new-password one-time-code cc-csc cc-number".split()
-    )
+        (
+            "[type=password i]",
+            *(f"[autocomplete~={each} i]" for each in _PURPOSES.split()),
+            *(f'[{kind}$="{each}" i]' for each in _NAMES.split() for kind in ("name", "id")),
+        )
+    ),
+    ", ".join(f"[type={each}]" for each in _NO_TEXTS.split()),
 )
-"""The fields that hold a secret: a password or a one-time code."""
+"""The fields that hold a secret: a password, a one-time code or a card number."""
 
 _HELPERS = {"walk(": "walk", "isSecret(": "is_secret", "watchUser(": "watch_user"}
 

@@ -3,8 +3,10 @@
   const secrets = [...walk(element.getRootNode())].filter((field) => isSecret(field) && field.hasAttribute("value"));
   if (!secrets.some((field) => element.contains(field))) return outer ? element.outerHTML : element.innerHTML;
   const copy = element.cloneNode(true);
-  for (const field of copy.querySelectorAll("input[value]")) {
-    if (isSecret(field)) field.setAttribute("value", "••••••");
-  }
+  const fields = (root) => [...(outer ? [root] : []), ...root.querySelectorAll("input[value]")];
+  const copies = fields(copy);
+  fields(element).forEach((field, index) => {
+    if (isSecret(field)) copies[index].setAttribute("value", "••••••");
+  });
   return outer ? copy.outerHTML : copy.innerHTML;
 }

@@ -1,2 +1,0 @@
-// Whether this one element is a field whose content must not be repeated.
-(element) => isSecret(element)
