@@ -27,14 +27,37 @@ _ENDINGS = """
 _HINTS = ("token", "secret", "passw", "passphrase", "key", "authorization", "credential", "session")
 _HEADERS = frozenset(("cookie", "set-cookie", "x-auth", "x-csrf"))
 _PARAMETERS = frozenset(
-    "key code sig signature auth session sid pass pwd otp ticket x-amz-signature".split()
+    "key code sig signature auth session sid pass pwd pin otp ticket assertion client_assertion "
+    "samlresponse x-amz-signature".split()
 )
 # Patterns are compiled at first use: few commands need them.
 # Up to the last @ before the path: a password may contain one. Without a colon it may be a token.
 _USERINFO = r"(://[^\s/?#:@\"'<>\\]*:)[^\s/?#\"'<>\\]+(?=@)|(://)[^\s/?#:@\"'<>\\]{16,}(?=@)"
-_PARAMETER = r"[?&#;]([\w.%-]{1,64})=([^&#\s\"'<>\\]+)"
-_FIRST_OF_FORM = r"([\w.%-]{1,64})=([^&#\s\"'<>\\]+)"
-_MEMBER = r"([\"'])([\w.-]{1,64})\1(\s*:\s*)([\"'])((?:(?!\4)[^\\\n]|\\.)+)\4"
+_PARAMETER = r"[?&#;]([\w.%\[\]-]{1,64})=([^&#\s\"'<>\\]+)"
+_FIRST_OF_FORM = r"([\w.%\[\]-]{1,64})=([^&#\s\"'<>\\]+)"
+# In a URL that is a parameter itself, and maybe so again.
+_NESTED_PARAMETER = (
+    r"(?i)(%(?:25)*(?:3F|26|23))([\w.-]{1,64})(%(?:25)*3D)"
+    r"((?:(?!%(?:25)*(?:26|23))[^&#\s\"'<>\\])+)"
+)
+# What follows the name of a secret: a value in quotes, also as the second argument of a call, or a
+# value without them: of a form, of a form as user[password], or of a header.
+_VALUE = (
+    r"\\*[\"'`]?\s{0,9}[:=]\s{0,9}(\\*[\"'`])(?P<quoted>(?:(?!\1)(?:[^\\\n]|\\.))+)(?=\1)"
+    r"|[\"'`]\s{0,9},\s{0,9}([\"'`])(?P<argument>(?:(?!\3)(?:[^\\\n]|\\.))+)(?=\3)"
+    r"|=(?P<assigned>[\w.~+/%-]+)(?=[\s&#;,\"'<>)\]}|]|$)"
+    r"|\]=(?P<bracketed>[^\s&#\"'<>\\]+)"
+    r"|\s{0,9}:\s{0,9}(?P<header>[^\s\"',;}]+)"
+)
+_COOKIES = r"\\*[\"'`]?\s{0,9}[:=]\s{0,9}\\*[\"'`]?([\w!#$%&*+.^|~-]+=[^\n\"'`\\]+)"
+_NO_CONDITION = r"(?<![\w.\[@-])[\w.-]*$"  # of a selector: [data-token=x]
+_BEFORE_NAME = {
+    "quoted": _NO_CONDITION,
+    "assigned": _NO_CONDITION,
+    "bracketed": r"\w\[[\w.-]*$",
+    "argument": r"\(\s{0,9}[\"'`][#.]?[\w.-]*$",
+    "header": r"(?<![\w-])x-[\w-]*$",
+}
 _AUTHORIZATION = (
     r"(?i)(authorization[\"']?\s*[:=,]\s*[\"']?(?:\w+\s+)?|bearer\s+(?=[\w.~+/=-]{16}))[^\s\"',;}]+"
 )
@@ -43,16 +66,20 @@ _NAMED_KEY = (
     "|F[0-9]{1,2}|Shift|Control|Alt|Meta|ControlOrMeta|CapsLock|NumLock|ContextMenu|Pause"
 )
 _WORD = r"\w+"
-_IN_JSON = (*_HINTS, "pass", "jwt", "cookie", "x-auth", "x-csrf", "bearer ", '"domain":')
-_PARAMETER_NAME = r"[?&#;]([\w.%-]{1,64})="
+_NAME_HINTS = (*_HINTS, "jwt", "cookie", "x-auth", "x-csrf")
+_IN_JSON = (*_NAME_HINTS, "pass", "bearer ", '"domain":')
+MAX_NAME = 64
+_ANY = "utf-8", "surrogatepass"
+_PARAMETER_NAME = r"[?&#;]([\w.%\[\]-]{1,64})="
 _AFTER_HOST = "[/?#]"
-_MASKED_URL = rf"(?:://[^\s/]*|[?&#;][\w.%-]{{1,64}}=){MASK}"
+_MASKED_URL = rf"(?:://[^\s/]*|[?&#;][\w.%\[\]-]{{1,64}}=|%3D){MASK}"
 
 
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
     """Whether a header or member of this name holds a secret: password, accessToken, Cookie."""
-    return name.lower() in _HEADERS or name.lower().endswith(tuple(_ENDINGS))
+    name = name.lower().removesuffix("%5d").removesuffix("]")
+    return name in _HEADERS or name.endswith(tuple(_ENDINGS))
 
 
 def is_secret_label(label: str) -> bool:
@@ -71,17 +98,44 @@ def mask_text(text: str) -> str:
     """The text with the secrets in its URLs, parameters, members and headers masked."""
     if "@" in text and "://" in text:
         text = re.sub(_USERINFO, lambda found: f"{found[1] or found[2]}{MASK}", text)
+    folded = text.lower()
     if "=" in text:
         text = re.sub(_PARAMETER, _mask_parameter, text)
         if (first := re.match(_FIRST_OF_FORM, text)) and is_secret_name(first[1]):
             text = f"{first[1]}={MASK}{text[first.end() :]}"
-    folded = text.lower()
-    is_quoted = '"' in text or "'" in text
-    if is_quoted and any(hint in folded for hint in _HINTS):
-        text = re.sub(_MEMBER, _mask_member, text)
+    if "%3d" in folded or "%253d" in folded:
+        text = re.sub(_NESTED_PARAMETER, _mask_nested, text)
+    if any(hint in folded for hint in _NAME_HINTS):
+        text = _mask_named(text, _folded(text))
     if "authorization" in folded or "bearer " in folded:
         text = re.sub(_AUTHORIZATION, rf"\g<1>{MASK}", text)
     return text
+
+
+def _mask_named(text: str, folded: str) -> str:
+    """The text with values masked that follow the name of a secret."""
+    parts, at = [], 0
+    for start, end in sorted(_named_values(text, folded)):
+        if start >= at:
+            parts += [text[at:start], MASK]
+            at = end
+    return "".join([*parts, text[at:]])
+
+
+def _named_values(text: str, folded: str) -> Iterator[tuple[int, int]]:
+    """Where the values are. Looking for names first is much faster than one pattern for all."""
+    value, cookies = re.compile(_VALUE), re.compile(_COOKIES)
+    for name in (*_ENDINGS, *_HEADERS):
+        start = folded.find(name)
+        while start >= 0:
+            end = start + len(name)
+            if name.endswith("cookie") and (found := cookies.match(text, end)):
+                yield found.span(1)
+            elif found := value.match(text, end):
+                kind = found.lastgroup or ""
+                if re.search(_BEFORE_NAME[kind], folded[max(0, start - MAX_NAME) : start]):
+                    yield found.span(kind)
+            start = folded.find(name, end)
 
 
 def masked(value: Any) -> Any:
@@ -105,6 +159,8 @@ def may_hold_secrets(json: str) -> bool:
     """Whether `masked` may change a value with this JSON: much faster than to mask it."""
     folded = json.lower()
     if any(hint in folded for hint in _IN_JSON) or ("@" in json and "://" in json):
+        return True
+    if "%3d" in folded or "%253d" in folded:
         return True
     return "=" in json and any(map(is_secret_parameter, _parameter_names(json)))
 
@@ -181,18 +237,22 @@ def without_secrets(url: str) -> str:
 
 
 def _without_parameters(query: str) -> str:
-    parts = (each.partition("=") for each in query.split("&"))
-    kept = ("".join(part) for part in parts if not (part[1] and is_secret_parameter(part[0])))
-    return "&".join(kept)
+    return "&".join(each for each in query.split("&") if MASK not in mask_text(f"?{each}"))
 
 
 def _mask_parameter(found: re.Match[str]) -> str:
     return f"{found[0][0]}{found[1]}={MASK}" if is_secret_parameter(found[1]) else found[0]
 
 
-def _mask_member(found: re.Match[str]) -> str:
-    quote, name, colon, other, _ = found.groups()
-    return f"{quote}{name}{quote}{colon}{other}{MASK}{other}" if is_secret_name(name) else found[0]
+def _folded(text: str) -> str:
+    """In lower case, with each character at its place."""
+    folded = text.lower()
+    return folded if len(folded) == len(text) else text.encode(*_ANY).lower().decode(*_ANY)
+
+
+def _mask_nested(found: re.Match[str]) -> str:
+    mark, name, sign, _ = found.groups()
+    return f"{mark}{name}{sign}{MASK}" if is_secret_parameter(name) else found[0]
 
 
 def _is_named_secret(value: Mapping[str, Any]) -> bool:

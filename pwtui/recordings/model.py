@@ -20,7 +20,7 @@ Problem = tuple[int, str]
 
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
-_MASKED = re.compile(rf"(?P<userinfo>://[^\s/]*)?(?:[?&#;](?P<parameter>[\w.%-]+)=)?{MASK}")
+_MASKED = re.compile(rf"(?P<userinfo>://[^\s/]*)?(?:[?&#;](?P<parameter>[\w.%\[\]-]+)=)?{MASK}")
 
 
 class RecordingError(InvalidInput):

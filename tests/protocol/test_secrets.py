@@ -19,6 +19,7 @@ from pwtui.protocol.secrets import (
     mask_input,
     mask_text,
     masked,
+    may_hold_secrets,
     without_secrets,
 )
 
@@ -45,14 +46,47 @@ M = MASK
         (f"password={S}&name=Ada", f"password={M}&name=Ada"),
         (f'{{"name": "Ada", "password": "{S}"}}', f'{{"name": "Ada", "password": "{M}"}}'),
         (f"{{'accessToken':'{S}\\'x'}}", f"{{'accessToken':'{M}'}}"),
-        (f"headers: {{Authorization: 'Bearer {S}'}}", f"headers: {{Authorization: 'Bearer {M}'}}"),
+        (f"headers: {{Authorization: 'Bearer {S}'}}", f"headers: {{Authorization: '{M}'}}"),
         (f"curl -H 'authorization: {S}'", f"curl -H 'authorization: {M}'"),
         (f"Bearer 0123456789.{S}", f"Bearer {M}"),
+        # Parameters inside of parameters, and of forms.
+        (f"/in?next=http%3A%2F%2Fx%2F%3Ftoken%3D{S}", f"/in?next=http%3A%2F%2Fx%2F%3Ftoken%3D{M}"),
+        (
+            f"/in?next=%2Fcb%3Fa%3D1%26code%3D{S}%26b%3D2",
+            f"/in?next=%2Fcb%3Fa%3D1%26code%3D{M}%26b%3D2",
+        ),
+        (f"/a?u=%252F%253Ftoken%253D{S}&x=1", f"/a?u=%252F%253Ftoken%253D{M}&x=1"),
+        (f"/a?user[password]={S}&b=1", f"/a?user[password]={M}&b=1"),
+        (f"/a?user%5Bpassword%5D={S}", f"/a?user%5Bpassword%5D={M}"),
+        (f"user[name]=ada&user[password]={S}", f"user[name]=ada&user[password]={M}"),
+        (f"/acs?SAMLResponse={S}&pin={S}", f"/acs?SAMLResponse={M}&pin={M}"),
+        # Logs and headers.
+        (f"login failed token={S} for ada", f"login failed token={M} for ada"),
+        (f"retry with (password={S}, n=2)", f"retry with (password={M}, n=2)"),
+        (f"Cookie: sid={S}; a={S}", f"Cookie: {M}"),
+        (f"Set-Cookie: sid={S}; Path=/\nDate: x", f"Set-Cookie: {M}\nDate: x"),
+        (f"curl -b x -H 'Cookie: a={S}' http://h", f"curl -b x -H 'Cookie: {M}' http://h"),
+        (f'{{"Cookie": "a={S}; b"}}', f'{{"Cookie": "{M}"}}'),
+        (f'{{"Set-Cookie":"{S}"}}', f'{{"Set-Cookie":"{M}"}}'),
+        (f'"{{\\"cookie\\":\\"a={S}\\"}}"', f'"{{\\"cookie\\":\\"{M}\\"}}"'),
+        (f"X-Api-Key: {S}", f"X-Api-Key: {M}"),
+        (f"curl -H 'x-auth-token: {S}'", f"curl -H 'x-auth-token: {M}'"),
+        # JSON inside of JSON, and scripts.
+        (f'{{"a": "{{\\"password\\": \\"{S}\\"}}"}}', f'{{"a": "{{\\"password\\": \\"{M}\\"}}"}}'),
+        (f"{{password: '{S}', a: 'b'}}", f"{{password: '{M}', a: 'b'}}"),
+        (f"const apiKey = `{S}`;", f"const apiKey = `{M}`;"),
+        (f'login(password="{S}", user="ada")', f'login(password="{M}", user="ada")'),
+        (f"localStorage.setItem('token', '{S}')", f"localStorage.setItem('token', '{M}')"),
+        (f'x.setRequestHeader("X-Api-Key","{S}")', f'x.setRequestHeader("X-Api-Key","{M}")'),
+        (f"page.fill('#password', '{S}')", f"page.fill('#password', '{M}')"),
+        (f"document.cookie = 'sid={S}; path=/'", f"document.cookie = '{M}'"),
+        (f"İ \udc80 password='{S}'", f"İ \udc80 password='{M}'"),
     ],
 )
 def test_secrets_in_a_text_are_masked(text: str, shown: str) -> None:
     assert mask_text(text) == shown
     assert mask_text(shown) == shown
+    assert may_hold_secrets(json.dumps({"text": text}, ensure_ascii=False))
 
 
 @pytest.mark.parametrize(
@@ -66,6 +100,15 @@ def test_secrets_in_a_text_are_masked(text: str, shown: str) -> None:
         "getByRole('button', { name: 'Sign in' })",
         "The bearer of this letter: Basic authentication is explained",
         '{"key": "Enter", "code": "TIMEOUT", "session": "x"}',
+        "input[data-token='x'] >> button[data-token=x]",
+        "//input[@data-token='x']",
+        "getByRole('textbox', { name: 'Password' }).fill(user)",
+        "if (password == other) token = next(); const secret=read('a'); token=t.value(1)",
+        "columns = ['password', 'name', 'token']",
+        '<input type="password" name="password" id=password>',
+        'textbox "Password" [ref=e3]: none',
+        "Cookie: we use cookies. Password: required. The x-ray token: see below",
+        "/a?x=100%25&y=%3D1",
         "",
     ],
 )
@@ -136,6 +179,7 @@ def test_other_keys_are_not_secret(key: str) -> None:
         (f"http://ada:{S}@host/a?x=1&token={S}#top", "http://host/a?x=1#top"),
         (f"http://host/?code={S}", "http://host/"),
         (f"http://host/#access_token={S}&a=1", "http://host/#a=1"),
+        (f"http://host/?next=%2F%3Ftoken%3D{S}&user[password]={S}&x", "http://host/?x"),
         ("http://host/a@b?x=@", "http://host/a@b?x=@"),
         ("about:blank", "about:blank"),
         (f"http://a:{M}@host/?token={M}&x", "http://host/?x"),
