@@ -204,7 +204,9 @@ def _request(argv: list[str]) -> bytes:
         "true" if os.isatty(2) else "false",
         ',"argv":[',
         ",".join([_quoted(argument) for argument in argv]),
-        "]}\n",
+        '],"command":',
+        _quoted("".join(argv[command_position(argv) :][:1])),
+        "}\n",
     )
     return "".join(fields).encode()
 

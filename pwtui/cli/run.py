@@ -14,7 +14,7 @@ from typing import Any
 from pwtui.cli.argument_parser import Stop
 from pwtui.protocol.errors import PwError
 from pwtui.protocol.printable import printable
-from pwtui.state.json_logging import MaskedLines
+from pwtui.state.json_logging import MaskedLines, rotating_file
 from pwtui.state.paths import log_file
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -88,12 +88,10 @@ class _FaultFile(logging.Handler):
     """Opens the log file for each fault: most commands have none, and rotation loads pickle."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        from logging.handlers import RotatingFileHandler
-
         path = log_file()
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            file = RotatingFileHandler(path, maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+            file = rotating_file(path)
             file.setFormatter(self.formatter)
             file.handle(record)
             file.close()

@@ -305,7 +305,7 @@ class Connection:
 
     async def _run(self, message: Argv) -> None:
         """Run a command line. The reply can be read without a JSON parser."""
-        self.name, self.is_client = f"pw {message.argv[0] if message.argv else ''}".strip(), True
+        self.name, self.is_client = f"pw {message.command}".strip(), True
         result = None
         if message.version == f"{__version__} {INSTALLATION}":
 

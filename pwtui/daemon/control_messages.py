@@ -45,6 +45,7 @@ class Argv(ControlMessage):
     columns: int = Field(description="Width of the terminal on stdout (0: not a terminal).")
     errors_on_terminal: bool = Field(description="Whether stderr is a terminal.")
     argv: list[str]
+    command: str = Field("", description="The command in it, after the options.")
 
 
 class Launch(ControlMessage):

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Mapping
 
+from pwtui.state.files import private_opener
 from pwtui.state.paths import daemon_log_file
 
 WORKER_MODULE = "pwtui.worker_process"
@@ -54,7 +55,7 @@ class Launcher:
 def spawn(end: socket.socket, *options: str, environment: Mapping[str, str] | None = None) -> None:
     """Start a worker, or with `--fork` the process that forks workers, with its end of a socket."""
     log_path = daemon_log_file()
-    with log_path.open("ab") as errors:
+    with open(log_path, "ab", opener=private_opener) as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", WORKER_MODULE, str(end.fileno()), *options],
             stdin=subprocess.DEVNULL,

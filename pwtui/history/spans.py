@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 from pwtui.history.reader import Condition
 from pwtui.protocol.errors import InvalidInput
-from pwtui.state.files import PRIVATE_FILE, locked, make_folder, write_atomic
+from pwtui.state.files import locked, make_folder, private_opener, write_atomic
 from pwtui.state.paths import user_state_dir
 
 KEPT = 1000
@@ -56,7 +55,7 @@ def add_span(span: Span) -> None:
             if len(known) >= KEPT:
                 write_atomic(path, b"".join([*known[1 - KEPT :], line]), private=True)
             else:
-                with open(path, "ab", opener=_private) as file:
+                with open(path, "ab", opener=private_opener) as file:
                     file.write(line)
 
 
@@ -86,7 +85,3 @@ def _read() -> Iterator[Span]:
     for line in lines:
         with suppress(ValueError, TypeError):
             yield Span(**json.loads(line))
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, PRIVATE_FILE)

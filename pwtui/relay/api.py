@@ -27,7 +27,7 @@ from pwtui.protocol.errors import with_hint
 from pwtui.protocol.version import is_older
 from pwtui.relay.client import CookieScope
 from pwtui.relay.launch import refresh_extension
-from pwtui.state.files import locked
+from pwtui.state.files import locked, private_opener
 from pwtui.state.relay_records import DEFAULT_PORT, relay_folder, relay_log_file, relay_token
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def _spawn(port: int, *, separate_window: bool) -> subprocess.Popen[bytes]:
     log = relay_log_file()
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     command = [sys.executable, "-m", "pwtui.relay.serve", f"--port={port}"]
-    with log.open("ab") as errors:
+    with open(log, "ab", opener=private_opener) as errors:
         options = ["--separate-window"] * separate_window
         return start_detached(command + options, stderr=errors, cwd="/")
 

@@ -76,6 +76,11 @@ def keep_private(path: Path) -> None:
     path.chmod(PRIVATE_FILE)
 
 
+def private_opener(path: str, flags: int) -> int:
+    """For `open`: a new file is private."""
+    return os.open(path, flags, PRIVATE_FILE)
+
+
 @contextmanager
 def locked(lock_file: Path) -> Iterator[None]:
     """Hold an exclusive lock across processes; the end of the process releases it."""

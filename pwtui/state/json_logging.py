@@ -6,9 +6,11 @@ import json
 import logging
 import sys
 import time
+from io import TextIOWrapper
 from pathlib import Path
 
 from pwtui.protocol.secrets import mask_text, masked
+from pwtui.state.files import keep_private
 
 MAX_BYTES = 2_000_000
 KEPT_FILES = 3
@@ -36,6 +38,18 @@ class MaskedLines(logging.Formatter):
         return mask_text(super().format(record))
 
 
+def rotating_file(path: Path) -> logging.Handler:
+    """A log file that only the user can read, as are those that follow it."""
+    from logging.handlers import RotatingFileHandler  # most commands open no log
+
+    class PrivateFile(RotatingFileHandler):
+        def _open(self) -> TextIOWrapper:
+            keep_private(path)
+            return super()._open()
+
+    return PrivateFile(path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8")
+
+
 def log_beside_daemon(path: Path) -> None:
     """Append this process's log to the daemon's file, which the daemon rotates."""
     from logging.handlers import WatchedFileHandler
@@ -51,9 +65,7 @@ def log_beside_daemon(path: Path) -> None:
 def log_to(path: Path, *, to_terminal: bool) -> None:
     """Write the log of this process to a file, and also to the terminal if requested."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    from logging.handlers import RotatingFileHandler  # most commands open no log
-
-    file = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8")
+    file = rotating_file(path)
     file.setFormatter(JsonLines())
     root = logging.getLogger()
     root.setLevel(logging.INFO)

@@ -125,12 +125,32 @@ def test_what_a_killed_daemon_did_is_continued(house: House, site: TestSite) -> 
     assert states == [State.OK, State.UNFINISHED, State.OK]
 
 
+def test_all_files_beside_the_history_are_private(house: House) -> None:
+    (house.folder / "state" / "pwtui").mkdir(parents=True)
+    house.start_daemon()
+    with house.wire(client="agent") as wire:
+        wire.data("navigate", {"url": data_url(PAGE)})
+        assert house.thin("repl", input=b"title\n").code == 0
+    house.stop_daemon()
+    files = [each for each in (house.folder / "state" / "pwtui").rglob("*") if each.is_file()]
+    assert {each.name for each in files} >= {"daemon.log", "history-1.db", "repl-history"}
+    modes = {each.name: oct(each.stat().st_mode & 0o777) for each in files}
+    assert set(modes.values()) == {"0o600"}, modes
+
+
 def test_a_history_that_cannot_be_written_costs_no_request(house: House) -> None:
     (house.folder / "state" / "pwtui" / "history-1.db").mkdir(parents=True)
     house.start_daemon()
     with house.wire(client="agent") as wire:
         assert wire.data("profile.list")["profiles"] is not None
         assert "unable to open" in wire.ask("status")["historyProblem"]
+
+
+@pytest.mark.parametrize("options", [[], ["-q", "-p", "named", "--format=json"]])
+def test_a_command_is_recorded_by_its_name(warm: House, options: list[str]) -> None:
+    assert warm.thin(*options, "profile", "list").code == 0
+    last = entries(warm)[-1]
+    assert (last.client, last.op) == ("pw profile", "profile.list")
 
 
 def test_a_result_that_is_too_long_is_recorded_without_its_data(warm: House) -> None:
