@@ -26,7 +26,7 @@ from pwtui.app.settings import DEFAULT_THEME, Settings, load_keymap, themes_fold
 from pwtui.app.store import Store
 from pwtui.app.terminal_notices import TerminalNotices, sequence
 from pwtui.app.type_ahead import KeyHandled, TypeAhead
-from pwtui.protocol.secrets import MASK, has_masked_url
+from pwtui.protocol.secrets import MASK, has_masked_url, mask_text
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.state.workspace import Workspace, normalise_profile_name
 from pwtui.themes import bundled_themes, themes_in
@@ -302,7 +302,8 @@ class PanelApp(App[None]):
         text = [f"pwtui has exited because of an internal error: {plain(lines[-1])}"]
         path = user_state_dir() / "panel-error.log"
         with suppress(OSError):
-            write_atomic(path, "\n".join(lines).encode("utf-8", "replace"), private=True)
+            details = mask_text("\n".join(lines))
+            write_atomic(path, details.encode("utf-8", "replace"), private=True)
             text.append(f"The details are in {path}. The daemon and its browsers keep running.")
         self.panic(Text("\n".join(text)))
 

@@ -78,7 +78,6 @@ class Recorder:
         self._finished = 0
         self._events: list[Observed] = []
         self._event_bytes = 0
-        self._dropped_events = 0
         self._is_dirty = asyncio.Event()
         self._ending = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -183,7 +182,6 @@ class Recorder:
         if place is None:
             return
         if self._event_bytes + len(data) > MAX_EVENT_BYTES:
-            self._dropped_events += 1
             return
         if not self._events:
             asyncio.get_running_loop().call_later(EVENT_SECONDS, self._is_dirty.set)
@@ -238,11 +236,10 @@ class Recorder:
                 await self._write_events()
                 await self._wait_until_quiet()
                 is_due = time.monotonic() >= prune_at
-                await self._tidy(prunes=is_due)
                 if is_due:
                     prune_at = time.monotonic() + PRUNE_SECONDS
+                await self._tidy(prunes=is_due)
             except (OSError, sqlite3.Error) as error:
-                prune_at = time.monotonic() + PRUNE_SECONDS
                 log.warning("the history could not be tidied: %s", error)
 
     async def _wait_until_quiet(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from pwtui.history.tables import Content, Packing
@@ -27,19 +28,22 @@ def unpacked(packing: int, data: bytes) -> bytes:
 
 
 def searched_text(*envelopes: str | None) -> str:
-    """The values of envelopes or events that a search finds."""
+    """The values of envelopes or events that a search finds; none of one that is damaged."""
     words: list[str] = []
     for envelope in envelopes:
-        if envelope:
-            words.extend(_values(json.loads(envelope)))
+        with suppress(ValueError, RecursionError):
+            words.extend(_values(json.loads(envelope or "null")))
     return " ".join(words)[:MAX_INDEXED]
 
 
 def content_text(kind: int, packing: int, data: bytes) -> str:
-    """What is indexed of a content."""
+    """What is indexed of a content; nothing of one that is damaged."""
     if kind == Content.PICTURE:
         return ""
-    text = unpacked(packing, data).decode("utf-8", "replace")
+    try:
+        text = unpacked(packing, data).decode("utf-8", "replace")
+    except zlib.error:
+        return ""
     return searched_text(text) if kind == Content.RESPONSE else text[:MAX_INDEXED]
 
 

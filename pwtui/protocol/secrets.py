@@ -41,12 +41,14 @@ _NESTED_PARAMETER = (
     r"((?:(?!%(?:25)*(?:26|23))[^&#\s\"'<>\\])+)"
 )
 # What follows the name of a secret: a value in quotes, also as the second argument of a call, or a
-# value without them: of a form, of a form as user[password], or of a header.
+# value without them: of a form, of a form as user[password], of an object in the console (but not a
+# variable of a script), or of a header.
 _VALUE = (
     r"\\*[\"'`]?\s{0,9}[:=]\s{0,9}(\\*[\"'`])(?P<quoted>(?:(?!\1)(?:[^\\\n]|\\.))+)(?=\1)"
     r"|[\"'`]\s{0,9},\s{0,9}([\"'`])(?P<argument>(?:(?!\3)(?:[^\\\n]|\\.))+)(?=\3)"
     r"|=(?P<assigned>[\w.~+/%-]+)(?=[\s&#;,\"'<>)\]}|]|$)"
     r"|\]=(?P<bracketed>[^\s&#\"'<>\\]+)"
+    r"|:\s(?P<logged>[^\s,{}()\"'`]*[^\sA-Za-z_$.,{}()\"'`][^\s,{}()\"'`]*)(?=[,}])"
     r"|\s{0,9}:\s{0,9}(?P<header>[^\s\"',;}]+)"
 )
 _COOKIES = r"\\*[\"'`]?\s{0,9}[:=]\s{0,9}\\*[\"'`]?([\w!#$%&*+.^|~-]+=[^\n\"'`\\]+)"
@@ -56,6 +58,7 @@ _BEFORE_NAME = {
     "assigned": _NO_CONDITION,
     "bracketed": r"\w\[[\w.-]*$",
     "argument": r"\(\s{0,9}[\"'`][#.]?[\w.-]*$",
+    "logged": r"(?:[{,]\s?[\w.$-]*|(?<![\w-])x-[\w-]*)$",
     "header": r"(?<![\w-])x-[\w-]*$",
 }
 _AUTHORIZATION = (

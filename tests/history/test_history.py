@@ -351,6 +351,21 @@ def test_requests_are_recorded_during_pruning(kept: Kept) -> None:
     assert ids(kept) == added
 
 
+def test_rows_that_are_damaged_stop_no_housekeeping(kept: Kept) -> None:
+    for number in range(3):
+        kept.look(kept.add("x" * 10_000 + str(number), time=1000.0 + number), f"tree {number}")
+    kept.writer.add_events([event("old", 1000.0)])
+    kept.writer.take_over()
+    with sqlite3.connect(kept.path) as connection:
+        connection.execute("update bodies set request = '{no' where id = 1")
+        connection.execute("update events set data = ?", ("[" * 100_000,))
+        connection.execute("update contents set packed = 2, data = x'00' where id < 3")
+    connection.close()
+    kept.add()
+    kept.tidy().close()
+    assert ids(kept) == [4]
+
+
 def test_without_full_text_search_all_else_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,6 +70,9 @@ M = MASK
         (f'{{"Set-Cookie":"{S}"}}', f'{{"Set-Cookie":"{M}"}}'),
         (f'"{{\\"cookie\\":\\"a={S}\\"}}"', f'"{{\\"cookie\\":\\"{M}\\"}}"'),
         (f"X-Api-Key: {S}", f"X-Api-Key: {M}"),
+        (f"X-Api-Key: {S}, X-Other: 1", f"X-Api-Key: {M}, X-Other: 1"),
+        (f"{{name: Ada, password: {S}, a: Object}}", f"{{name: Ada, password: {M}, a: Object}}"),
+        (f"{{token: {S}}}", f"{{token: {M}}}"),
         (f"curl -H 'x-auth-token: {S}'", f"curl -H 'x-auth-token: {M}'"),
         # JSON inside of JSON, and scripts.
         (f'{{"a": "{{\\"password\\": \\"{S}\\"}}"}}', f'{{"a": "{{\\"password\\": \\"{M}\\"}}"}}'),
@@ -104,6 +107,7 @@ def test_secrets_in_a_text_are_masked(text: str, shown: str) -> None:
         "//input[@data-token='x']",
         "getByRole('textbox', { name: 'Password' }).fill(user)",
         "if (password == other) token = next(); const secret=read('a'); token=t.value(1)",
+        "log({ password: user.password, token, secret: secret })",
         "columns = ['password', 'name', 'token']",
         '<input type="password" name="password" id=password>',
         'textbox "Password" [ref=e3]: none',
