@@ -72,7 +72,8 @@ class Recorder:
         self._on_full = on_full
         """Called when the events of another profile are wanted, or of one no more."""
         self._profiles: dict[Workspace, Profiles] = {}
-        self._full: dict[str, tuple[str, str]] = {}
+        self._full: dict[str, tuple[Workspace, str]] = {}
+        """The profiles whose events are recorded."""
         self._running: set[Record] = set()
         self._listed: dict[str, set[tuple[int, str]]] = {}
         self._finished = 0
@@ -116,12 +117,11 @@ class Recorder:
         workspace = caller.workspace
         profile_id = workspace.profile_id(profile)
         mode = self._mode(workspace, profile)
-        if (mode == "full") != (profile_id in self._full):
-            if mode == "full":
-                self._full[profile_id] = (str(workspace.root), profile)
-            else:
-                del self._full[profile_id]
+        if mode == "full" and profile_id not in self._full:
+            self._full[profile_id] = workspace, profile
             self._on_full()
+        elif mode != "full" and profile_id in self._full:
+            self._forget(profile_id)
         if mode == "off":
             return None
         info = catalog().get(request.op)
@@ -167,8 +167,10 @@ class Recorder:
         else:
             self._writer.add(record.number, record.started, finished, *envelopes)
         self._is_dirty.set()
-        acts = record.started.effect == _EFFECTS[Effect.ACTS]
-        if acts and record.mode == "full" and session is not None:
+        effect = record.started.effect
+        if effect == _EFFECTS[Effect.CONFIGURES]:
+            self._check_modes()
+        if effect == _EFFECTS[Effect.ACTS] and record.mode == "full" and session is not None:
             keep = partial(self._keep_look, record.number, session)
             self._looks.want(record.profile_id, request, caller, keep)
 
@@ -178,16 +180,18 @@ class Recorder:
             self._note(kind, session_key, data)
 
     def _note(self, kind: str, session_key: str, data: bytes) -> None:
-        place = self._full.get(session_key.rsplit(":", 2)[0])
-        if place is None:
+        known = self._full.get(session_key.rsplit(":", 2)[0])
+        if known is None:
             return
+        workspace, profile = known
         if self._event_bytes + len(data) > MAX_EVENT_BYTES:
             return
         if not self._events:
             asyncio.get_running_loop().call_later(EVENT_SECONDS, self._is_dirty.set)
         self._event_bytes += len(data)
         text = data.decode("utf-8", "replace")
-        self._events.append(Observed(time.time(), kind, *place, session_key, text))
+        place = str(workspace.root), profile, session_key
+        self._events.append(Observed(time.time(), kind, *place, text))
 
     def _keep_look(self, number: Number, session: str, look: Look) -> None:
         self._writer.add_look(number, look.tree.encode("utf-8", "replace"), look.picture)
@@ -225,6 +229,19 @@ class Recorder:
             return known.read_config(profile).history
         except PwError:  # the executor reports it
             return "full"
+
+    def _check_modes(self) -> None:
+        """Record no more events of profiles whose history was turned off; their pages may be open.
+
+        One whose history was turned on follows with its next request.
+        """
+        for profile_id, (workspace, profile) in list(self._full.items()):
+            if self._mode(workspace, profile) != "full":
+                self._forget(profile_id)
+
+    def _forget(self, profile_id: str) -> None:
+        del self._full[profile_id]
+        self._on_full()
 
     async def _keep_house(self) -> None:
         """Between requests: write events, index, compress and prune. No request waits for it."""

@@ -53,6 +53,7 @@ class HistoryWriter:
     def open(self) -> None:
         """Continue the history; what a killed daemon left running is marked as unfinished."""
         self._opened_at = time.monotonic()
+        self._close_tables()  # of an attempt that failed
         try:
             try:
                 run = self._open_tables()

@@ -110,6 +110,26 @@ def test_a_profile_can_have_only_metadata_or_no_history(warm: House) -> None:
         assert pair(warm, entries(warm)[-1])[1]["data"]["title"] == "Own page"
 
 
+def test_an_open_page_is_not_recorded_any_more_once_its_profile_has_no_history(
+    warm: House,
+) -> None:
+    page = data_url("<script>setInterval(() => console.log('tick'), 50)</script>")
+
+    def messages(profile: str, since: float = 0) -> list[str]:
+        with reader(warm) as history:
+            events = history.events(since, time.time(), kinds=["console"])
+            return [each.data for each in events if each.profile == profile]
+
+    with warm.wire(client="test") as wire:
+        wire.data("navigate", {"url": page}, profile="ticks")
+        wire.data("navigate", {"url": page}, profile="other")
+        eventually(lambda: messages("ticks"), "its messages are recorded")
+        set_mode(wire, "ticks", "off")
+        changed = time.time()
+        eventually(lambda: len(messages("other", changed)) > 10, "another page is recorded")
+        assert messages("ticks", changed) == []
+
+
 def test_what_a_killed_daemon_did_is_continued(house: House, site: TestSite) -> None:
     daemon = house.start_daemon()
     with house.wire(client="agent") as wire:
