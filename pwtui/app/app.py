@@ -26,7 +26,7 @@ from pwtui.app.settings import DEFAULT_THEME, Settings, load_keymap, themes_fold
 from pwtui.app.store import Store
 from pwtui.app.terminal_notices import TerminalNotices, sequence
 from pwtui.app.type_ahead import KeyHandled, TypeAhead
-from pwtui.protocol.secrets import MASK, has_masked_url, mask_text
+from pwtui.protocol.secrets import MASK, has_masked_value, mask_text
 from pwtui.protocol.snapshot import SnapshotTree
 from pwtui.state.workspace import Workspace, normalise_profile_name
 from pwtui.themes import bundled_themes, themes_in
@@ -198,7 +198,7 @@ class PanelApp(App[None]):
         """The request with its masked values, which the user types again; None if cancelled."""
         input = dict(request.input)
         for name, value in request.input.items():
-            if isinstance(value, str) and (value == MASK or has_masked_url(value)):
+            if isinstance(value, str) and (value == MASK or has_masked_value(value)):
                 message = "" if value == MASK else plain(f"replaces {MASK} in {value}")
                 prompt = PromptDialog(
                     f"{request.op}: {name}", message, placeholder="hidden", password=True

@@ -18,7 +18,7 @@ from pwtui.protocol.model import is_second_spelling
 from pwtui.protocol.secrets import (
     MASK,
     has_mask,
-    has_masked_url,
+    has_masked_value,
     mask_input,
     masked,
 )
@@ -78,11 +78,11 @@ def refuse_masks(operation: Operation, request: Request) -> None:
     """Reject a mask in a field for a secret: it would be used as the value."""
     secret = (catalog().get(operation.id) or operation.info).secrets
     overrides = request.overrides.to_wire() if request.overrides else {}
-    wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_url(overrides[name])]
+    wrong = [f"runtime.overrides.{name}" for name in overrides if has_masked_value(overrides[name])]
     wrong += [
         f"input.{name}"
         for name, value in request.input.items()
-        if has_mask(value) and (to_camel(name) in secret or has_masked_url(value))
+        if has_mask(value) and (to_camel(name) in secret or has_masked_value(value))
     ]
     if wrong:
         raise InvalidInput(

@@ -7,6 +7,7 @@ names, cookies and stored items.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
@@ -75,7 +76,7 @@ MAX_NAME = 64
 _ANY = "utf-8", "surrogatepass"
 _PARAMETER_NAME = r"[?&#;]([\w.%\[\]-]{1,64})="
 _AFTER_HOST = "[/?#]"
-_MASKED_URL = rf"(?:://[^\s/]*|[?&#;][\w.%\[\]-]{{1,64}}=|%3D){MASK}"
+_ANY_SECRET = "any-0123456789-secret"
 
 
 @lru_cache(maxsize=4096)
@@ -158,14 +159,14 @@ def masked(value: Any) -> Any:
     return value
 
 
-def may_hold_secrets(json: str) -> bool:
+def may_hold_secrets(text: str) -> bool:
     """Whether `masked` may change a value with this JSON: much faster than to mask it."""
-    folded = json.lower()
-    if any(hint in folded for hint in _IN_JSON) or ("@" in json and "://" in json):
+    folded = text.lower()
+    if any(hint in folded for hint in _IN_JSON) or ("@" in text and "://" in text):
         return True
     if "%3d" in folded or "%253d" in folded:
         return True
-    return "=" in json and any(map(is_secret_parameter, _parameter_names(json)))
+    return "=" in text and any(map(is_secret_parameter, _parameter_names(text)))
 
 
 def _parameter_names(text: str) -> Iterator[str]:
@@ -220,9 +221,13 @@ def has_mask(value: Any) -> bool:
     return any(MASK in text for text in texts_in(value))
 
 
-def has_masked_url(value: Any) -> bool:
-    """Whether the value contains a masked URL; six dots alone may be page text."""
-    return any(re.search(_MASKED_URL, text) for text in texts_in(value) if MASK in text)
+def has_masked_value(value: Any) -> bool:
+    """Whether the value has a mask in the place of a secret; six dots alone may be page text."""
+    text = json.dumps(value, ensure_ascii=False)
+    if MASK not in text:
+        return False
+    secret = json.loads(text.replace(MASK, _ANY_SECRET))
+    return json.dumps(masked(secret)).count(_ANY_SECRET) < text.count(MASK)
 
 
 def without_secrets(url: str) -> str:

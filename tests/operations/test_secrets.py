@@ -375,6 +375,9 @@ async def test_a_key_pressed_in_a_password_field_is_masked(client: Client, site:
         ("connect", {"endpoint": "http://127.0.0.1:1", "headers": {"a": MASK}}, "headers"),
         ("connect", {"endpoint": f"ws://127.0.0.1:1/?token={MASK}"}, "endpoint"),
         ("navigate", {"url": f"http://ada:{MASK}@127.0.0.1:1/"}, "url"),
+        ("page.eval", {"expression": f"localStorage.setItem('token', '{MASK}')"}, "expression"),
+        ("route.add", {"pattern": "**/a", "headers": {"X-Api-Key": MASK}}, "headers"),
+        ("route.add", {"pattern": "**/a", "body": f'{{"token": "{MASK}"}}'}, "body"),
     ],
 )
 async def test_a_mask_is_refused_as_input(

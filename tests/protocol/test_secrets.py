@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pwtui.protocol.secrets import (
     MASK,
     has_mask,
-    has_masked_url,
+    has_masked_value,
     holds_secret,
     is_secret_label,
     mask_input,
@@ -196,9 +196,12 @@ def test_secrets_are_removed_from_a_url(url: str, kept: str) -> None:
 def test_masks_are_recognised() -> None:
     assert has_mask({"a": ["x", f"y{M}"]})
     assert not has_mask({"a": "•••"})
-    assert has_masked_url(f"http://a:{M}@b")
-    assert has_masked_url({"x": f"/?token={M}"})
-    assert not has_masked_url(f"the field shows {M}")
+    assert has_masked_value(f"http://a:{M}@b")
+    assert has_masked_value({"x": f"/?token={M}"})
+    assert has_masked_value(f"{{password: '{M}'}}")
+    assert has_masked_value({"headers": {"X-Api-Key": M}})
+    assert not has_masked_value(f"the field shows {M}")
+    assert not has_masked_value({"token": "x", "text": f"innerText === '{M}'"})
 
 
 @given(st.text())
