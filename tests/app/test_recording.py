@@ -14,6 +14,7 @@ import pytest
 from textual.widgets import Input
 
 from pwtui.app.screens.operation import OperationScreen
+from pwtui.protocol.secrets import mask_text
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 from pwtui.widgets.dialogs import ChoiceDialog, PromptDialog
@@ -105,7 +106,7 @@ async def test_an_export_replays_in_a_new_browser(
     responses = await asyncio.to_thread(replay, lines, tmp_path, "--var", f"password={SECRET}")
     assert [each["ok"] for each in responses] == [True] * 5
     assert text.response is not None
-    assert responses[-1]["data"]["text"] == text.response["data"]["text"]
+    assert mask_text(responses[-1]["data"]["text"]) == text.response["data"]["text"]
     assert "name=Ana" in responses[-1]["data"]["text"]
 
 
