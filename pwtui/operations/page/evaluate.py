@@ -96,7 +96,7 @@ async def page_eval(call: PageCall, input: EvalInput) -> EvalData:
             details={"name": outcome["name"], "stack": outcome["stack"]},
         )
     return EvalData(
-        result=to_json(outcome["value"]),
+        result=_parsed(outcome["json"]) if "json" in outcome else to_json(outcome["value"]),
         undefined=True if outcome.get("isUndefined") else None,
         expression=source,
     )
@@ -121,6 +121,13 @@ async def _in_time(call: PageCall, evaluation: Awaitable[Any]) -> Any:
         raise JsEvalFailed(
             f"the JavaScript did not finish, or its value cannot be returned: {first_line(error)}"
         ) from error
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:  # the page has its own JSON.stringify
+        raise JsEvalFailed(f"the value cannot be returned: it is no JSON: {error}") from error
 
 
 def _source(call: PageCall, input: EvalInput) -> str:

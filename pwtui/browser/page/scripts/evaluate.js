@@ -36,29 +36,40 @@
   };
   // At least so many bytes are sent for a value, without what it contains.
   const sizeOf = (value) => (typeof value === "string" ? value.length : (value?.byteLength ?? 1));
-  // Whether the value holds something odd, or is nested deeper than it can be sent, and its size;
-  // level by level, so that nothing recurses. Sending what is too large would take minutes.
+  const isJson = (value) =>
+    value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+  // Whether the value holds something odd, or is nested deeper than it can be sent, its size, and
+  // whether it is the same as JSON; level by level, so that nothing recurses. Sending what is too
+  // large would take minutes.
   const survey = (value) => {
     if (isOdd(value)) return { needsCopy: true };
     const seen = new Set();
     let level = [value];
     let size = sizeOf(value);
+    let asJson = isContainer(value);
     for (let i = 0; i <= depth; i++) {
       const next = [];
       for (const each of level) {
-        if (!isContainer(each) || seen.has(each)) continue;
+        if (seen.has(each)) {
+          asJson = false;
+          continue;
+        }
         seen.add(each);
-        for (const item of Object.values(each)) {
+        for (const item of isContainer(each) ? Object.values(each) : []) {
           if (isOdd(item)) return { needsCopy: true };
           if (isContainer(item)) next.push(item);
-          else size += sizeOf(item);
+          else asJson &&= isJson(item);
+          size += sizeOf(item);
         }
+        if (size > limit) return { needsCopy: false, size };
       }
-      if (!next.length) return { needsCopy: false, size };
+      if (!next.length) return { needsCopy: false, size, asJson };
       level = next;
     }
     return { needsCopy: true };
   };
+  // Libraries once added `toJSON` to arrays and strings.
+  const changesJson = () => [Object, Array, String, Number, Boolean].some((each) => each.prototype.toJSON);
   const cut = (value, left, around) => {
     if (isOdd(value)) {
       if (isNode(value)) return described(value);
@@ -84,12 +95,16 @@
     if (typeof value === "string" && value.length > limit) return { ok: false, size: value.length };
     if (value === null || typeof value === "string" || typeof value === "number") return value;
     if (value instanceof RegExp) value = String(value);
-    let { needsCopy, size } = survey(value);
+    let { needsCopy, size, asJson } = survey(value);
     if (needsCopy) {
       value = cut(value, depth, []);
-      size = survey(value).size;
+      ({ size, asJson } = survey(value));
     }
-    return size > limit ? { ok: false, size } : { ok: true, value };
+    if (size > limit) return { ok: false, size };
+    if (!asJson || changesJson()) return { ok: true, value };
+    // Many times faster than the way in which Playwright sends objects.
+    const json = JSON.stringify(value);
+    return json.length > limit ? { ok: false, size: json.length } : { ok: true, json };
   };
   const thrown = (error) => {
     const isError = error instanceof Error;
