@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -31,8 +32,10 @@ from pwtui.protocol.errors import PwError
 from pwtui.protocol.printable import printable
 from pwtui.runtime.caller import Caller
 from pwtui.state.json_logging import log_to
-from pwtui.state.paths import daemon_log_file, temporary_folder
+from pwtui.state.paths import daemon_log_file, make_private, temporary_folder
 from pwtui.state.workspace import Workspace
+
+log = logging.getLogger(__name__)
 
 GARBAGE_AFTER = 10_000
 """The threshold of the youngest generation of the garbage collector."""
@@ -127,9 +130,9 @@ async def run_command(run: Argv, perform: Perform) -> CommandResult | None:
 def _own_temporary_folder() -> Path | None:
     """The folder for temporary files of workers; files of a killed daemon are removed."""
     folder = temporary_folder(instance())
-    if folder is None:
+    if not make_private(folder):
+        log.warning("%s is not private: workers use the system's temporary folder", folder)
         return None
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _remove_leftovers(folder)
     return folder
 

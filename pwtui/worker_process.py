@@ -23,7 +23,13 @@ from pwtui.browser.launch.processes import is_running, kill_tree, return_large_b
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.daemon.address import instance
 from pwtui.state.json_logging import log_beside_daemon
-from pwtui.state.paths import daemon_log_file, driver_cache, temporary_folder
+from pwtui.state.paths import (
+    daemon_log_file,
+    driver_cache,
+    is_private,
+    make_private,
+    temporary_folder,
+)
 
 # Longer than a worker takes to close a browser that hangs.
 CLOSE_SECONDS = 12.0
@@ -89,9 +95,10 @@ def work(daemon: socket.socket) -> None:
     """Run as a worker; does not return."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     return_large_blocks()
+    make_private(temporary_folder(instance()))
     folder = worker_folder(os.getpid())
     if folder is not None:
-        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        make_private(folder)
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     if cache := driver_cache():
         os.environ.setdefault("NODE_COMPILE_CACHE", str(cache))
@@ -116,9 +123,12 @@ async def _serve(daemon: socket.socket, folder: Path | None) -> None:
 
 
 def worker_folder(pid: int) -> Path | None:
-    """The folder for temporary files of a worker, its driver and its browsers."""
+    """The folder for temporary files of a worker, its driver and its browsers.
+
+    None if another user has made the folder of the daemon.
+    """
     folder = temporary_folder(instance())
-    return folder and folder / str(pid)
+    return folder / str(pid) if is_private(folder) else None
 
 
 def clean_up(pid: int) -> None:

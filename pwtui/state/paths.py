@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from pwtui.protocol.errors import InvalidInput
@@ -55,22 +57,35 @@ def log_file() -> Path:
     return user_state_dir() / "pw.log"
 
 
-def temporary_folder(instance: str) -> Path | None:
-    """The temporary folder of a daemon's workers; None if its socket paths would be too long."""
+def temporary_folder(instance: str) -> Path:
+    """The private temporary folder of a daemon's workers; its path is short enough for sockets."""
     folder = _caches() / "pwtui" / f"tmp-{instance}"
-    return folder if len(os.fsencode(folder)) <= LONGEST_TEMPORARY_PATH else None
+    if len(os.fsencode(folder)) > LONGEST_TEMPORARY_PATH:
+        folder = Path(f"/tmp/pwtui-{os.getuid()}-tmp-{instance}")
+    return folder
+
+
+def make_private(folder: Path) -> bool:
+    """Make a folder that only this user can use; returns False if that is not possible."""
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return is_private(folder)
+
+
+def is_private(folder: Path) -> bool:
+    """Whether it is a folder that only this user can use."""
+    try:
+        status = folder.lstat()
+    except OSError:
+        return False
+    is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    return is_own and not status.st_mode & 0o077
 
 
 def driver_cache() -> Path | None:
     """A private folder for the compiled code of Playwright's driver, which then starts sooner."""
     folder = _caches() / "pwtui-driver"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.lstat()
-    except OSError:
-        return None
-    is_private = status.st_uid == os.getuid() and not status.st_mode & 0o077
-    return folder if folder.is_absolute() and is_private else None
+    return folder if folder.is_absolute() and make_private(folder) else None
 
 
 def _caches() -> Path:

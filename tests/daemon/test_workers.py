@@ -8,6 +8,7 @@ import os
 import pty
 import signal
 import socket
+import stat
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -183,6 +184,28 @@ def test_what_a_killed_worker_left_is_removed_without_a_further_request(
 
         assert before == 1
         assert wire.data("session.list", {"others": False})["sessions"] == []
+
+
+def test_files_of_killed_processes_are_removed_from_a_home_with_a_long_path_too(
+    house: House, site: TestSite
+) -> None:
+    """The sockets of the driver would not fit below the cache folder."""
+    cache = house.folder / ("long" * 20)
+    house.more_environment["XDG_CACHE_HOME"] = str(cache)
+    house.start_daemon()
+    with house.wire() as wire:
+        open_form(wire, site, "default")
+        processes = house.session_processes("default")
+        folder = Path(processes.driver.environ()["TMPDIR"])
+        mode = stat.S_IMODE(folder.parent.stat().st_mode)
+        were_there = list(folder.glob("playwright*"))
+        kill(processes.worker)
+        eventually(lambda: not folder.exists(), "its temporary folder is deleted")
+    house.stop_daemon()
+
+    assert were_there
+    assert mode == 0o700
+    assert not folder.parent.exists()
 
 
 def test_a_worker_that_is_stopped_is_replaced(warm: House, wire: Wire, site: TestSite) -> None:

@@ -42,7 +42,7 @@ from pwtui.protocol.errors import PwError
 from pwtui.runtime.resolve import resolve_runtime
 from pwtui.state.config import ProfileConfig
 from pwtui.state.descriptor import read_descriptor
-from pwtui.state.paths import log_file, temporary_folder
+from pwtui.state.paths import is_private, log_file, temporary_folder
 from pwtui.state.profiles import Profiles
 from pwtui.state.workspace import Workspace
 
@@ -245,7 +245,7 @@ def _workspace(workspace: Workspace) -> Iterator[Diagnosis]:
 
 def _processes(workspace: Workspace) -> Iterator[Diagnosis]:
     """Orphaned browsers: pwtui's own can be killed, those of other tools are only listed."""
-    temporary = str(temporary_folder(instance()) or "")
+    temporary = str(temporary_folder(instance()))
     known = {
         pid
         for name in Profiles(workspace).names()
@@ -257,7 +257,7 @@ def _processes(workspace: Workspace) -> Iterator[Diagnosis]:
             continue
         in_workspace = folder.startswith(str(workspace.profiles_dir))
         is_session = in_workspace and Path(folder).name.startswith(_SESSION_FOLDERS)
-        if is_session or (temporary and folder.startswith(temporary)):
+        if is_session or folder.startswith(temporary):
             yield Diagnosis(
                 "orphan",
                 "wrong",
@@ -273,7 +273,7 @@ def _processes(workspace: Workspace) -> Iterator[Diagnosis]:
 def _temporary_folders() -> Iterator[Diagnosis]:
     ours = temporary_folder(instance())
     in_use = {folder for _, folder in _browser_processes()}
-    if ours is not None and ours.is_dir() and _no_daemon_runs():
+    if is_private(ours) and _no_daemon_runs():
         left = [path for path in ours.iterdir() if str(path) not in in_use]
         if left:
             yield Diagnosis(
