@@ -7,14 +7,13 @@ import asyncio
 import gc
 import logging
 import os
-import shutil
 import signal
 import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-from pwtui.browser.launch.processes import is_running, return_large_blocks
+from pwtui.browser.launch.processes import return_large_blocks
 from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.cli.argument_parser import Stop
 from pwtui.cli.context import Context
@@ -26,6 +25,7 @@ from pwtui.daemon.control_messages import Argv
 from pwtui.daemon.instance import DaemonLock, idle_seconds
 from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.server import CommandResult, DaemonServer, Perform, listen
+from pwtui.daemon.worker_processes import remove_leftovers
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import PwError
@@ -72,7 +72,7 @@ def main() -> int:
         with suppress(OSError):
             Path(socket_path()).unlink()
         if folder is not None:
-            _remove_leftovers(folder)
+            remove_leftovers(folder)
             with suppress(OSError):  # a worker of the next daemon uses it already
                 folder.rmdir()
     return 0
@@ -133,15 +133,8 @@ def _own_temporary_folder() -> Path | None:
     if not make_private(folder):
         log.warning("%s is not private: workers use the system's temporary folder", folder)
         return None
-    _remove_leftovers(folder)
+    remove_leftovers(folder)
     return folder
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove the files of workers that have exited; one may start beside its daemon."""
-    for leftover in folder.iterdir():
-        if not (leftover.name.isdecimal() and is_running(int(leftover.name))):
-            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _report(ready_fd: int | None, word: bytes) -> None:

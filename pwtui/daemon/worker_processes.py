@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
-from pwtui.browser.launch.processes import kill_tree
+from pwtui.browser.launch.processes import is_running, kill_tree
 from pwtui.browser.spec import is_alive
 from pwtui.daemon.worker_link import WorkerLink
 from pwtui.protocol.addresses import SessionKey
@@ -27,6 +28,14 @@ def end_leftovers(worker: WorkerLink) -> None:
     _, alive = psutil.wait_procs(processes, timeout=EXIT_SECONDS)
     for process in alive:
         kill_tree(process.pid)
+
+
+def remove_leftovers(temporary: Path) -> None:
+    """Remove the temporary files of workers that have exited."""
+    with suppress(FileNotFoundError):
+        for leftover in temporary.iterdir():
+            if not (leftover.name.isdecimal() and is_running(int(leftover.name))):
+                shutil.rmtree(leftover, ignore_errors=True)
 
 
 def remove_descriptor(session: SessionData) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import shutil
 import socket
 import time
 from collections.abc import Callable, Collection
@@ -26,6 +25,7 @@ from pwtui.daemon.worker_processes import (
     lower_priority,
     memory_of,
     remove_descriptor,
+    remove_leftovers,
 )
 from pwtui.operations.framework.call import NoHolds, SessionHolds
 from pwtui.protocol.addresses import SessionKey, is_bound_key, owner_id
@@ -82,7 +82,7 @@ class Workers:
         self._of_profile: dict[str, WorkerLink] = {}
         self._spare: WorkerLink | None = None
         self._lost: dict[str, str] = {}
-        self._cleaning: dict[str, asyncio.Task[None]] = {}
+        self._cleaning: dict[WorkerLink, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._watching: asyncio.Task[None] | None = None
         self._last_start = 0.0
@@ -130,7 +130,7 @@ class Workers:
         worker.on_observed = self.on_observed
         worker.on_dropped = lambda count: self.on_dropped(profile_id, count)
         worker.observe(self.wanted_of(profile_id))
-        self._run(self._start(worker, self._cleaning.get(profile_id)))
+        self._run(self._start(worker, profile_id))
         return worker
 
     def end(self, profile_id: str) -> None:
@@ -141,7 +141,7 @@ class Workers:
     def warm_up(self, end: socket.socket | None = None) -> None:
         """Start a spare worker for the next session; `end` is the socket of one that runs."""
         if self._spare is None and not self._is_closing:
-            self._spare = WorkerLink()
+            self._spare = self._new()
             self._run(self._start(self._spare, end=end))
 
     def _take_idle(self) -> WorkerLink | None:
@@ -156,7 +156,10 @@ class Workers:
     def _take_spare(self) -> WorkerLink:
         """The spare worker, or else a new one."""
         spare, self._spare = self._spare, None
-        worker = spare if spare is not None and spare.is_open else WorkerLink()
+        return spare or self._new()
+
+    def _new(self) -> WorkerLink:
+        worker = WorkerLink()
         worker.on_end = lambda: self._ended(worker)
         return worker
 
@@ -235,16 +238,17 @@ class Workers:
     async def _start(
         self,
         worker: WorkerLink,
-        cleaning: asyncio.Task[None] | None = None,
+        profile_id: str | None = None,
         end: socket.socket | None = None,
     ) -> None:
-        """Start its process, after the profile's previous worker has exited."""
+        """Start its process, after the profile's previous workers have exited."""
         self._last_start = time.monotonic()
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
         try:
-            if cleaning is not None:
-                await asyncio.wait({cleaning})
+            last = [task for each, task in self._cleaning.items() if each.profile_id == profile_id]
+            if last:
+                await asyncio.wait(last)
             if not worker.is_attached:
                 await worker.attach(end or self._launcher.start())
             worker.release()
@@ -262,6 +266,8 @@ class Workers:
         """
         if self._is_closing:
             return  # which does the same for all
+        if worker is self._spare:
+            self._spare = None
         profile_id, lost = worker.profile_id, worker.sessions
         if self._of_profile.get(profile_id) is worker:
             del self._of_profile[profile_id]
@@ -271,8 +277,8 @@ class Workers:
             log.warning("%s of %s: %s", worker.process, profile_id, reason)
             self._lost[profile_id] = reason
         cleaning = asyncio.create_task(self._clean_up(worker))
-        self._cleaning[profile_id] = cleaning
-        cleaning.add_done_callback(lambda _: self._cleaning.pop(profile_id, None))
+        self._cleaning[worker] = cleaning
+        cleaning.add_done_callback(lambda _: self._cleaning.pop(worker))
         for session in lost:
             place = {"workspace": session.workspace, "profile": session.profile}
             event = {"change": "closed", "sessionKey": session.session_key, **place}
@@ -295,9 +301,8 @@ class Workers:
     async def _clean_up(self, worker: WorkerLink) -> None:
         """Kill the leftover processes of a worker, and remove its files."""
         await asyncio.to_thread(end_leftovers, worker)
-        if worker.process is not None and self._temporary is not None:
-            folder = self._temporary / str(worker.process.pid)
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        if self._temporary is not None:
+            await asyncio.to_thread(remove_leftovers, self._temporary)
         await asyncio.to_thread(remove_dead_bindings)
         for session in worker.sessions:
             remove_descriptor(session)
@@ -344,8 +349,6 @@ class Workers:
 
     def _watch_spare(self, now: float) -> None:
         age = now - self._last_start
-        if self._spare is not None and not self._spare.is_open:
-            self._spare = None
         if age > SPARE_SECONDS and self._spare is not None:
             self._spare.exit()
             self._spare = None

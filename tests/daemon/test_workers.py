@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pwtui.daemon.launcher import Launcher
@@ -206,6 +207,27 @@ def test_files_of_killed_processes_are_removed_from_a_home_with_a_long_path_too(
     assert were_there
     assert mode == 0o700
     assert not folder.parent.exists()
+
+
+def test_what_a_killed_spare_worker_left_is_removed(house: House, site: TestSite) -> None:
+    house.more_environment["PWTUI_SPARE_WORKER"] = "1"
+    house.start_daemon()
+    temporary = house.folder / "cache" / "pwtui"
+
+    def spares() -> list[int]:
+        used = house.session_processes("default").worker.pid
+        folders = (int(each.name) for each in next(temporary.iterdir()).iterdir())
+        return [each for each in folders if each != used]
+
+    with house.wire() as wire:
+        open_form(wire, site, "default")
+        eventually(lambda: len(spares()) == 1, "there is a spare worker")
+        (spare,) = map(psutil.Process, spares())
+        eventually(spare.children, "its driver has started")
+        kill(spare)
+        eventually(lambda: spare.pid not in spares(), "its temporary folder is deleted")
+        wire.data("session.stop")
+    house.stop_daemon()
 
 
 def test_a_worker_that_is_stopped_is_replaced(warm: House, wire: Wire, site: TestSite) -> None:
