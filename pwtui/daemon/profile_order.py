@@ -24,11 +24,10 @@ class ProfileOrder:
         return self._forwarded > 0 or self._turn.locked()
 
     async def __aenter__(self) -> None:
-        if self._turn.locked():
-            async with self._turn:
-                self._begin()
-        else:
-            self._begin()
+        # Also if it is free: others may wait for their turn.
+        async with self._turn:
+            self._forwarded += 1
+            self._none_forwarded.clear()
 
     async def __aexit__(self, *_: object) -> None:
         self._forwarded -= 1
@@ -40,7 +39,3 @@ class ProfileOrder:
         async with self._turn:
             await self._none_forwarded.wait()
             yield
-
-    def _begin(self) -> None:
-        self._forwarded += 1
-        self._none_forwarded.clear()

@@ -465,6 +465,28 @@ async def test_requests_in_the_daemon_and_in_the_worker_keep_their_order() -> No
     assert seen == ["a", "b", "c", "d"]
 
 
+async def test_a_request_does_not_overtake_one_whose_turn_has_just_come() -> None:
+    order, seen = ProfileOrder(), []  # type: tuple[ProfileOrder, list[str]]
+    release = asyncio.Event()
+
+    async def in_daemon() -> None:
+        async with order.in_daemon():
+            await release.wait()
+
+    async def in_worker(name: str) -> None:
+        async with order:
+            seen.append(name)
+
+    async with asyncio.TaskGroup() as group:
+        for work in (in_daemon(), in_worker("first")):
+            group.create_task(work)
+            await asyncio.sleep(0)
+        release.set()
+        group.create_task(in_worker("second"))
+
+    assert seen == ["first", "second"]
+
+
 @pytest.mark.parametrize("victim", ["browser", "driver", "worker", "daemon"])
 @pytest.mark.parametrize(
     "rounds", [1, pytest.param(40, marks=[pytest.mark.thorough, pytest.mark.timeout(1200)])]
