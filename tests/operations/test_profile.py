@@ -292,11 +292,12 @@ async def test_replacing_a_config_removes_missing_settings(profiles: Client) -> 
 
 
 async def test_unknown_members_are_kept_with_a_warning(profiles: Client) -> None:
-    config = {"defaults": {"timeoutMS": 1}, "colour": "red"}
+    config = {"defaults": {"timeoutMS": 1, "blockPatterns": ["*"]}, "colour": "red"}
     response = await profiles.send("profile.set", {"name": "dev", "config": config})
     assert response.ok
     assert "colour" in messages(response)[0]
     assert "defaults.timeoutMS" in messages(response)[0]
+    assert messages(response)[0].endswith("did you mean network.blockPatterns or timeoutMs?")
     assert (await profiles.data("profile.show", {"name": "dev"}))["colour"] == "red"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Literal
 
 from pydantic import Field
@@ -10,9 +11,15 @@ from pwtui.operations.framework.call import Call
 from pwtui.operations.framework.declare import Group, Outcome, Run, configures, reads
 from pwtui.operations.framework.fields import Data, Input, NoInput
 from pwtui.protocol.envelope import parse_json
-from pwtui.protocol.errors import InvalidInput, SessionError
+from pwtui.protocol.errors import (
+    InvalidInput,
+    SessionError,
+    did_you_mean,
+    near_misses,
+    with_hint,
+)
 from pwtui.protocol.model import Volatile, decode
-from pwtui.state.config import STATE_SCHEMA, ProfileConfig, with_settings
+from pwtui.state.config import STATE_SCHEMA, ProfileConfig, setting_schema, with_settings
 from pwtui.state.workspace import name_changed, normalise_profile_name
 
 GROUP = Group.SESSION
@@ -263,5 +270,8 @@ def _config(call: Call, value: Any) -> ProfileConfig:
             details={"schema": config.schema_},
         )
     if unknown := config.unknown_members():
-        call.note("warning", f"unknown settings (kept, ignored): {', '.join(unknown)}")
+        known = setting_schema()["properties"]
+        near = [near_misses(each.removeprefix("defaults."), known)[:1] for each in unknown]
+        text = f"unknown settings (kept, ignored): {', '.join(unknown)}"
+        call.note("warning", with_hint(text, did_you_mean(sorted({*chain(*near)}))))
     return config
