@@ -63,8 +63,10 @@ def fork_workers(daemon: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the system
     workers: set[int] = set()
     is_loaded = False
+    wanted = select.poll()
+    wanted.register(daemon, select.POLLIN)
     while True:
-        if not is_loaded and not select.select([daemon], [], [], 0)[0]:
+        if not is_loaded and not wanted.poll(0):
             # A worker that is waited for loads what it needs while its driver starts.
             load_all()
             gc.collect()

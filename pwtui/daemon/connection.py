@@ -212,10 +212,9 @@ class Connection:
 
     async def _subscribe(self, message: Subscribe) -> dict[str, Any]:
         wanted = await self._filter_of(message)
-        self.subscriptions = frozenset(message.effective_events)
         self.frames.clear()
         is_fresh = not self.server.is_last_event(message.after)
-        self.server.set_filter(self, wanted)
+        self.server.subscribe(self, frozenset(message.effective_events), wanted)
         reply: dict[str, Any] = {"events": sorted(self.subscriptions)}
         if message.kinds is None:
             return reply

@@ -105,6 +105,7 @@ class DaemonServer:
         self.run_command = run_command
         self.idle_seconds = idle_seconds
         self.connections: set[Connection] = set()
+        self._subscribers: set[Connection] = set()
         self._serving: set[asyncio.Task[None]] = set()
         self.requests: dict[int, RunningRequest] = {}
         self.started_at = time.time()
@@ -222,14 +223,20 @@ class DaemonServer:
         data = text.encode("utf-8", "replace")
         if more := envelopes():
             data = data[:-1] + b", " + more[1:]
-        for each in self.connections:
+        for each in self._subscribers:
             if kind in each.subscriptions and each is not sender:
                 each.outbox.event(data + b"\n")
 
-    def set_filter(self, connection: Connection, filter: EventFilter) -> None:
-        """Send a client these events of sessions, in place of those before."""
+    def subscribe(
+        self, connection: Connection, events: frozenset[str], filter: EventFilter
+    ) -> None:
+        """Send a client these events, in place of those before."""
         before, had = self._filters(), connection.filter
-        connection.filter = filter
+        connection.subscriptions, connection.filter = events, filter
+        if events or filter.kinds:
+            self._subscribers.add(connection)
+        else:
+            self._subscribers.discard(connection)
         if before != (after := self._filters()):
             self.event_seq += is_narrower(before, after)
             self.workers.observe()
@@ -242,7 +249,7 @@ class DaemonServer:
         return seen == SeenEvent(started_at=self.started_at, event_seq=self.event_seq)
 
     def _filters(self) -> set[EventFilter]:
-        return {each.filter for each in self.connections if each.filter.kinds}
+        return {each.filter for each in self._subscribers if each.filter.kinds}
 
     def _is_wanted(self, bound_key: str | None) -> bool:
         """Whether events of a bound browser are wanted; without a key, of any."""
@@ -256,7 +263,7 @@ class DaemonServer:
         `data` is JSON, and masked.
         """
         self._recorder.event(kind, session_key, data)
-        wanting = [each for each in self.connections if each.filter.matches(kind, session_key)]
+        wanting = [each for each in self._subscribers if each.filter.matches(kind, session_key)]
         if wanting:
             self.event_seq += 1
             line = b'{"eventSeq": %d, %b\n' % (self.event_seq, data[1:])
@@ -267,12 +274,12 @@ class DaemonServer:
                     each.outbox.event(line)
 
     def _publish_dropped(self, profile_id: str, count: int) -> None:
-        for each in self.connections:
+        for each in self._subscribers:
             if each.filter.concerns(profile_id):
                 each.outbox.note_dropped(count)
 
     def _has_subscribers(self, kind: str, sender: Connection | None) -> bool:
-        return any(kind in each.subscriptions and each is not sender for each in self.connections)
+        return any(kind in each.subscriptions and each is not sender for each in self._subscribers)
 
     def status(self) -> DaemonData:
         process = psutil.Process()
@@ -323,7 +330,7 @@ class DaemonServer:
         try:
             await connection.serve()
         finally:
-            self.set_filter(connection, EventFilter())
+            self.subscribe(connection, frozenset(), EventFilter())
             await self.holds.disconnected(connection)
             self.connections.discard(connection)
             self._watch_idle()

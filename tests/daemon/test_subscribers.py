@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 
 import psutil
 
+from pwtui.daemon.connection import Connection
+from pwtui.daemon.line_protocol import LineStream
+from pwtui.daemon.server import DaemonServer
 from tests.daemon.house import House, eventually, kill
+from tests.daemon.test_peer import no_commands
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
 
@@ -210,6 +215,25 @@ def look(wire: Wire, op: str, profile: str) -> Message:
     request = {"schemaVersion": 5, "op": op, "runtime": {"profile": profile}}
     response: Message = wire.ask("look", request=request)["response"]
     return response
+
+
+async def test_idle_connections_do_not_slow_events_down() -> None:
+    server = DaemonServer(idle_seconds=0, run_command=no_commands)
+
+    def seconds() -> float:
+        began = time.perf_counter()
+        for _ in range(200):
+            server.publish("session", {"change": "opened"})
+        return time.perf_counter() - began
+
+    idle = [Connection(server, LineStream(), number=each, pid=None) for each in range(5000)]
+    alone = min(seconds() for _ in range(5))
+    server.connections.update(idle)
+    beside = min(seconds() for _ in range(5))
+    for each in idle:
+        each.outbox._task.cancel()
+
+    assert beside < 10 * alone
 
 
 def test_a_client_that_reads_no_replies_is_cut_off(warm: House, wire: Wire, site: TestSite) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import pty
+import resource
 import signal
 import socket
 import stat
@@ -25,6 +26,7 @@ from pwtui.daemon.worker_link import WorkerLink, WorkerLost
 from pwtui.daemon.workers import Workers
 from pwtui.protocol.models import SessionData
 from pwtui.runtime.caller import Caller
+from pwtui.state.paths import daemon_log_file
 from pwtui.state.workspace import Workspace
 from tests.app.terminal import PANEL
 from tests.daemon.house import (
@@ -72,6 +74,33 @@ async def test_the_beginning_of_a_reply_of_a_killed_worker_is_no_reply(tmp_path:
 
     with pytest.raises(WorkerLost):
         await asyncio.wait_for(running, LIMIT)
+
+
+@contextmanager
+def many_descriptors(count: int) -> Iterator[None]:
+    """The next descriptors have larger numbers than this."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + 100
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), max(hard, wanted)))
+    held = [os.dup(0) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in held:
+            os.close(each)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_worker_starts_while_the_daemon_has_more_connections_than_select_takes() -> None:
+    daemon_log_file().parent.mkdir(parents=True)
+    with many_descriptors(1100):
+        launcher = Launcher()
+        with launcher.start() as worker:
+            worker.settimeout(LIMIT)
+            first = worker.makefile().readline()
+        launcher.close()
+
+    assert json.loads(first or "{}").get("is") == "started"
 
 
 async def test_a_request_that_comes_as_a_worker_exits_reports_the_loss() -> None:
