@@ -31,6 +31,7 @@ from pwtui.daemon.peer import peer_of
 from pwtui.daemon.recorder import Record, Recorder
 from pwtui.daemon.router import Reply, Router
 from pwtui.daemon.shown import Shown, Wants
+from pwtui.daemon.worker_link import Dropped
 from pwtui.daemon.workers import Workers
 from pwtui.engine.executor import Executor
 from pwtui.engine.request_echo import masked_request
@@ -273,10 +274,10 @@ class DaemonServer:
                 else:
                     each.outbox.event(line)
 
-    def _publish_dropped(self, profile_id: str, count: int) -> None:
+    def _publish_dropped(self, counts: Dropped) -> None:
         for each in self._subscribers:
-            if each.filter.concerns(profile_id):
-                each.outbox.note_dropped(count)
+            matching = [count for kind, key, count in counts if each.filter.matches(kind, key)]
+            each.outbox.note_dropped(sum(matching))
 
     def _has_subscribers(self, kind: str, sender: Connection | None) -> bool:
         return any(kind in each.subscriptions and each is not sender for each in self._subscribers)

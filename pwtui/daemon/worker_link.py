@@ -39,6 +39,10 @@ FLOOD_SHARE = 0.3
 """The maximum CPU share of a driver while its session is idle."""
 
 
+Dropped = list[tuple[str, str, int]]
+"""Kinds, session keys and numbers of events that a worker could not send."""
+
+
 class WorkerLost(SessionError):
     """The worker exited, or was killed, before it replied."""
 
@@ -79,7 +83,7 @@ class WorkerLink:
         self.idle_since = time.monotonic()
         self.on_event: Callable[[dict[str, Any]], None] = lambda event: None
         self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
-        self.on_dropped: Callable[[int], None] = lambda count: None
+        self.on_dropped: Callable[[Dropped], None] = lambda counts: None
         self.on_sessions: Callable[[], None] = lambda: None
         self.on_end: Callable[[], None] = lambda: None
         self.ended = asyncio.Event()
@@ -258,7 +262,7 @@ class WorkerLink:
             case "event":
                 self.on_event(frame["event"])
             case "dropped":
-                self.on_dropped(frame["count"])
+                self.on_dropped(frame["counts"])
             case "tell" | "ask":
                 self._converse(frame)
 

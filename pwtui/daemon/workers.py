@@ -19,7 +19,7 @@ from pwtui.browser.launch.registry import remove_dead_bindings
 from pwtui.daemon.filters import EventFilter, wanted_of
 from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.shown import Shown
-from pwtui.daemon.worker_link import WorkerLink, WorkerLost
+from pwtui.daemon.worker_link import Dropped, WorkerLink, WorkerLost
 from pwtui.daemon.worker_processes import (
     end_leftovers,
     lower_priority,
@@ -72,8 +72,8 @@ class Workers:
         """The events that the worker of a profile has to publish."""
         self.on_observed: Callable[[str, str, bytes], None] = lambda kind, session_key, data: None
         """Called with an event of a session."""
-        self.on_dropped: Callable[[str, int], None] = lambda profile_id, count: None
-        """Called with the number of events that a worker could not send."""
+        self.on_dropped: Callable[[Dropped], None] = lambda counts: None
+        """Called with the numbers of events that a worker could not send."""
         self.holds: SessionHolds = NoHolds()
         self.is_held: Callable[[str], bool] = lambda profile_id: False
         self._publish = publish
@@ -128,7 +128,7 @@ class Workers:
         worker.on_sessions = lambda: self._sessions_changed(profile_id, worker)
         worker.on_event = lambda event: self._forward_event(profile_id, worker, event)
         worker.on_observed = self.on_observed
-        worker.on_dropped = lambda count: self.on_dropped(profile_id, count)
+        worker.on_dropped = self.on_dropped
         worker.observe(self.wanted_of(profile_id))
         self._run(self._start(worker, profile_id))
         return worker

@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import socket
+from collections import Counter
 from collections.abc import Coroutine
 from functools import lru_cache
 from pathlib import Path
@@ -60,7 +61,7 @@ class Worker:
         self._may_exit = False
         self._page_events: dict[tuple[str, str, int], dict[str, Any]] = {}
         self._is_pausing = False
-        self._dropped = 0
+        self._dropped: Counter[tuple[str, str]] = Counter()
         self._memory = MemoryRelease()
         stream.on_line, stream.on_end = self._receive, self._ending.set
 
@@ -264,7 +265,7 @@ class Worker:
 
     def _observed(self, kind: str, event: dict[str, Any]) -> None:
         if self._stream.transport.get_write_buffer_size() > MAX_UNSENT_BYTES:
-            self._dropped += 1
+            self._dropped[kind, event["sessionKey"]] += 1
             return
         self._report_dropped()
         text = json.dumps(event, ensure_ascii=False)
@@ -273,8 +274,9 @@ class Worker:
 
     def _report_dropped(self) -> None:
         if self._dropped:
-            self._send({"is": "dropped", "count": self._dropped})
-            self._dropped = 0
+            counts = [(*each, count) for each, count in self._dropped.items()]
+            self._send({"is": "dropped", "counts": counts})
+            self._dropped.clear()
 
     def _reply(self, number: int, value: object) -> None:
         self._stream.write(b"R%d %b\n" % (number, json.dumps(value).encode()))

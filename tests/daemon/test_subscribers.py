@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 import time
 
 import psutil
 
 from pwtui.daemon.connection import Connection
+from pwtui.daemon.filters import EventFilter
 from pwtui.daemon.line_protocol import LineStream
 from pwtui.daemon.server import DaemonServer
 from tests.daemon.house import House, eventually, kill
 from tests.daemon.test_peer import no_commands
 from tests.daemon.wire import Message, Wire
 from tests.site import TestSite
+from tests.waiting import LIMIT
 
 SECRET = "correct-horse-battery"
 MEGABYTE = 1024 * 1024
@@ -215,6 +219,26 @@ def look(wire: Wire, op: str, profile: str) -> Message:
     request = {"schemaVersion": 5, "op": op, "runtime": {"profile": profile}}
     response: Message = wire.ask("look", request=request)["response"]
     return response
+
+
+async def test_events_that_a_worker_lost_are_counted_for_those_who_wanted_them() -> None:
+    server = DaemonServer(idle_seconds=0, run_command=no_commands)
+    loop = asyncio.get_running_loop()
+    lost = {}
+    for number, kind in enumerate(("console", "network", "dialog")):
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        _, stream = await loop.create_unix_connection(LineStream, sock=theirs)
+        connection = Connection(server, stream, number=number, pid=None)
+        server.subscribe(connection, frozenset(), EventFilter(frozenset({kind})))
+        server.workers.on_dropped([("console", "w:p:c:h", 5), ("network", "w:p:c:h", 700)])
+        await connection.close()
+        async with asyncio.timeout(LIMIT):
+            line = await loop.sock_recv(ours, 1000)
+        lost[kind] = json.loads(line)["count"] if line else None
+        ours.close()
+
+    assert lost == {"console": 5, "network": 700, "dialog": None}
 
 
 async def test_idle_connections_do_not_slow_events_down() -> None:

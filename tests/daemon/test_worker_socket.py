@@ -65,7 +65,9 @@ async def test_events_that_the_daemon_does_not_read_are_dropped_and_counted() ->
         await loop.sock_sendall(ours, b'{"do": "sync", "id": 1}\n')
         lines = (await read_until(ours, b"R1 ")).splitlines()
 
-    (dropped,) = [json.loads(each)["count"] for each in lines if b'"dropped"' in each]
+    (counts,) = [json.loads(each)["counts"] for each in lines if b'"dropped"' in each]
+    ((kind, session_key, dropped),) = counts
+    assert (kind, session_key) == ("console", PLACE["sessionKey"])
     assert MAX_UNSENT_BYTES < unsent < 1.1 * MAX_UNSENT_BYTES
     assert dropped + sum(each.startswith(b"Vconsole") for each in lines) == count
 
