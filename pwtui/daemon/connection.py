@@ -225,7 +225,7 @@ class Connection:
             "kinds": sorted(wanted.kinds),
             "sessions": [each for each in states if wanted.includes(each["sessionKey"])],
             "startedAt": self.server.started_at,
-            "eventSeq": self.server.event_seq,
+            "eventSeq": self.server.subscribers.event_seq,
             "fresh": is_fresh,
         }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import socket
@@ -23,7 +22,7 @@ from pwtui.daemon.address import check_private, runtime_dir, socket_path
 from pwtui.daemon.bound_browsers import BoundBrowsers
 from pwtui.daemon.connection import Connection
 from pwtui.daemon.control_messages import Argv, SeenEvent
-from pwtui.daemon.filters import EventFilter, is_narrower, wanted_of
+from pwtui.daemon.filters import EventFilter, wanted_of
 from pwtui.daemon.holds import Holds
 from pwtui.daemon.launcher import Launcher
 from pwtui.daemon.line_protocol import LineStream
@@ -31,7 +30,7 @@ from pwtui.daemon.peer import peer_of
 from pwtui.daemon.recorder import Record, Recorder
 from pwtui.daemon.router import Reply, Router
 from pwtui.daemon.shown import Shown, Wants
-from pwtui.daemon.worker_link import Dropped
+from pwtui.daemon.subscribers import Subscribers
 from pwtui.daemon.workers import Workers
 from pwtui.engine.executor import Executor
 from pwtui.engine.request_echo import masked_request
@@ -39,7 +38,6 @@ from pwtui.protocol.daemon import DaemonData, RunningRequestData
 from pwtui.protocol.envelope import Envelope, Request, Response
 from pwtui.protocol.errors import Cancelled, PwError, SessionError
 from pwtui.protocol.kinds import STATES
-from pwtui.protocol.secrets import masked
 from pwtui.runtime.caller import Caller
 from pwtui.state.paths import daemon_log_file
 
@@ -90,15 +88,16 @@ class DaemonServer:
         launcher: Launcher | None = None,
         temporary: Path | None = None,
     ) -> None:
+        self.subscribers = Subscribers()
         self.workers = Workers(self._publish_change, launcher=launcher, temporary=temporary)
         self.workers.wanted_of = lambda profile_id: wanted_of(
-            self._filters() | self._recorder.filters(), profile_id
+            self.subscribers.filters | self._recorder.filters(), profile_id
         )
         self.workers.on_observed = self._publish_observed
-        self.workers.on_dropped = self._publish_dropped
+        self.workers.on_dropped = self.subscribers.publish_dropped
         self.executor = Executor(daemon=ServerControl(self), sessions=self.workers)
         self.executor.fault_log = daemon_log_file()
-        self.bound = BoundBrowsers(self.workers, self._is_wanted)
+        self.bound = BoundBrowsers(self.workers, self.subscribers.want)
         self.holds = Holds(self.workers, self.bound)
         self.workers.holds, self.workers.is_held = self.holds, self.holds.is_held
         self._router = Router(self.executor, self.workers)
@@ -106,13 +105,10 @@ class DaemonServer:
         self.run_command = run_command
         self.idle_seconds = idle_seconds
         self.connections: set[Connection] = set()
-        self._subscribers: set[Connection] = set()
         self._serving: set[asyncio.Task[None]] = set()
         self.requests: dict[int, RunningRequest] = {}
         self.started_at = time.time()
         self.served = 0
-        self.event_seq = 0
-        """The number of the last event; it also grows when events are not wanted any more."""
         self._next_seq = 0
         self._next_client = 0
         self._ending = asyncio.Event()
@@ -176,7 +172,7 @@ class DaemonServer:
         wants: Wants = None
         if not quiet:
             record = self._recorder.begin(request, caller, running.seq, connection.describe())
-            if self._has_subscribers("response", connection):
+            if self.subscribers.have("response", connection):
                 wants = "watched"
             elif record is not None:
                 wants = record.wants
@@ -205,41 +201,12 @@ class DaemonServer:
         self._memory.after_reply(len(reply.data))
         return reply
 
-    def publish(
-        self,
-        kind: str,
-        event: dict[str, Any],
-        sender: Connection | None = None,
-        envelopes: Callable[[], bytes] = bytes,
-    ) -> None:
-        """Send an event to its subscribers, except to the sender of a request.
-
-        Envelopes are members of the event in JSON.
-        """
-        if not self._has_subscribers(kind, sender):
-            return
-        self.event_seq += 1
-        numbered = {"event": kind, "eventSeq": self.event_seq, **masked(event)}
-        text = json.dumps(numbered, ensure_ascii=False)
-        data = text.encode("utf-8", "replace")
-        if more := envelopes():
-            data = data[:-1] + b", " + more[1:]
-        for each in self._subscribers:
-            if kind in each.subscriptions and each is not sender:
-                each.outbox.event(data + b"\n")
-
     def subscribe(
         self, connection: Connection, events: frozenset[str], filter: EventFilter
     ) -> None:
         """Send a client these events, in place of those before."""
-        before, had = self._filters(), connection.filter
-        connection.subscriptions, connection.filter = events, filter
-        if events or filter.kinds:
-            self._subscribers.add(connection)
-        else:
-            self._subscribers.discard(connection)
-        if before != (after := self._filters()):
-            self.event_seq += is_narrower(before, after)
+        had = connection.filter
+        if self.subscribers.change(connection, events, filter):
             self.workers.observe()
             self.bound.update()
         if filter != had and (states := filter.kinds & STATES):
@@ -247,40 +214,7 @@ class DaemonServer:
 
     def is_last_event(self, seen: SeenEvent | None) -> bool:
         """Whether nothing can have been missed since that event."""
-        return seen == SeenEvent(started_at=self.started_at, event_seq=self.event_seq)
-
-    def _filters(self) -> set[EventFilter]:
-        return {each.filter for each in self._subscribers if each.filter.kinds}
-
-    def _is_wanted(self, bound_key: str | None) -> bool:
-        """Whether events of a bound browser are wanted; without a key, of any."""
-        if bound_key is not None:
-            return any(each.concerns(bound_key) for each in self._filters())
-        return any(each.may_be_bound for each in self._filters())
-
-    def _publish_observed(self, kind: str, session_key: str, data: bytes) -> None:
-        """Record an event of a session, and send it to its subscribers.
-
-        `data` is JSON, and masked.
-        """
-        self._recorder.event(kind, session_key, data)
-        wanting = [each for each in self._subscribers if each.filter.matches(kind, session_key)]
-        if wanting:
-            self.event_seq += 1
-            line = b'{"eventSeq": %d, %b\n' % (self.event_seq, data[1:])
-            for each in wanting:
-                if kind == "frame":
-                    each.frames.put(session_key, line)
-                else:
-                    each.outbox.event(line)
-
-    def _publish_dropped(self, counts: Dropped) -> None:
-        for each in self._subscribers:
-            matching = [count for kind, key, count in counts if each.filter.matches(kind, key)]
-            each.outbox.note_dropped(sum(matching))
-
-    def _has_subscribers(self, kind: str, sender: Connection | None) -> bool:
-        return any(kind in each.subscriptions and each is not sender for each in self._subscribers)
+        return seen == SeenEvent(started_at=self.started_at, event_seq=self.subscribers.event_seq)
 
     def status(self) -> DaemonData:
         process = psutil.Process()
@@ -322,7 +256,7 @@ class DaemonServer:
         connection = Connection(self, stream, number=self._next_client, pid=peer.pid)
         self.connections.add(connection)
         self._watch_idle()
-        self.publish("client", {"client": connection.describe(), "connected": True})
+        self._publish_client(connection, connected=True)
         task = asyncio.get_running_loop().create_task(self._serve_one(connection))
         self._serving.add(task)
         task.add_done_callback(self._serving.discard)
@@ -337,10 +271,20 @@ class DaemonServer:
             self._watch_idle()
             if connection.outbox.overflowed:
                 self._memory.soon()
-            self.publish("client", {"client": connection.describe(), "connected": False})
+            self.subscribers.publish(
+                "client", {"client": connection.describe(), "connected": False}
+            )
+
+    def _publish_client(self, connection: Connection, *, connected: bool) -> None:
+        event = {"client": connection.describe(), "connected": connected}
+        self.subscribers.publish("client", event)
+
+    def _publish_observed(self, kind: str, session_key: str, data: bytes) -> None:
+        self._recorder.event(kind, session_key, data)
+        self.subscribers.publish_observed(kind, session_key, data)
 
     def _publish_change(self, kind: str, event: dict[str, Any]) -> None:
-        self.publish(kind, event)
+        self.subscribers.publish(kind, event)
         if kind == "session" and event["change"] == "closed":
             self.holds.session_closed(event["sessionKey"])
 
@@ -358,9 +302,9 @@ class DaemonServer:
         self.end()
 
     def _publish_request(self, running: RunningRequest) -> None:
-        if not self._has_subscribers("request", running.connection):
+        if not self.subscribers.have("request", running.connection):
             return
-        self.publish(
+        self.subscribers.publish(
             "request",
             _event(running),
             running.connection,
@@ -375,7 +319,7 @@ class DaemonServer:
         self._publish_response(running, reply)
 
     def _publish_response(self, running: RunningRequest, reply: Reply) -> None:
-        if not self._has_subscribers("response", running.connection):
+        if not self.subscribers.have("response", running.connection):
             return
 
         def envelopes() -> bytes:
@@ -384,7 +328,7 @@ class DaemonServer:
             )
             return shown.envelopes
 
-        self.publish("response", _event(running), running.connection, envelopes)
+        self.subscribers.publish("response", _event(running), running.connection, envelopes)
 
 
 class ServerControl:

@@ -247,7 +247,7 @@ async def test_idle_connections_do_not_slow_events_down() -> None:
     def seconds() -> float:
         began = time.perf_counter()
         for _ in range(200):
-            server.publish("session", {"change": "opened"})
+            server.subscribers.publish("session", {"change": "opened"})
         return time.perf_counter() - began
 
     idle = [Connection(server, LineStream(), number=each, pid=None) for each in range(5000)]

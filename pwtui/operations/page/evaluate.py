@@ -127,7 +127,7 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:  # the page has its own JSON.stringify
-        raise JsEvalFailed(f"the value cannot be returned: it is no JSON: {error}") from error
+        raise JsEvalFailed(f"the value cannot be returned: it is not JSON: {error}") from error
 
 
 def _source(call: PageCall, input: EvalInput) -> str:
