@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from pwtui.protocol.errors import MAX_RESULT_BYTES
 from tests.client import Client
 from tests.operations.support import data_url, delta, messages
 from tests.site import TestSite
@@ -72,6 +73,21 @@ async def test_length_of_html_counts_bytes(client: Client) -> None:
     data = await client.data("page.html", {"url": url, "selector": "p"})
     assert data["html"] == "über 🎈"
     assert data["length"] == len("über 🎈".encode())
+
+
+async def test_html_that_is_too_long_is_refused_before_it_is_sent(
+    client: Client, site: TestSite, own_tab: int
+) -> None:
+    await client.data("navigate", {"url": site.url("/text.html")})
+    fill = f"document.head.append(new Comment('x'.repeat({MAX_RESULT_BYTES}))); 1"
+    await client.data("page.eval", {"expression": fill})
+    error = await client.error("page.html", {"selector": "html"})
+    body = await client.data("page.html", {"selector": "body"})
+
+    assert error.code == "RESULT_TOO_LARGE"
+    assert error.details is not None
+    assert error.details["bytes"] > MAX_RESULT_BYTES
+    assert "Five" in body["html"]
 
 
 async def test_elements_in_frames_can_be_read(client: Client, site: TestSite) -> None:

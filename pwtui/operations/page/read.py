@@ -13,11 +13,17 @@ from pwtui.operations.framework.declare import Group, TargetRules, reads
 from pwtui.operations.framework.fields import Data
 from pwtui.operations.framework.page_call import PageCall
 from pwtui.operations.framework.target_fields import ElementInput, UrlFields
+from pwtui.protocol.errors import MAX_RESULT_BYTES, ResultTooLarge
 from pwtui.protocol.extras import missing_extra
 from pwtui.protocol.model import Maybe
 
 GROUP = Group.READING
 
+# The length of what is too long: sending it would take many times longer than reading it.
+_LIMITED_HTML = f"""(element, limit) => {{
+    const html = ({script("html")})(element, false);
+    return html.length > limit ? html.length : html;
+}}"""
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)+")
 
 
@@ -58,9 +64,11 @@ class HtmlData(Data):
 async def page_html(call: PageCall, input: ElementInput) -> HtmlData:
     """Get the inner HTML of an element (default: the whole page)."""
     timeout = call.deadline.ms
-    html: str = await call.element.do(
-        lambda it: it.evaluate(script("html"), False, timeout=timeout), "read"
+    html: str | int = await call.element.do(
+        lambda it: it.evaluate(_LIMITED_HTML, MAX_RESULT_BYTES, timeout=timeout), "read"
     )
+    if isinstance(html, int):
+        raise ResultTooLarge.of("page.html", html, at_least=True)
     return HtmlData(html=html, selector=call.element.selector, length=len(html.encode()))
 
 
