@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -24,6 +25,7 @@ def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
     """
     from tempfile import mkstemp  # most commands write nothing
 
+    refuse_device(path)
     make_folder(path.parent, private=private)
     handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     temporary = Path(name)
@@ -39,6 +41,12 @@ def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
             temporary.unlink()
         raise
     _sync_folder(path.parent)
+
+
+def refuse_device(path: Path) -> None:
+    """Raises OSError if it is a device, a pipe or a socket, which a file would replace."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
 
 def write_text(path: Path, text: str, *, private: bool = False) -> None:
@@ -71,6 +79,7 @@ def make_folder(path: Path, *, private: bool = False) -> None:
 
 def keep_private(path: Path) -> None:
     """Create the file, or restrict it to the user, before another program writes to it."""
+    refuse_device(path)
     make_folder(path.parent)
     path.touch(PRIVATE_FILE)
     path.chmod(PRIVATE_FILE)

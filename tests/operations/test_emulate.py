@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 import zipfile
 from collections.abc import Callable
@@ -102,7 +103,9 @@ async def test_trace_is_recorded_privately(client: Client, site: TestSite) -> No
     assert (await client.error("trace.start")).code == "INVALID_INPUT"
     await client.data("navigate", {"url": site.url("/text.html")})
     # A path that cannot be written does not end the trace.
-    assert (await client.error("trace.stop", {"output": "/dev/null/t.zip"})).code == "IO_ERROR"
+    os.mkfifo(client.root / "pipe", 0o644)
+    for refused in ("/dev/null/t.zip", "pipe"):
+        assert (await client.error("trace.stop", {"output": refused})).code == "IO_ERROR"
     response = await client.send("trace.stop", {"output": "kept/trace.zip"})
     assert response.ok, response.error
     path = client.root / "kept/trace.zip"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +117,15 @@ async def test_a_file_that_is_not_a_har_is_not_replaced(client: Client, site: Te
     assert error.code == "SESSION_ERROR"
     assert "not a HAR" in error.message
     assert mine.read_text() == "my notes"
+
+
+async def test_a_pipe_or_a_device_is_not_replaced_by_a_har(client: Client, site: TestSite) -> None:
+    pipe = client.root / "pipe"
+    os.mkfifo(pipe, 0o644)
+    await client.data("har.set", {"file": "pipe"}, profile="pipe")
+    error = await client.error("navigate", {"url": site.url("/text.html")}, profile="pipe")
+    await client.data("session.stop", profile="pipe")
+
+    assert error.code == "SESSION_ERROR"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert stat.S_IMODE(pipe.stat().st_mode) == 0o644

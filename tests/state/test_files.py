@@ -8,7 +8,7 @@ import select
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -57,6 +57,23 @@ def umask(value: int) -> Iterator[None]:
         yield
     finally:
         os.umask(before)
+
+
+@pytest.mark.parametrize("write", [lambda path: write_atomic(path, b"new"), keep_private])
+def test_a_pipe_or_a_device_is_not_replaced_by_a_file(
+    tmp_path: Path, write: Callable[[Path], None]
+) -> None:
+    """As root, a file would otherwise take the place of /dev/null."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe, 0o644)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(OSError, match="not a regular file"):
+            write(path)
+
+    assert stat.S_IMODE(pipe.stat().st_mode) == 0o644
+    assert stat.S_ISFIFO(link.stat().st_mode)
+    assert sorted(tmp_path.iterdir()) == [link, pipe]
 
 
 def test_a_file_and_its_folders_are_created(tmp_path: Path) -> None:

@@ -328,7 +328,11 @@ async def save_download(download: Download, folder: Path) -> Path:
 def _may_replace(path: Path) -> bool:
     """Whether a HAR may be written there: to a new file, an empty one, or in place of a HAR."""
     try:
-        if not path.exists() or path.stat().st_size == 0:
+        if not path.exists():
+            return True
+        if not path.is_file():  # a device has no size
+            return False
+        if path.stat().st_size == 0:
             return True
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:

@@ -27,7 +27,7 @@ from pwtui.protocol.envelope import Artifact, ArtifactType
 from pwtui.protocol.errors import InvalidInput, IoError, SessionError, UnsupportedMode
 from pwtui.protocol.extras import install_command
 from pwtui.protocol.model import Volatile
-from pwtui.state.files import keep_private
+from pwtui.state.files import keep_private, refuse_device
 
 GROUP = Group.CAPTURE
 
@@ -206,6 +206,7 @@ def _size(text: str) -> dict[str, int]:
 def _place(call: SessionCall, output: str) -> Path:
     path = call.path(output)
     try:
+        refuse_device(path)
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise IoError.of(f"write {path}", error) from error
