@@ -22,7 +22,7 @@ class Stop(Exception):
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Omits common options in the usage, and writes `-p, --profile NAME`.
+    """Omits common options in the usage, and writes `-p, --profile NAME`; lists bare commands.
 
     The width is fixed: the daemon formats help for terminals of other widths.
     """
@@ -33,6 +33,11 @@ class _Formatter(argparse.HelpFormatter):
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
         own = [each for each in actions if each.container.title != COMMON]
         super().add_usage(usage, own, groups, prefix)
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if not isinstance(action, argparse._SubParsersAction):
+            return super()._format_action(action)
+        return "".join(map(self._format_action, action._get_subactions()))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:

@@ -34,10 +34,13 @@ def browser_names(text: str) -> list[str]:
     return names
 
 
-def count(text: str) -> int:
-    if not (text.isdecimal() and int(text) >= 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
-    return int(text)
+def number(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not (text.isdecimal() and int(text) >= least):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least}")
+        return int(text)
+
+    return read
 
 
 def port_number(text: str) -> int:

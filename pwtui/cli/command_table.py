@@ -19,7 +19,7 @@ from pwtui.cli.actions import (
     imported,
 )
 from pwtui.cli.argument_parser import Parser
-from pwtui.cli.argument_types import BROWSERS, browser_names, count, duration, port_number
+from pwtui.cli.argument_types import BROWSERS, browser_names, duration, number, port_number
 from pwtui.cli.options import (
     COMMON_OPTIONS,
     OUTPUT,
@@ -116,7 +116,7 @@ def _replay(command: Parser) -> None:
     command.add_argument(
         "-j",
         "--jobs",
-        type=count,
+        type=number(1),
         default=1,
         metavar="N",
         help="replay N recordings at a time, at each endpoint (1)",
@@ -133,7 +133,7 @@ def _replay(command: Parser) -> None:
         dest="headers",
         action="append",
         default=[],
-        metavar="NAME: VALUE",
+        metavar="'NAME: VALUE'",
         help="send this HTTP header to the endpoints",
     )
     command.add_argument(
@@ -203,7 +203,9 @@ def _session(group: Parser) -> None:
     for name in ("pause", "resume", "step"):
         add_operation(actions, f"session.{name}", "name")
     kill = add_operation(actions, "session.kill", pids="pids", window="window")
-    kill.add_argument("pids", metavar="PID", nargs="+", type=int, help="process ids of browsers")
+    kill.add_argument(
+        "pids", metavar="PID", nargs="+", type=number(1), help="process ids of browsers"
+    )
     kill.add_argument("--window", action="store_true", help="also browsers that have a window")
 
 
@@ -269,14 +271,14 @@ def _history(group: Parser) -> None:
 
     def add_lines(command: Parser) -> None:
         command.add_argument(
-            "-n", "--lines", type=int, default=50, help="at most so many of the newest (50)"
+            "-n", "--lines", type=number(0), default=50, help="at most so many of the newest (50)"
         )
 
     listing = add("list", "list requests")
     add_filter(listing)
     add_lines(listing)
     show = add("show", "show a request, its response and the tree after it")
-    show.add_argument("id", type=int, metavar="ID", help="number of the request")
+    show.add_argument("id", type=number(1), metavar="ID", help="number of the request")
     find = add("search", "search requests, responses, trees and events")
     find.words = "text"
     find.add_argument("text", nargs="+", metavar="TEXT", help="words to find")
@@ -307,7 +309,7 @@ def _daemon(group: Parser) -> None:
     add_operation(actions, "daemon.status")
     add_action(actions, "restart", "stop and start the daemon", "daemon:restart_command")
     logs = add_action(actions, "logs", "show the daemon's log", "daemon:logs_command", output=())
-    logs.add_argument("-n", "--lines", type=int, default=50, help="number of lines (50)")
+    logs.add_argument("-n", "--lines", type=number(0), default=50, help="number of lines (50)")
     logs.add_argument("--follow", action="store_true", help="print new lines as they are written")
 
 

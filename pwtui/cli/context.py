@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
 
 OK, FAILED, USAGE = 0, 1, 2
 
+_QUOTED = re.compile(r"`(profile|session|daemon)\.(\w+)`")
+
 Perform = Callable[[Request, Caller], Awaitable[Response]]
+
+
+def as_commands(text: str) -> str:
+    """A hint with commands instead of the operations that it quotes."""
+    return _QUOTED.sub(r"`pw \1 \2`", text).replace("`ops.list`", "`pw ops`")
 
 
 class Context(NamedTuple):
@@ -95,7 +103,7 @@ class Context(NamedTuple):
         response: Response,
         *,
         format: OutputFormat | None = None,
-        advice: Callable[[str], str] = str,
+        advice: Callable[[str], str] = as_commands,
         paged: bool = True,
     ) -> int:
         """Print a response; the exit code says whether it was ok.

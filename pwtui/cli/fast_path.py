@@ -202,11 +202,11 @@ def _request(argv: list[str]) -> bytes:
         str(terminal_columns()),
         ',"errorsOnTerminal":',
         "true" if os.isatty(2) else "false",
+        ',"command":',
+        _quoted(argv[command_position(argv)]),
         ',"argv":[',
         ",".join([_quoted(argument) for argument in argv]),
-        '],"command":',
-        _quoted("".join(argv[command_position(argv) :][:1])),
-        "}\n",
+        "]}\n",
     )
     return "".join(fields).encode()
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NoReturn
 
 from pwtui import __version__
-from pwtui.cli.argument_parser import Parser, Stop, subparsers
+from pwtui.cli.argument_parser import WIDTH, Parser, Stop, subparsers
 from pwtui.cli.command_table import COMMANDS, KEYWORD_LINE, add_keyword_line
 from pwtui.cli.fast_path import command_position
 from pwtui.cli.options import COMMON_OPTIONS, DEFAULTS, FORMATS, OUTPUT, add_shared
@@ -49,9 +49,22 @@ def parse(argv: Sequence[str], environment: Mapping[str, str]) -> argparse.Names
     return arguments
 
 
+class _Root(Parser):
+    """The parser of `pw`, whose help lists the keywords after the commands."""
+
+    def format_help(self) -> str:
+        from textwrap import indent
+
+        from pwtui.keywords.help import overview
+
+        keywords = indent(overview(WIDTH - 2), "  ")
+        before, _, after = super().format_help().partition("\n\nA keyword")
+        return f"{before}\n\nkeywords:\n{keywords}\n\nA keyword{after}"
+
+
 @cache
 def parser() -> Parser:
-    root = Parser(
+    root = _Root(
         prog="pw",
         usage="pw [OPTION]... COMMAND ...\n       pw [OPTION]... KEYWORD ...",
         description="Drive browsers from a terminal. Results go to stdout, the rest to stderr.",

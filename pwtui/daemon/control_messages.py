@@ -44,8 +44,8 @@ class Argv(ControlMessage):
     environment: dict[str, str] = Field(description="The environment variables that commands read.")
     columns: int = Field(description="Width of the terminal on stdout (0: not a terminal).")
     errors_on_terminal: bool = Field(description="Whether stderr is a terminal.")
+    command: str = Field("", description="The command or keyword, without options before it.")
     argv: list[str]
-    command: str = Field("", description="The command in it, after the options.")
 
 
 class Launch(ControlMessage):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from pwtui.keywords.parser import unknown
 from pwtui.keywords.table import GROUPS, aliases, by_name
 
 
-def overview() -> str:
-    """All keywords, one line per group."""
-    width = max(map(len, GROUPS)) + 2
-    lines = [
-        f"{title:{width}}{' '.join(keyword.name for keyword in keywords)}"
-        for title, keywords in GROUPS.items()
-    ]
+def overview(width: int = 0) -> str:
+    """All keywords by group: a line for each group, or lines of at most `width` characters."""
+    column = max(map(len, GROUPS)) + 2
+    lines = []
+    for title, keywords in GROUPS.items():
+        names = " ".join(keyword.name for keyword in keywords)
+        wrapped = wrap(names, width - column, break_on_hyphens=False) if width else [names]
+        lines += [f"{'' if i else title:{column}}{part}" for i, part in enumerate(wrapped)]
     return "\n".join(lines)
 
 

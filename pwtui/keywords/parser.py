@@ -117,7 +117,7 @@ def unknown(name: str) -> KeywordError:
     if (instead := UNSUPPORTED_KEYWORDS.get(name.lower())) is not None:
         return KeywordError(f"{name} is not a keyword", hint=instead)
     close = near_misses(name, similar_to(name))
-    return KeywordError(f"unknown keyword: {name}", hint=did_you_mean(close))
+    return KeywordError(f"unknown keyword: {name}", hint=did_you_mean(close) or "see .help")
 
 
 def similar_to(name: str) -> list[str]:

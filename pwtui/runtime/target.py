@@ -18,6 +18,7 @@ _SCHEMES = (
     "view-source javascript"
 ).split()
 _ABSOLUTE = re.compile(rf"(?:{'|'.join(_SCHEMES)}):", re.IGNORECASE)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(
     r"(?:localhost|[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\]):\d{1,5}(?:[/?#]|$)"
 )
@@ -60,6 +61,8 @@ def resolve_url(url: str, base_url: str | None) -> str:
     url = url.strip()
     if is_absolute(url):
         return normalise_url(url)
+    if _SCHEME.match(url):
+        raise InvalidInput(f"browsers cannot open {url!r}: unknown scheme", details={"url": url})
     if not base_url:
         raise InvalidInput(
             f"{url!r} is relative, but there is no base URL",

@@ -249,7 +249,9 @@ class Profiles:
 
     def _missing(self, name: str) -> InvalidInput:
         return InvalidInput(
-            f"profile {name!r} does not exist", hint=self.suggest(name), details={"profile": name}
+            f"profile {name!r} does not exist",
+            hint=self.suggest(name) or "see `profile.list`",
+            details={"profile": name},
         )
 
     def _free_folder(self, name: str) -> Path:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pwtui import __version__
+from pwtui.cli.parser import parser
+from pwtui.keywords.table import KEYWORDS
 from pwtui.operations.framework.declare import operations
 from tests.cli.pw import Pw
 
@@ -15,6 +17,19 @@ def test_version_and_help_are_on_stdout(handed: Pw) -> None:
     assert all(word in exec_help.out for word in ("--input", "--file", "--profile", "--format"))
     assert [each.code for each in (version, help, exec_help)] == [0, 0, 0]
     assert [each.err for each in (version, help, exec_help)] == ["", "", ""]
+
+
+def test_help_names_every_keyword() -> None:
+    words = parser().format_help().partition("\nkeywords:\n")[2].split()
+
+    assert [keyword.name for keyword in KEYWORDS if keyword.name not in words] == []
+
+
+def test_advice_names_commands(handed: Pw) -> None:
+    session, op = handed.each([("session", "pause", "x", "-f", "text"), ("ops", "x", "-f", "text")])
+
+    assert session.err.endswith("  see `pw session list` for its key\n")
+    assert op.err.endswith("  see `pw ops`\n")
 
 
 def test_ops_lists_every_operation(handed: Pw) -> None:

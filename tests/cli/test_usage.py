@@ -83,6 +83,9 @@ def test_help_shows_how_a_keyword_or_an_operation_is_written() -> None:
         ("relay start --port 0", "pw relay start ", "'0' is not a port"),
         ("tabs", "pw ", "did you mean tab-list or"),
         ("click e5 --timeout 5x", "pw click ", "pw click: error: argument --timeout: '5x'"),
+        ("history show x", "pw history show", "argument ID: 'x' is not a number from 1"),
+        ("daemon logs -n x", "pw daemon logs", "argument -n/--lines: 'x' is not a number from 0"),
+        ("session kill x", "pw session kill", "argument PID: 'x' is not a number from 1"),
     ],
 )
 def test_an_error_shows_the_usage_of_its_command_and_what_was_meant(
@@ -100,7 +103,7 @@ def test_an_error_shows_the_usage_of_its_command_and_what_was_meant(
     [
         ("exec", "pw exec: error: name an operation"),
         ("convert x.pw", "pw convert: error: set the format with --to"),
-        ("replay none.pw", "pw replay: error: none.pw is neither a file nor a folder"),
+        ("replay none.pw", "pw replay: error: none.pw does not exist"),
         ("profile set dev", "pw profile set: error: use KEY=VALUE"),
         ("exec ops.list --workspace none", "pw: --workspace: none is not a folder"),
     ],

@@ -68,6 +68,13 @@ def test_requests_are_listed_without_a_daemon(bought: House) -> None:
     assert bought.daemon() is None
 
 
+def test_a_command_is_the_client_of_its_requests(warm: House) -> None:
+    assert warm.thin("-p", "default", "-q", "protect.list").code == 0
+    assert warm.thin("--format", "json", "ops", "click").code == 0
+
+    assert [each["client"] for each in run(warm, "list")[:2]] == ["pw protect.list", "pw ops"]
+
+
 def test_a_search_finds_what_a_page_showed(bought: House) -> None:
     assert run(bought, "search", "ada@example.com")
     assert bought("history", "search", "no such thing", "--json").code == 1

@@ -83,6 +83,14 @@ def test_a_relative_url_without_a_base_is_refused_with_a_hint(url: str) -> None:
     assert refused.value.details == {"url": url}
 
 
+@pytest.mark.parametrize("base", [None, "https://example.com"])
+def test_an_unknown_scheme_is_refused(base: str | None) -> None:
+    with pytest.raises(InvalidInput, match="unknown scheme"):
+        resolve_url("gopher://example.com", base)
+
+    assert resolve_url("/go?to=gopher://a", "https://b.c") == "https://b.c/go?to=gopher://a"
+
+
 def test_a_relative_base_is_refused() -> None:
     with pytest.raises(InvalidInput, match="the base URL 'example' is not absolute"):
         resolve_url("/path", "example")

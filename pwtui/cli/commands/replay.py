@@ -143,7 +143,7 @@ def _paths(cwd: Path, names: list[str]) -> list[Path]:
         elif (cwd / path).is_file():
             found.append(path)
         else:
-            raise InvalidInput(f"{name} is neither a file nor a folder")
+            raise InvalidInput(f"{name} does not exist")
     return list(dict.fromkeys(found))
 
 

@@ -179,7 +179,7 @@ def unknown_operation(op: str) -> InvalidInput:
     close = near_misses(op, operation_infos())
     return InvalidInput(
         f"unknown operation: {op}",
-        hint=did_you_mean(close),
+        hint=did_you_mean(close) or "see `ops.list`",
         details={"op": op, "nearMisses": close},
     )
 

@@ -99,7 +99,7 @@ async def session_stop(call: Call, input: StopInput) -> StoppedData:
             shutil.rmtree(descriptor.user_data_dir, ignore_errors=True)
     if any(stopped):
         return StoppedData(stopped=True)
-    return StoppedData(stopped=False, message=NO_SESSION)
+    return StoppedData(stopped=False, message="no browser is open")
 
 
 @configures("session.clear", run=Run(queued=False, needs_trust=False))
