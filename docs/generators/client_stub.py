@@ -22,7 +22,6 @@ from typing import Any, Literal, overload
 from pwtui.client.data import Data
 
 '''
-_ANY_OPERATION = "def call(self, operation: str, /, **input: Any) -> Data: ...\n"
 _INNER = "def _call(self, op: str, input: dict[str, Any]) -> Data: ...\n"
 _TYPES = {
     "string": "str",
@@ -48,7 +47,7 @@ class Stub:
         for kind, prefix in (("Calls", ""), ("AsyncCalls", "async ")):
             parts.append(f"class {kind}:\n")
             parts += [f"    @overload\n    {prefix}{each}" for each in overloads]
-            parts.append(f"    @overload\n    {prefix}{_ANY_OPERATION}    {prefix}{_INNER}")
+            parts.append(f"    {prefix}{_INNER}")
         return "".join(parts)
 
     def _overload(self, info: OperationInfo) -> str:

@@ -38,6 +38,43 @@ def test_the_types_of_call_are_current() -> None:
     assert STUB.read_text() == stub_text(), "run `make docs`"
 
 
+CALLS = """\
+import pwtui
+
+with pwtui.connect() as pw:
+    title: str = pw.call("page.title").title
+    pw.call("click", words="Save", wait_ms=200)
+    for event in pw.subscribe("console", "pageError"):
+        if event.event == "console":
+            print(event.text)
+    pw.call("page.titel")  # wrong
+    pw.call("click", selektor="#a")  # wrong
+    pw.call("click", words=3)  # wrong
+    pw.subscribe("consol")  # wrong
+
+
+async def main() -> None:
+    async with pwtui.connect_async() as pw:
+        status: int | None = (await pw.call("navigate", url="/")).status
+        await pw.call("navigate", uri="/")  # wrong
+"""
+
+
+def test_a_type_checker_finds_wrong_calls(tmp_path: Path) -> None:
+    (tmp_path / "calls.py").write_text(CALLS)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-pretty", "calls.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+
+    found = {line.split(":")[1] for line in done.stdout.splitlines() if ": error: " in line}
+    lines = enumerate(CALLS.splitlines(), 1)
+    assert found == {str(number) for number, line in lines if "# wrong" in line}, done.stdout
+
+
 def test_importing_it_loads_nothing(house: House) -> None:
     code = "import sys, pwtui; print(*(m for m in sys.modules if m.startswith('pwtui.')))"
     command = [sys.executable, "-c", code]
