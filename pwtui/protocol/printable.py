@@ -28,3 +28,8 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The printable text without line breaks and tabs."""
     return printable(" ".join(text.split()) if "\n" in text or "\t" in text else text)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 step`, `2 steps`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from pwtui.keywords.to_line import to_line
 from pwtui.protocol.envelope import Artifact, Request, Response
+from pwtui.protocol.printable import counted
 from pwtui.recordings.compare import Difference, differences
 from pwtui.recordings.model import RecordedStep, Recording, durable
 from pwtui.recordings.variables import hiding
@@ -83,7 +84,7 @@ class FileResult:
             return f"FAIL {self.name}\n{indent(self.problem, '  ')}"
         word, count = "PASS" if self.passed else "FAIL", len(self.steps)
         note = f", {self.skipped} not run" if self.skipped else ""
-        lines = [f"{word} {self.name} ({count} steps{note}, {self.seconds:.1f} s)"]
+        lines = [f"{word} {self.name} ({counted(count, 'step')}{note}, {self.seconds:.1f} s)"]
         for number, step in enumerate(self.steps, 1):
             if step.is_bad:
                 where = f"{self.path}:{step.step.line}: step {number} of {count}: {step.line}"

@@ -74,9 +74,11 @@ def missing(values: Iterable[Any], variables: Mapping[str, str]) -> list[str]:
 def missing_variables(names: Iterable[str], where: str = "") -> InvalidInput:
     names = list(names)
     given = " ".join(f"--var {name}=…" for name in names)
+    # In upper case, it would not set a name in mixed case.
+    first = names[0].upper() if names[0].islower() else names[0]
     return InvalidInput(
         f"{where}missing variables: {', '.join(names)}",
-        hint=f"set them with {given}, --var-file, or {ENVIRONMENT_PREFIX}{names[0]} in the "
+        hint=f"set them with {given}, --var-file, or {ENVIRONMENT_PREFIX}{first} in the "
         "environment",
         details={"missing": names},
     )

@@ -9,6 +9,7 @@ from pwtui.keywords.errors import KeywordError
 from pwtui.keywords.help import alias_list, help_for, overview
 from pwtui.keywords.tokenizer import split
 from pwtui.protocol.errors import InvalidInput, PwError, did_you_mean, near_misses
+from pwtui.protocol.printable import counted
 from pwtui.recordings.formats import load
 from pwtui.recordings.replay import FileResult, StepResult, replay
 from pwtui.recordings.trust import check_trust
@@ -100,7 +101,7 @@ async def _status(session: ReplSession, words: list[str]) -> None:
     session.out(f"page: {session.url or 'unknown'}")
     session.out(f"commands: {session.commands}, {session.failures} failed")
     if recorder.path is not None:
-        session.out(f"{recorder.state}: {recorder.path} ({len(recorder)} commands)")
+        session.out(f"{recorder.state}: {recorder.path} ({counted(len(recorder), 'command')})")
 
 
 @_command(".record [FILE]", "Start a recording (.pw, .ndjson or .py).")
@@ -128,7 +129,7 @@ async def _pause(session: ReplSession, words: list[str]) -> None:
 
 @_command(".discard", "Discard the recording.")
 async def _discard(session: ReplSession, words: list[str]) -> None:
-    session.out(f"{session.recorder.discard()} commands discarded")
+    session.out(f"{counted(session.recorder.discard(), 'command')} discarded")
 
 
 @_command(".replay FILE [NAME=VALUE]... [--allow-code]", "Replay a recording in this browser.")

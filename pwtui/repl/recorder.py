@@ -13,6 +13,7 @@ from pwtui.history.spans import Span, add_span
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Request, Response
 from pwtui.protocol.errors import InvalidInput
+from pwtui.protocol.printable import counted
 from pwtui.protocol.secrets import masked
 from pwtui.recordings.formats import encode, format_of
 from pwtui.recordings.model import Problem, RecordedStep, Recording, as_kept, durable
@@ -35,7 +36,7 @@ class Saved:
     variables: list[str]
 
     def __str__(self) -> str:
-        note = f"saved {self.count} commands to {self.path}"
+        note = f"saved {counted(self.count, 'command')} to {self.path}"
         if self.variables:
             given = " ".join(f"--var {name}=…" for name in self.variables)
             note += f"; secrets became variables: replay it with {given}"

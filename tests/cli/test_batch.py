@@ -229,7 +229,7 @@ def test_a_line_with_an_unset_variable_is_refused(pw: Pw) -> None:
     assert refused["error"]["code"] == masked["error"]["code"] == "INVALID_INPUT"
     assert refused["error"]["message"] == "missing variables: password"
     assert refused["error"]["hint"] == (
-        "set them with --var password=…, --var-file, or PW_VAR_password in the environment"
+        "set them with --var password=…, --var-file, or PW_VAR_PASSWORD in the environment"
     )
     assert kept["data"]["pattern"] == "a {{template}} of a page"
 

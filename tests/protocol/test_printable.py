@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtui.protocol.printable import one_line, printable
+from pwtui.protocol.printable import counted, one_line, printable
 
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))
 
@@ -43,6 +43,10 @@ def test_printable_json_has_the_same_value(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2)
 
     assert json.loads(printable(text)) == value
+
+
+def test_a_number_agrees_with_its_noun() -> None:
+    assert [counted(each, "step") for each in (0, 1, 2)] == ["0 steps", "1 step", "2 steps"]
 
 
 _BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}

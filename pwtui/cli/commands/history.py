@@ -23,6 +23,7 @@ from pwtui.history.steps import WORDS, Step, read_step, read_steps
 from pwtui.history.tables import State
 from pwtui.protocol.errors import InvalidInput
 from pwtui.protocol.outcome import Table
+from pwtui.protocol.printable import counted
 from pwtui.recordings.formats import SUFFIXES, format_of
 from pwtui.recordings.from_history import har_of, recording_of, replay_text
 from pwtui.recordings.model import Problem
@@ -143,7 +144,9 @@ async def prune_command(context: Context) -> int:
     with _history() as history:
         deleted = before - _count(history)
     if not print_json(context, {"deleted": deleted, "usedBytes": used}):
-        context.terminal.out(f"deleted {deleted} requests; {used / 2**20:.1f} MiB are used")
+        context.terminal.out(
+            f"deleted {counted(deleted, 'request')}; {used / 2**20:.1f} MiB are used"
+        )
     return OK
 
 
