@@ -41,7 +41,7 @@ def notes(response: Response, advice: Callable[[str], str]) -> list[str]:
 
 def as_keywords(hint: str) -> str:
     """A hint with keywords instead of the operations that it quotes."""
-    return _QUOTED.sub(lambda quoted: _keyword_names().get(quoted[1], quoted[0]), hint)
+    return _QUOTED.sub(lambda quoted: f"`{_keyword_names().get(quoted[1], quoted[1])}`", hint)
 
 
 @cache

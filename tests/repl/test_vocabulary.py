@@ -215,7 +215,7 @@ async def test_a_click_that_opens_a_file_chooser_reports_it(client: Client, site
     await shown(client, f"goto {site.url('/actions.html')}")
 
     assert await shown(client, "exec click selector=#file waitMs=5000") == (
-        "ok\nwarning: a file chooser is open; use upload"
+        "ok\nwarning: a file chooser is open; use `upload`"
     )
 
 
@@ -241,7 +241,7 @@ async def test_failures_have_a_reason_and_a_hint(client: Client, site: TestSite)
         "verify-text Goodbye": "ASSERTION_FAILED",
         "verify-value #name Bob": 'expected: "Bob"',
         "click Missing": "no element on the page matches 'Missing'",
-        "click e999": "take a new one with snapshot",
+        "click e999": "take a new one with `snapshot`",
         "click input": "elements match",
         "tab-select 99": "no tab 99",
         "dialog-accept": "no dialog is open",
