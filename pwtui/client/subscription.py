@@ -69,11 +69,6 @@ class Subscription:
             raise StopAsyncIteration
         return event
 
-    async def sync(self) -> bool:
-        """Wait for all events that happened until now; False if a session does not respond."""
-        reply = await self._connection.control("sync")
-        return bool(reply["complete"])
-
     async def close(self) -> None:
         await self._link.close()
 
