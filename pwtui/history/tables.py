@@ -144,7 +144,7 @@ class Tables:
             case ["look", number], (tree, picture):
                 self._look(run, Number(*number), tree, picture)
             case _:
-                raise ValueError(facts[:1])
+                raise ValueError(repr(facts)[:80])
 
     def _insert(
         self, run: int, number: Number, started: Started, finished: Finished | None = None
