@@ -28,7 +28,7 @@ Fields = Mapping[str, Any]
 
 LONGEST_LINE = 200
 LONGEST_TYPE = 30
-_FIELD = re.compile(r"\{([^{}?:]*)(?:\?([^{}:]*):([^{}]*)|:(\w+))?\}")
+_FIELD = re.compile(r"\{((?:'[^']*'|[^{}?:])*)(?:\?([^{}:]*):([^{}]*)|:(\w+))?\}")
 
 
 class Outcome(NamedTuple):

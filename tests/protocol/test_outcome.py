@@ -119,3 +119,19 @@ def test_an_error_is_its_code_and_message() -> None:
     failed = Response(op="click", ok=False, error=error)
 
     assert outcome_text(catalog()["click"], failed) == "TIMEOUT: it took too long"
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (
+            {"browser": "firefox", "headless": True, "pid": 7},
+            "firefox runs without a window (pid 7)",
+        ),
+        ({"headless": False}, "browser runs with a window (pid ?)"),
+    ],
+)
+def test_a_missing_field_is_replaced_by_the_text_of_its_template(
+    data: dict[str, Any], shown: str
+) -> None:
+    assert text("session.start", **data) == shown
