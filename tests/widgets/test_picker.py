@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from pwtui.widgets.picker import Picker, PickerItem, PickerList
+from tests.waiting import until
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
 
 ITEMS = [
@@ -77,7 +78,7 @@ async def test_typing_narrows_and_ranks_and_help_follows() -> None:
         await pilot.press("c", "l")
         assert app.at == "op.click"
         assert app.picker.hit_count == 2
-        assert "2 of 5" in shown(app.picker)
+        await until(lambda: "2 of 5" in shown(app.picker), "the label as wide as its text")
         assert "Click an element." in shown(app.picker)
 
         await pilot.press("o")
