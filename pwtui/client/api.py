@@ -16,7 +16,7 @@ from pwtui.client.data import Data
 from pwtui.client.loop_thread import LoopThread
 from pwtui.protocol.catalog import catalog
 from pwtui.protocol.envelope import Overrides, Request, Response, RuntimeBlock
-from pwtui.protocol.errors import PwError, error_of
+from pwtui.protocol.errors import InvalidInput, PwError, error_of
 from pwtui.protocol.kinds import HAPPENINGS, Kind
 from pwtui.protocol.model import decode
 from pwtui.runtime.caller import Caller
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pwtui.protocol.events import DroppedEvent, ObservedEvent
 
 T = TypeVar("T")
+CLOSED = "the client is closed"
 
 
 def connect_async(
@@ -43,6 +44,8 @@ def connect_async(
     this client, and `overrides` what its requests change of the profile: browser, timeout_ms,
     base_url, use_daemon and the others of `runtime.overrides`.
     """
+    if workspace is not None and not Path(workspace).is_dir():
+        raise InvalidInput(f"workspace: {workspace} is not a folder")
     root = Workspace.locate(None if workspace is None else str(workspace))
     caller = Caller(root, cwd=Path.cwd(), mode="batch", profile=profile)
     return AsyncPw(Client(name), caller, decode(Overrides, overrides, where="overrides"))
@@ -67,6 +70,13 @@ class AsyncPw(AsyncCalls):
         self._caller = caller
         self._runtime = RuntimeBlock(overrides=overrides)
         self._subscriptions: set[Subscription] = set()
+        self._is_closed = False
+
+    @property
+    def _open(self) -> Client:
+        if self._is_closed:
+            raise RuntimeError(CLOSED)
+        return self._client
 
     async def __aenter__(self) -> Self:
         return self
@@ -76,6 +86,7 @@ class AsyncPw(AsyncCalls):
 
     async def close(self) -> None:
         """Disconnect; the browser stays open."""
+        self._is_closed = True
         for each in list(self._subscriptions):
             await each.close()
         await self._client.close()
@@ -83,7 +94,7 @@ class AsyncPw(AsyncCalls):
     async def send(self, op: str, /, **input: Any) -> Response:
         """Run an operation and return its whole response, which may be an error."""
         request = Request(op=op, input=input, runtime=self._runtime)
-        return await self._client.perform(request, self._caller)
+        return await self._open.perform(request, self._caller)
 
     async def batch(
         self, requests: Iterable[tuple[str, Mapping[str, Any]]], *, return_errors: bool = False
@@ -111,7 +122,7 @@ class AsyncPw(AsyncCalls):
         """
         queue: asyncio.Queue[Event] = asyncio.Queue()
         subscription = ExitStack()
-        subscription.enter_context(self._client.daemon.listening(queue.put_nowait, kinds))
+        subscription.enter_context(self._open.daemon.listening(queue.put_nowait, kinds))
         await self._client.daemon.connect(self._caller)
 
         async def received() -> AsyncGenerator[Event, None]:
@@ -134,7 +145,7 @@ class AsyncPw(AsyncCalls):
 
         profile = None if session else choose_profile(None, self._caller.profile)
         subscription = await Subscription.open(
-            self._client.name,
+            self._open.name,
             self._caller,
             kinds=kinds or HAPPENINGS,
             session=session,
@@ -213,4 +224,7 @@ class Pw(Calls):
         return self._wait(self._client._call(op, input))
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        if not self._loop.is_alive:
+            work.close()
+            raise RuntimeError(CLOSED)
         return self._loop.run(work)

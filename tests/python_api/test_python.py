@@ -154,3 +154,24 @@ def test_events_of_sessions_have_types(user: House, site: TestSite) -> None:
     assert (first.text, first.tab) == ("hello", 0)
     assert isinstance(second, NetworkEvent)
     assert (second.change, second.url) == ("request", site.url("/echo"))
+
+
+async def test_a_closed_client_refuses_requests(user: House) -> None:
+    async with pwtui.connect_async() as closed:
+        assert (await closed.call("ops.describe", op="click")).op == "click"
+    with pytest.raises(RuntimeError, match="the client is closed"):
+        await closed.call("page.title")
+    with pytest.raises(RuntimeError, match="the client is closed"):
+        await closed.subscribe("console")
+
+
+def test_a_closed_client_without_asyncio_refuses_requests(user: House) -> None:
+    with pwtui.connect() as closed:
+        pass
+    with pytest.raises(RuntimeError, match="the client is closed"):
+        closed.call("page.title")
+
+
+def test_a_missing_workspace_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(pwtui.errors.InvalidInput, match="none is not a folder"):
+        pwtui.connect(workspace=tmp_path / "none")
