@@ -53,7 +53,7 @@ def read_storage_state(path: Path) -> StorageState:
             raise InvalidInput("it is not an object with cookies and origins")
         return StorageState.model_validate(value)
     except FileNotFoundError:
-        problem, hint = "no such file", "create one with `auth.login`"
+        problem, hint = "no such file", "create one with `state.save` or `auth.login`"
     except OSError as error:
         problem = error.strerror or str(error)
     except InvalidInput as error:

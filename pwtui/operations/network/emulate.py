@@ -151,7 +151,7 @@ async def emulate_device(call: SessionCall, input: DeviceInput) -> EmulationData
             close = near_misses(input.name, devices)
             raise InvalidInput(
                 f"name: unknown device {input.name!r}",
-                hint=did_you_mean(close),
+                hint=did_you_mean(close) or "use one such as 'iPhone 15' or 'Desktop Chrome'",
                 details={"name": input.name, "nearMisses": close},
             )
         descriptor = devices[name]
