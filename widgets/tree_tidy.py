@@ -26,7 +26,8 @@ _REPEATED: Final = frozenset(("heading", "img"))
 _PREVIEWED: Final = frozenset(("row", "listitem", "paragraph", "definition"))
 _CELLS: Final = frozenset("cell gridcell columnheader rowheader".split())
 _WRAPPERS: Final = frozenset("generic none presentation list rowgroup".split())
-_ITEMS: Final = frozenset(("listitem", "paragraph"))
+_ITEMS: Final = frozenset(("listitem", "paragraph", "heading"))
+_PLAIN_STATES: Final = frozenset(("active", "level"))
 _LABELS: Final = frozenset(("text", "generic"))
 _LONGEST_PREVIEW: Final = 300
 # Fewer differences than one node in so many are few.
@@ -137,6 +138,11 @@ class _Tidying:
             sibling = parents[sibling]
         if sibling > parents[index] and self._labels(sibling, index):
             visibility[index] = HIDDEN
+        first = index
+        while first > 0 and parents[first] == first - 1:
+            first -= 1
+        if first > 0 and self.tree.nodes[first - 1].role in _LABELS:
+            heappush(self._wanted, 1 - first)  # whether it is a label depends on what follows
         if (visibility[index], texts[index]) != before and parents[index] != NO_PARENT:
             heappush(self._wanted, -parents[index])
 
@@ -159,12 +165,10 @@ class _Tidying:
         text = self.result.texts[index] = node.text or node.name or ""
         if role in _LABELS:
             after = index + 1
-            repeats = (
-                after < len(nodes)
-                and parents[after] == parents[index]
-                and nodes[after].name == text
-            )
-            if not text or repeats:
+            has_next = after < len(nodes) and parents[after] == parents[index]
+            while has_next and self.result.visibility[after] == PASSED:
+                after += 1
+            if not text or (has_next and nodes[after].name == text):
                 self.result.visibility[index] = HIDDEN
 
     def _branch(self, index: int) -> None:
@@ -193,7 +197,7 @@ class _Tidying:
             if shown:
                 self.result.previews[index] = " · ".join(shown)[:_LONGEST_PREVIEW]
                 return
-        if node.pointer or node.text or (node.states and [*node.states] != ["active"]):
+        if node.pointer or node.text or not _PLAIN_STATES.issuperset(node.states):
             return
         has_one = sum([visibility[child] != HIDDEN for child in children]) < 2
         is_wrapper = role in _WRAPPERS or (role in _ITEMS and has_one)

@@ -96,6 +96,20 @@ def test_a_wrapper_that_says_something_stays(page: str) -> None:
     assert len(rows.lines) == len(rows.nodes)
 
 
+def test_a_label_before_the_wrapper_of_its_field_is_left_out() -> None:
+    page = (
+        '- search [ref=e1]:\n  - text: Name\n  - generic [ref=e2]:\n    - textbox "Name" [ref=e3]'
+    )
+
+    assert shown(rows_of(page)) == ["search", "  textbox Name"]
+
+
+def test_a_heading_around_one_link_is_left_out() -> None:
+    page = '- heading [level=3] [ref=e1]:\n  - link "Mug" [ref=e2]'
+
+    assert shown(rows_of(page)) == ["link Mug"]
+
+
 def test_a_paragraph_around_a_field_and_its_label_is_left_out() -> None:
     page = '- paragraph [ref=e1]:\n  - text: Name\n  - textbox "Name" [ref=e2]'
 
@@ -178,6 +192,7 @@ lines = st.builds(
             '- checkbox "A" #',
             '- link "A" # [cursor=pointer]:',
             '- heading "B" #',
+            "- heading [level=3] #:",
             "- paragraph [active] #:",
             "- generic #: A",
         ]
