@@ -142,7 +142,7 @@ class SnapshotTreeView(VirtualList):
         return self._tree_rows.tree
 
     def summary(self) -> str:
-        """The counts for a border: `1,204 nodes · 87 refs · 12 shown · +3 ~1 -2`."""
+        """The counts for a border: `12 of 1,204 nodes · 3 found · +3 ~1 -2`."""
         text = self._tree_rows.summary(self.changes_shown)
         said = [self.filter_error, self.search_error, "stale" if self.is_stale else "", text]
         return " · ".join(filter(None, said))

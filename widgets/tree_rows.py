@@ -60,7 +60,6 @@ class TreeRows:
         self.lines: array[int] = array("I")
         self.changes: Changes | None = None
         self.marked: set[int] = set()
-        self.ref_count = 0
         self.max_depth = 0
         self.view: TreeView = view
         self.filter_query = Query()
@@ -96,7 +95,6 @@ class TreeRows:
         self.tree, self._url, self.changes = tree, url, changes
         tree = tree or SnapshotTree()
         self.nodes, self._parents, self._ends = tree.nodes, tree.parents, tree.ends
-        self.ref_count = sum([node.ref is not None for node in self.nodes])
         self._folded = _carried(self._folded, changes)
         self._folded_in_filter = _carried(self._folded_in_filter, changes)
         self.marked = _carried(self.marked, changes)
@@ -114,14 +112,14 @@ class TreeRows:
         return 0
 
     def summary(self, with_changes: bool) -> str:
-        """The counts: `1,204 nodes · 87 refs · 12 shown · +3 ~1 -2`."""
+        """The counts: `12 of 1,204 nodes · 3 found · +3 ~1 -2`."""
         if self.tree is None:
             return ""
-        parts = [_count(len(self.nodes), "node"), _count(self.ref_count, "ref")]
-        if self.is_filtered:
-            parts.append(f"{self.hit_count:,} shown")
-        elif len(self.lines) < len(self.nodes):
-            parts.append(f"{len(self.lines):,} shown")
+        nodes = _count(len(self.nodes), "node")
+        shown = self.hit_count if self.is_filtered else len(self.lines)
+        what = " controls" if self.view == "controls" else ""
+        parts = [f"{shown:,}{what} of {nodes}" if what or shown < len(self.nodes) else nodes]
+        parts += ["raw"] if self.view == "raw" else []
         if self.found is not None:
             parts.append(f"{len(self.found):,} found")
         changes = self.changes if with_changes else None

@@ -208,7 +208,7 @@ async def fixed_panel(
             panel = Panel(app, pilot)
             await panel.until(lambda: isinstance(app.screen, MainScreen), "the main screen")
             fill(app.store)
-            await panel.until(lambda: "ref" in panel.tree.summary(), "the tree")
+            await panel.until(lambda: "node" in panel.tree.summary(), "the tree")
             await pilot.pause()
             yield panel
             screen_cells(app)  # the last state can be painted

@@ -89,17 +89,17 @@ class TestLines:
         assert list(rows.lines) == []
         assert rows.summary(with_changes=True) == ""
 
-    def test_the_summary_counts_nodes_refs_and_what_is_shown(self) -> None:
+    def test_the_summary_counts_nodes_and_what_is_shown(self) -> None:
         rows = rows_of(PAGE)
-        assert rows.summary(with_changes=True) == "12 nodes · 11 refs"
+        assert rows.summary(with_changes=True) == "12 nodes · raw"
 
         rows.filter("role:button")
         rows.search("draft")
 
-        assert rows.summary(with_changes=True) == "12 nodes · 11 refs · 2 shown · 1 found"
+        assert rows.summary(with_changes=True) == "2 of 12 nodes · raw · 1 found"
 
     def test_the_summary_of_one_node_is_singular(self) -> None:
-        assert rows_of("- main [ref=e1]").summary(with_changes=True) == "1 node · 1 ref"
+        assert rows_of("- main [ref=e1]").summary(with_changes=True) == "1 node · raw"
 
 
 class TestFolds:
