@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import signal
 import sys
 from collections.abc import Coroutine
 from contextlib import AbstractContextManager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -124,6 +125,10 @@ class PanelApp(App[None]):
         """Start the background work, after the first paint."""
         self.start(self._run())
         self._watch_themes()
+        for ending in (signal.SIGTERM, signal.SIGHUP):  # as with Q, the terminal is restored
+            asyncio.get_running_loop().add_signal_handler(
+                ending, partial(self.exit, return_code=128 + ending)
+            )
 
     async def _run(self) -> None:
         # Threads load modules, and read and write the terminal: let all run sooner.

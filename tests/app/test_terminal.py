@@ -86,6 +86,18 @@ def test_the_demo_is_used_by_mouse_and_keys_and_leaves_nothing_behind(house: Hou
         eventually(lambda: not house.browsers(), "its browser has ended")
 
 
+def test_the_demo_of_a_closed_terminal_leaves_nothing_behind(house: House) -> None:
+    folder = house.folder / "tmp"
+    folder.mkdir()
+    house.more_environment["TMPDIR"] = str(folder)
+    with terminal(house, "--demo") as window:
+        window.until('link "Journal"')
+        assert len(house.browsers()) == 1
+
+    eventually(lambda: not house.browsers(), "its browser has ended")
+    eventually(lambda: not [*folder.glob("pwtui-demo-*")], "its folder is removed")
+
+
 def test_a_recording_survives_the_panel_being_killed(house: House) -> None:
     with terminal(house) as window:
         window.until("● running")
