@@ -208,11 +208,12 @@ class Store:
 
     def observed(self, event: ObservedEvent | DroppedEvent) -> None:
         """An event of any session."""
-        if notice := self.activities.receive(event):
+        is_here = event.event == "dropped" or event.workspace in (None, self.workspace)
+        if notice := self.activities.receive(event, is_here=is_here):
             self.notices.add(notice[1], about=notice[0], is_bad=False)
-        if event.event == "call" and event.workspace in (None, self.workspace):
+        if event.event == "call" and is_here:
             self._log_call(event)
-        elif event.event == "unseen" and event.client:
+        elif event.event == "unseen" and event.client and is_here:
             self.note(event.client, "unseen", f"{event.kind} events: {event.reason}")
         elif event.event == "browser":
             self._fail_calls(event.session_key)
@@ -452,6 +453,9 @@ class Store:
             entry = self._entry(event)
             entry.time -= (entry.duration_ms or 0) / 1000
             entry.recorded = self.recording_path is not None
+            activity = self.activities.of((self.workspace, entry.profile))
+            activity.began(entry.seq, entry.op, entry.client, entry.time)
+            activity.ended(entry.seq, time.time(), ok=not entry.failed)
             if not self.earlier.refresh(event.seq):
                 self.log.add([entry])
             return entry

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from pwtui.app.store import Store
-from pwtui.protocol.events import BrowserEvent, CallEvent
+from pwtui.protocol.events import BrowserEvent, CallEvent, UnseenEvent
+from pwtui.protocol.models import RequestEvent
 from pwtui.widgets.log_entry import LogEntry
 from tests.app.fixed import NOW, ROOT
 
@@ -56,10 +57,27 @@ def test_calls_whose_observer_has_ended_do_not_run_forever(store: Store) -> None
 
 
 def test_calls_in_other_workspaces_are_not_in_the_log(store: Store) -> None:
+    there = {**PLACE, "time": NOW, "workspace": "/elsewhere"}
     elsewhere = call(1, "success", workspace="/elsewhere", duration_ms=1.0)
     anywhere = call(2, "success", workspace=None, duration_ms=1.0)
-    for event in (elsewhere, anywhere):
+    unseen = UnseenEvent.model_validate({**there, "kind": "browser", "reason": "it has ended"})
+    exited = BrowserEvent.model_validate({**there, "change": "ended", "how": "exited"})
+    for event in (elsewhere, anywhere, unseen, exited):
         store.observed(event)
     (entry,) = store.log.entries
 
+    assert not store.notices.shown
+
     assert isinstance(entry, LogEntry)
+
+
+def test_a_request_that_was_sent_before_the_panel_connected_names_its_client(store: Store) -> None:
+    request = {"schemaVersion": 5, "requestId": "r1", "op": "click", "input": {}}
+    sent = {"seq": 7, "time": NOW, "client": {"name": "agent"}, "profile": "default"}
+    response = {"schemaVersion": 5, "requestId": "r1", "op": "click", "ok": False, "durationMs": 9}
+    store.finish(
+        RequestEvent.model_validate({**sent, "request": request, "response": response}), "daemon"
+    )
+
+    activity = store.activities.of((ROOT, "default"))
+    assert (activity.client, activity.errors, activity.rate(NOW)) == ("agent", 1, 1)
