@@ -20,7 +20,7 @@ StorageKind: TypeAlias = Literal["cookie", "local", "session", "indexedDB", "cac
 
 _KINDS: tuple[StorageKind, ...] = ("cookie", "local", "session", "indexedDB", "cache")
 _KIND, _NAME, _SITE, _FLAGS, _EXPIRES = 11, 26, 28, 5, 12
-_WIDE, _MIDDLE = 130, 100
+_WIDE, _MIDDLE, _NARROW = 100, 84, 76
 HIDDEN = "••••••••"
 
 
@@ -138,11 +138,13 @@ class StorageList(EventList[StorageRow]):
             Segment("  ", ink()),
         ]
         right: list[Segment] = []
-        if cells >= _MIDDLE:
-            right.append(Segment(fit(plain(row.domain + row.path), _SITE), muted))
-        if cells >= _WIDE:
-            right.append(Segment(fit(_flags(row), _FLAGS), muted))
-            right.append(Segment(fit(_expiry(row), _EXPIRES), faint))
+        if row.kind == "cookie" and cells >= _NARROW:  # a value of another kind uses the room
+            site = plain(row.domain + row.path)
+            right.append(Segment(fit(site, min(_SITE, cells // 4)), muted))
+            if cells >= _MIDDLE:
+                right.append(Segment(fit(_flags(row), _FLAGS), muted))
+            if cells >= _WIDE:
+                right.append(Segment(fit(_expiry(row), _EXPIRES), faint))
         room = max(0, cells - _KIND - name_cells - 2 - sum(each.cell_length for each in right) - 2)
         hidden = self.is_hidden(row)
         value = HIDDEN if hidden else plain(row.value[: 4 * cells])
@@ -157,10 +159,8 @@ def in_order(rows: Collection[StorageRow]) -> list[StorageRow]:
 
 def _flags(row: StorageRow) -> str:
     flags = ("H" if row.is_http_only else "·") + ("S" if row.is_secure else "·")
-    return flags + (row.same_site[:1] or "·") if row.kind == "cookie" else ""
+    return flags + (row.same_site[:1] or "·")
 
 
 def _expiry(row: StorageRow) -> str:
-    if row.kind != "cookie":
-        return ""
     return time.strftime("%Y-%m-%d", time.localtime(row.expires)) if row.expires >= 0 else "session"

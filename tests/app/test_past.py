@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtui.app.panes.storage import StoragePane
 from pwtui.app.screens.statistics import StatisticsScreen
 from pwtui.app.screens.text import TextWindow
 from pwtui.history.database import history_file
@@ -55,6 +56,10 @@ async def test_the_log_shows_the_page_of_each_moment(
         # By keys, from everywhere: the title was read, before it was the click, the navigation.
         await panel.press("[", "[", "[")
         await panel.shows("past", "#past-bar")
+        await panel.press("7")
+        await panel.shows("The history has no storage.", "#storage")
+        assert not panel.main.query_one(StoragePane).check_action("add", ())
+        await panel.press("4")
         await panel.until(lambda: "Bought" not in panel.text(panel.tree), "the tree of before")
         assert "Buy" in panel.text(panel.tree)
         assert panel.store.past is not None

@@ -84,7 +84,7 @@ PANES = (
         title="Storage",
         area="centre",
         widget=StoragePane,
-        parts=frozenset(("storage",)),
+        parts=frozenset(("storage", "past")),
         filter_hint="text, kind:cookie, domain:x, is:secure, is:http-only, !not, re:…",
     ),
     Pane(

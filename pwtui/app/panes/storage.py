@@ -45,8 +45,17 @@ class StoragePane(InPanel, StorageList):
         self.app.start(actions.storage.load_state(self.app))
 
     def paint(self, store: Store) -> None:
+        if store.past is not None:
+            self.empty_text = "The history has no storage. Press Escape to return to now."
+            self.show([])
+            return
         self.empty_text = store.page.storage_problem or view_hint(store, self.EMPTY_TEXT)
         self.show(store.page.storage)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if self.app.store.past is not None and action in ("add", "save_state", "load_state"):
+            return False  # nothing acts on the past
+        return super().check_action(action, parameters)
 
     def caption(self, store: Store) -> str:
         return self.summary()
