@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -138,7 +139,8 @@ class DaemonCard(Widget, can_focus=True):
         else:
             lines = [fact(*each, LABEL, cells - LABEL) for each in left + right]
         if daemon.clients:
-            names = ", ".join(plain(client) for client in daemon.clients)
+            named = Counter(map(plain, daemon.clients)).items()
+            names = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in named)
             lines.append(Content.styled(cut(names, cells), name))
         return lines
 

@@ -17,7 +17,7 @@ VIEW = DaemonView(
         pid=4121,
         version="0.4.2",
         uptime_seconds=11532,
-        clients=["pwtui", "pw exec"],
+        clients=["pwtui", "pw exec", "pwtui"],
         requests_served=12031,
         requests_running=[RunningRequestData(seq=1, op="click", client="pwtui", running_ms=5)],
         memory_bytes=182_000_000,
