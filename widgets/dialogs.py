@@ -12,9 +12,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.widgets import Button, Input, Static
 
+from pwtui.widgets.key_bar import KeyBar
 from pwtui.widgets.line_field import LineField
 from pwtui.widgets.modal import Modal
 from pwtui.widgets.row_list import Ink, RowList, sides
@@ -31,7 +32,7 @@ class Dialog(Modal[Result]):
     """A centred box. Escape and a click outside cancel."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+g", "refuse", "cancel", show=False, id="dialog.cancel"),
+        Binding("escape,ctrl+g", "refuse", "cancel", key_display="esc", id="dialog.cancel"),
     ]
 
     DEFAULT_CSS = stylesheet("dialog")
@@ -50,6 +51,7 @@ class Dialog(Modal[Result]):
                 lines = "\n".join(plain(line) for line in self._message.splitlines())
                 yield Static(Content(lines), classes="dialog--text", markup=False)
             yield from self.compose_box()
+        yield KeyBar()
 
     def compose_box(self) -> ComposeResult:
         """The widgets below the message."""
@@ -67,7 +69,7 @@ class ConfirmDialog(Dialog[bool]):
     """Asks before something is lost and lists it. Cancel has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "agree", "yes", show=False, id="dialog.yes"),
+        Binding("y", "agree", "yes", id="dialog.yes"),
         Binding("n", "refuse", "no", show=False, id="dialog.no"),
         Binding("left,up,h,k", "app.focus_previous", "previous", show=False),
         Binding("right,down,l,j", "app.focus_next", "next", show=False),
@@ -207,6 +209,9 @@ class ChoiceList(RowList[Choice[Any]]):
     """The lines of a menu."""
 
     CHOOSE_ON_CLICK = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "choose", id="list.choose"),
+    ]
 
     def row_key(self, row: Choice[Any]) -> str:
         return str(self._rows.index(row))
@@ -258,7 +263,7 @@ class ChoiceDialog(Dialog[T | None], Generic[T]):
         helps = max((width(c.help) + 2 for c in self._choices if c.help), default=0)
         labels = max((width(c.label) for c in self._choices), default=0)
         cells = max(labels + 6 + helps, width(self._heading) + 4)
-        room = self.app.size
+        room = self.app.size - Size(0, 1)  # the line of keys
         wide = min(cells, room.width - 2, 82)
         high = min(max(len(self._choices), 1), max(1, room.height - 2))
         rows.styles.width, rows.styles.height = wide, high

@@ -55,7 +55,7 @@ class PathField(LineField):
     """Handles enter in the order of the keys: what is typed after it belongs to another folder."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "screen.accept", "accept", show=False, id="path.accept"),
+        Binding("enter", "screen.accept", "open or accept", id="path.accept"),
     ]
 
 
@@ -66,11 +66,11 @@ class PathDialog(PromptDialog):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+n", "move(1)", "down", show=False, id="path.down"),
+        Binding("down,ctrl+n", "move(1)", "list", key_display="↓", id="path.down"),
         Binding("up,ctrl+p", "move(-1)", "up", show=False, id="path.up"),
         Binding("pagedown", "move_page(1)", "page down", show=False, id="path.page-down"),
         Binding("pageup", "move_page(-1)", "page up", show=False, id="path.page-up"),
-        Binding("tab", "complete", "complete", show=False, id="path.complete"),
+        Binding("tab", "complete", "complete name", id="path.complete"),
     ]
 
     FIELD = PathField
@@ -96,7 +96,7 @@ class PathDialog(PromptDialog):
         super().__init__(
             title,
             value=value,
-            placeholder=f"{what} (tab completes, down lists)",
+            placeholder=what,
             accept=accept,
             validate=self._problem_of,
             note=self._note_on,

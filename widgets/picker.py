@@ -247,6 +247,7 @@ class Picker(Widget):
         self._list.title_cells = min(WIDEST_TITLE, max(widths, default=0))
         self._list.show(self._with_headings(), cursor=cursor or first)
         self.query_one("#picker-count", Static).update(Content(self._count()))
+        self.query_one("#picker-help").display = any(item.help for item in self._items)
         self._show_help()
 
     def _show_help(self) -> None:

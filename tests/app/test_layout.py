@@ -8,6 +8,8 @@ from pathlib import Path
 from pwtui.app.panes.panes import PANES
 from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.jump import JumpLabel, JumpScreen
+from pwtui.app.screens.operation import OperationScreen
+from pwtui.app.screens.palette import PaletteScreen
 from pwtui.widgets.envelope_detail import EnvelopeDetail
 from pwtui.widgets.picker import Picker, PickerList
 from pwtui.widgets.splitter import Splitter
@@ -35,7 +37,7 @@ async def test_a_slash_filters_the_tree_and_escape_clears_the_filter(
 
         await panel.until(lambda: "Password" not in panel.text("#tree"), "the filter")
         await panel.shows("Submit", "#tree")
-        await panel.below("#tree-pane", "shown")
+        await panel.below("#tree-pane", " of ")
         assert not panel.main.query_one("#tree-filter").has_class("-wrong")
         await panel.press("enter")
         assert panel.tree.has_focus
@@ -279,3 +281,20 @@ async def test_a_large_terminal_shows_the_detail_beside_the_log_and_it_follows_t
         again = await panel.answer("navigate", 2)
         assert again.ok
         assert again.request["input"] == panel.entries("navigate")[0].request["input"]
+
+
+async def test_in_a_narrow_terminal_a_window_uses_all_of_it(open_kept: Opens) -> None:
+    async with open_kept(size=(80, 24)) as panel:
+        await panel.press("ctrl+p")
+        await panel.screen(PaletteScreen)
+        await panel.type("navigate")
+        _, *window, keys = panel.screen_text.splitlines()
+        assert [len(line) for line in window] == [80] * 22
+        assert keys.endswith("esc close")
+
+        await panel.press("enter")
+        form = await panel.screen(OperationScreen)
+        assert not form.query_one("#side").display
+        await panel.press("f7")
+        await panel.until(lambda: form.query_one("#side").display, "the JSON")
+        assert not form.query_one("#forms").display

@@ -37,6 +37,16 @@ class Asking(App[None]):
         return "\n".join("".join(line) for line in screen_cells(self))
 
 
+async def test_a_dialog_has_its_own_line_of_keys() -> None:
+    app = Asking()
+    async with app.run_test(size=(60, 12)) as pilot:
+        await app.ask(pilot, delete())
+        assert app.text.splitlines()[-1].split() == ["y", "yes", "esc", "cancel"]
+        await pilot.press("escape")
+        await app.ask(pilot, ChoiceDialog("Which?", [Choice(1, "one")]))
+        assert app.text.splitlines()[-1].split() == ["⏎", "choose", "esc", "cancel"]
+
+
 # Yes or no ---------------------------------------------------------------------------------------
 
 

@@ -27,7 +27,6 @@ class FormWindow(Window):
     """
 
     DEFAULT_CSS = styles("form_window")
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()

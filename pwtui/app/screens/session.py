@@ -30,7 +30,6 @@ from pwtui.widgets.text import plain
 from pwtui.widgets.units import duration, memory
 
 EVERY_SECONDS = 0.5
-NARROW = 100
 
 
 class ViewedTree(SnapshotTreeView):
@@ -71,7 +70,6 @@ class SessionScreen(ListWindow):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        self.set_class(self.size.width < NARROW, "-narrow")
         self.query_one(SnapshotTreeView).placeholder = _without_tree(self._session)
         self.app.store.listeners.append(self._changed)
         self.set_interval(EVERY_SECONDS, self._paint)
