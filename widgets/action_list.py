@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from rich.segment import Segment
 
+from pwtui.widgets.log_entry import milliseconds
 from pwtui.widgets.row_list import Ink, RowList, sides
 from pwtui.widgets.text import plain
-from pwtui.widgets.units import duration
 
 
 class ActionRow(NamedTuple):
@@ -57,5 +57,5 @@ class ActionList(RowList[ActionRow]):
             Segment(f"{clock} ", ink("list--faint")),
             Segment(plain(row.action), ink()),
         ]
-        took = duration(row.seconds) if row.seconds is not None else ""
+        took = milliseconds(row.seconds * 1000) if row.seconds is not None else ""
         return sides(left, [Segment(f" {took} ", ink("list--muted"))], cells, ink())

@@ -64,9 +64,9 @@ class SessionRow(NamedTuple):
 
     @property
     def name(self) -> str:
-        place = f" ({self.workspace})" if self.workspace else ""
+        place = f"{self.workspace}:" if self.workspace else ""  # as in the log
         port = Endpoint(self.session.cdp_endpoint).port if self.session.origin == "cdp" else None
-        return f"{self.profile or self.session.title}{place}{f' :{port}' if port else ''}"
+        return f"{place}{self.profile or self.session.title}{f' :{port}' if port else ''}"
 
     @property
     def url(self) -> str:

@@ -75,6 +75,10 @@ async def test_a_session_of_another_program_is_followed_held_and_viewed(
         script.begin("click", "#agree")
         await panel.until(lambda: "1 held" in panel.text("#sessions"), "the held action")
         assert "⏸ 1 held" in panel.status
+        keys = panel.text("KeyBar")
+        assert "p resume" in keys
+        assert "n step" in keys
+        assert "p pause" not in keys
         await panel.shows("assistant is paused by pwtui", "LastingNotice")
         await panel.press("n")
         assert script.result() is None

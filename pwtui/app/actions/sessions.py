@@ -96,6 +96,13 @@ def can_be_held(session: SessionData) -> bool:
     return session.session_key is not None and session.origin in ("pwtui", "playwright")
 
 
+def offers_hold(action: str, row: SessionRow | None) -> bool:
+    """Whether to pause ("hold"), or to resume and step, the session of a row."""
+    if row is None or row.is_paused:
+        return row is not None and action != "hold"
+    return action == "hold" and can_be_held(row.session)
+
+
 async def change_hold(app: PanelApp, op: str, session: SessionData) -> None:
     """Pause, resume or step a session; what the panel has paused ends with the panel."""
     input: dict[str, object] = {"name": session.session_key}

@@ -25,6 +25,7 @@ class SessionsPane(InPanel, SessionList):
         Binding("enter", "choose", "view", id="session.view"),
         Binding("a", "menu", "actions", id="session.menu"),
         Binding("p", "hold", "pause", id="session.pause"),
+        Binding("p", "release", "resume", id="session.resume"),
         Binding("n", "step", "step", id="session.step"),
         Binding("delete", "end", "end", id="session.end"),
         Binding("K", "end_orphans", "end idle orphans", show=False, id="session.end-orphans"),
@@ -33,7 +34,10 @@ class SessionsPane(InPanel, SessionList):
     def paint(self, store: Store) -> None:
         is_known = store.own_sessions is not None
         self.empty_text = self.EMPTY_TEXT if is_known else "waiting for the daemon…"
+        was_paused = self.row is not None and self.row.is_paused
         self.show(session_rows(store))
+        if self.row is not None and self.row.is_paused != was_paused:
+            self.screen.refresh_bindings()
         current = store.session_of(store.active_profile)
         if current is not None and not self.has_focus:
             self.move_to_key(session_row_key(current))
@@ -55,10 +59,8 @@ class SessionsPane(InPanel, SessionList):
         return row if isinstance(row, SessionRow) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "step":
-            return self.row is not None and self.row.is_paused
-        if action == "hold":
-            return self.row is not None and actions.sessions.can_be_held(self.row.session)
+        if action in ("hold", "release", "step"):
+            return actions.sessions.offers_hold(action, self.row)
         if action == "end_orphans":
             return any(isinstance(each, Heading) and each.orphans for each in self._rows)
         return super().check_action(action, parameters)
@@ -82,13 +84,17 @@ class SessionsPane(InPanel, SessionList):
             self.app.start(actions.sessions.open_session_menu(self.app, self.row))
 
     def action_hold(self) -> None:
-        if self.row is not None:
-            op = "session.resume" if self.row.is_paused else "session.pause"
-            self.app.start(actions.sessions.change_hold(self.app, op, self.row.session))
+        self._change_hold("session.pause")
+
+    def action_release(self) -> None:
+        self._change_hold("session.resume")
 
     def action_step(self) -> None:
+        self._change_hold("session.step")
+
+    def _change_hold(self, op: str) -> None:
         if self.row is not None:
-            self.app.start(actions.sessions.change_hold(self.app, "session.step", self.row.session))
+            self.app.start(actions.sessions.change_hold(self.app, op, self.row.session))
 
     def action_end(self) -> None:
         if self.row is not None:

@@ -39,7 +39,8 @@ class PulseScreen(Window):
         Binding("up,k", "move(0, -1)", "up", show=False, id="pulse.up"),
         Binding("down,j", "move(0, 1)", "down", show=False, id="pulse.down"),
         Binding("p", "hold", "pause", id="pulse.pause"),
-        Binding("s", "step", "step", id="pulse.step"),
+        Binding("p", "release", "resume", id="pulse.resume"),
+        Binding("n", "step", "step", id="pulse.step"),
     ]
 
     def __init__(self) -> None:
@@ -113,10 +114,8 @@ class PulseScreen(Window):
         return self.focused.row if isinstance(self.focused, SessionTile) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "step":
-            return self.row is not None and self.row.is_paused
-        if action == "hold":
-            return self.row is not None and sessions.can_be_held(self.row.session)
+        if action in ("hold", "release", "step"):
+            return sessions.offers_hold(action, self.row)
         return True
 
     def action_move(self, across: int, down: int) -> None:
@@ -126,13 +125,17 @@ class PulseScreen(Window):
             tiles[max(0, min(now + across + down * self._columns, len(tiles) - 1))].focus()
 
     def action_hold(self) -> None:
-        if self.row is not None:
-            op = "session.resume" if self.row.is_paused else "session.pause"
-            self.app.start(sessions.change_hold(self.app, op, self.row.session))
+        self._change_hold("session.pause")
+
+    def action_release(self) -> None:
+        self._change_hold("session.resume")
 
     def action_step(self) -> None:
+        self._change_hold("session.step")
+
+    def _change_hold(self, op: str) -> None:
         if self.row is not None:
-            self.app.start(sessions.change_hold(self.app, "session.step", self.row.session))
+            self.app.start(sessions.change_hold(self.app, op, self.row.session))
 
     @on(SessionTile.Opened)
     def _open(self, event: SessionTile.Opened) -> None:

@@ -52,7 +52,8 @@ class SessionScreen(ListWindow):
         Binding("escape,q", "close", "close", key_display="esc", id="view.close"),
         Binding("a", "menu", "actions", id="view.menu"),
         Binding("p", "hold", "pause", id="view.pause"),
-        Binding("s", "step", "step", id="view.step"),
+        Binding("p", "release", "resume", id="view.resume"),
+        Binding("n", "step", "step", id="view.step"),
     ]
 
     def __init__(self, session: SessionData) -> None:
@@ -117,32 +118,33 @@ class SessionScreen(ListWindow):
         facts = [
             session.browser or "",
             window,
-            f"pid {row.pid}" if row.pid else "",
             memory(session.memory_bytes),
             f"idle {duration(row.idle)}",
             f"{row.errors} errors" if row.errors else "",
             "orphan: its program has exited" if session.orphan else "",
         ]
-        state = "it has ended" if self._has_ended else session_state(row)[0]
+        state, tone = session_state(row)
+        state = "it has ended" if self._has_ended else state if tone else ""
         lines = [
-            state,
             " · ".join(filter(None, [*who, programs and f"started by {programs}"])),
-            " · ".join(filter(None, facts)),
+            " · ".join(filter(None, [*facts, state])),
             *(f"{page.title}  {page.url}" for page in session.pages or ()),
         ]
         return [plain(line) for line in lines if line][:8]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "step":
-            return self.row.is_paused
-        return action != "hold" or sessions.can_be_held(self._session)
+        if action in ("hold", "release", "step"):
+            return sessions.offers_hold(action, self.row)
+        return True
 
     def action_menu(self) -> None:
         self.app.start(sessions.open_session_menu(self.app, self.row))
 
     def action_hold(self) -> None:
-        op = "session.resume" if self.row.is_paused else "session.pause"
-        self.app.start(sessions.change_hold(self.app, op, self._session))
+        self.app.start(sessions.change_hold(self.app, "session.pause", self._session))
+
+    def action_release(self) -> None:
+        self.app.start(sessions.change_hold(self.app, "session.resume", self._session))
 
     def action_step(self) -> None:
         self.app.start(sessions.change_hold(self.app, "session.step", self._session))

@@ -82,6 +82,7 @@ class StatisticsScreen(ListWindow):
         shown = self.query_one(StatisticsList)
         total = sum(row.requests for row in shown.shown_rows)
         failed = sum(row.errors for row in shown.shown_rows)
-        parts = [f"{total:,} requests", f"{failed:,} failed", shown.order_note("count")]
+        parts = [f"{total:,} request{'' if total == 1 else 's'}"]
+        parts += [f"{failed:,} failed" if failed else "", shown.order_note("count")]
         parts.append(f"filter: {plain(self._filter)}" if self._filter else "")
         self.query_one("#box").border_subtitle = Content(" · ".join(filter(None, parts)))
