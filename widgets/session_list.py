@@ -24,6 +24,8 @@ OTHERS = "others"
 """The key of the heading of browsers that are folded away."""
 
 SessionRowKey = tuple[SessionKey | str, str | None, str | None]
+MANY_TABS = 20
+"""A session with more tabs is folded at first."""
 
 
 class SessionRow(NamedTuple):
@@ -250,7 +252,8 @@ class SessionList(RowList[Any]):
         elif row.frames:
             usual = not row._replace(frame=None).is_active_tab
         else:
-            usual = row.is_other or bool(row.workspace)
+            many = len(row.session.pages or ()) > MANY_TABS
+            usual = row.is_other or bool(row.workspace) or many
         return self._session_folds.get(self._fold_key(row), usual)
 
     def _fold(self, row: SessionRow | Heading, is_folded: bool) -> None:

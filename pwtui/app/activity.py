@@ -87,9 +87,7 @@ class Activities:
     def paused(self) -> list[Activity]:
         return [each for each in self._known.values() if each.held_by is not None]
 
-    def receive(
-        self, event: ObservedEvent | DroppedEvent, *, is_here: bool
-    ) -> tuple[str, str] | None:
+    def receive(self, event: ObservedEvent | DroppedEvent) -> tuple[str, str] | None:
         """Take an event of any session; what a notice is about, and its text or nothing."""
         if event.event == "dropped":
             return None
@@ -109,9 +107,10 @@ class Activities:
         elif event.event == "hold":
             return _hold(activity, event, who)
         elif event.event == "browser" and event.how == "exited" and not event.profile:
-            if not is_here and not activity.running:
-                return None  # programs elsewhere close their browsers all the time
-            return f"end of {who}", f"the browser of {who} has exited"
+            if not activity.running:
+                return None  # programs close their browsers all the time
+            text = f"the browser of {who} has exited during {activity.running[0].action}"
+            return f"end of {who}", text
         return None
 
 

@@ -209,7 +209,7 @@ class Store:
     def observed(self, event: ObservedEvent | DroppedEvent) -> None:
         """An event of any session."""
         is_here = event.event == "dropped" or event.workspace in (None, self.workspace)
-        if notice := self.activities.receive(event, is_here=is_here):
+        if notice := self.activities.receive(event):
             self.notices.add(notice[1], about=notice[0], is_bad=False)
         if event.event == "call" and is_here:
             self._log_call(event)

@@ -67,8 +67,19 @@ def test_calls_in_other_workspaces_are_not_in_the_log(store: Store) -> None:
     (entry,) = store.log.entries
 
     assert not store.notices.shown
-
     assert isinstance(entry, LogEntry)
+
+
+def test_only_a_browser_that_exits_during_an_action_is_reported(store: Store) -> None:
+    exited = BrowserEvent.model_validate({**PLACE, "time": NOW, "change": "ended", "how": "exited"})
+    store.observed(exited)
+    assert not store.notices.shown
+
+    store.observed(call(1, "running"))
+    store.observed(exited)
+
+    [notice] = store.notices.shown
+    assert notice.text == 'the browser of shopper has exited during Fill "••••••" locator("#name")'
 
 
 def test_a_request_that_was_sent_before_the_panel_connected_names_its_client(store: Store) -> None:

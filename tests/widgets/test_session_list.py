@@ -9,7 +9,13 @@ from textual.scroll_view import ScrollView
 
 from pwtui.protocol.addresses import SessionKey
 from pwtui.protocol.models import SessionData
-from pwtui.widgets.session_list import SessionColumns, SessionList, SessionRow, session_row_key
+from pwtui.widgets.session_list import (
+    MANY_TABS,
+    SessionColumns,
+    SessionList,
+    SessionRow,
+    session_row_key,
+)
 from pwtui.widgets.units import UNKNOWN
 from tests.widgets.support import HOSTILE, controls, shadowing, shown
 
@@ -285,3 +291,15 @@ async def test_hostile_pages_are_shown_as_they_are() -> None:
 
 def test_no_field_shadows_one_of_textual() -> None:
     assert shadowing(SessionList(), ScrollView) == []
+
+
+async def test_many_tabs_are_folded_until_they_are_wanted() -> None:
+    pages = [{"url": f"https://acme.test/{n}", "title": f"Tab {n}"} for n in range(MANY_TABS + 1)]
+    app = Sessions(SessionRow(session("s1", pages=pages), is_current=True))
+    async with app.run_test(size=(40, 8)) as pilot:
+        await pilot.pause()
+        assert app.query_one(SessionList).row_count == 1
+
+        app.query_one(SessionList).focus()
+        await pilot.press("right")
+        assert app.query_one(SessionList).row_count == MANY_TABS + 2
