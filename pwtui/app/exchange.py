@@ -189,9 +189,13 @@ def pattern_of(row: NetworkRow) -> str:
 
 
 async def read_exchange(ask: Ask, row: NetworkRow) -> tuple[Exchange | None, Response]:
-    """The exchange without its bodies; None if it is not known any more."""
+    """The exchange without its bodies; None if it is not known any more.
+
+    After a navigation that failed no page is open to ask: what the row has is shown.
+    """
     response = await ask("requests.show", index=row.index)
-    return (Exchange(row, response.data) if response.data is not None else None), response
+    head = {"failure": row.failure} if response.data is None and row.failure else response.data
+    return (Exchange(row, head) if head is not None else None), response
 
 
 async def read_body(ask: Ask, exchange: Exchange, which: Which) -> None:

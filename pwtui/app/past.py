@@ -55,7 +55,7 @@ class PastKeeper:
 def described(past: PastView) -> str:
     """The moment in one line, and what its request changed."""
     entry = past.entry
-    parts = [" ".join(filter(None, (entry.op, entry.target, entry.outcome)))]
+    parts = []  # what changed comes first: the line may be cut
     if past.before is not None and past.snapshot.tree is not None and past.is_exact:
         before = Counter(node.source for node in past.before.nodes)
         after = Counter(node.source for node in past.snapshot.tree.nodes)
@@ -63,4 +63,4 @@ def described(past: PastView) -> str:
         parts.append(f"tree +{added} -{removed}" if added or removed else "same tree")
     elif past.snapshot.tree is not None:
         parts.append("latest tree before it")
-    return " · ".join(filter(None, parts))
+    return " · ".join([*parts, " ".join(filter(None, (entry.op, entry.target, entry.outcome)))])

@@ -150,6 +150,21 @@ async def test_requests_are_listed_and_opened(
         assert route.request["input"] == {"pattern": site.url("/missing*"), "abort": True}
 
 
+async def test_a_navigation_that_failed_is_opened(open_kept: Opens, site: TestSite) -> None:
+    async with open_kept(url=site.url("/form.html")) as panel:
+        panel.app.send(panel.app.controller.request("navigate", {"url": "http://127.0.0.1:1/x"}))
+        await panel.answer("navigate", 2)
+        await panel.press("6")
+        network = panel.main.query_one(NetworkPane)
+        await panel.until(lambda: network.cursor_row and network.cursor_row.failure, "the failure")
+
+        await panel.press("enter")
+
+        await panel.screen(RequestWindow)
+        await panel.shows("failure: net::ERR_")
+        assert not panel.toasts[1:], panel.toasts
+
+
 async def test_what_happened_before_the_panel_opened_is_shown(
     open_kept: Opens, site: TestSite
 ) -> None:

@@ -133,5 +133,6 @@ async def _exchange_of(app: PanelApp, row: NetworkRow) -> Exchange | None:
         app.notify("The request has no response yet, or belongs to no tab.", timeout=5)
         return None
     exchange, response = await read_exchange(app.controller.ask, row)
-    app.show_failure(response)
+    if exchange is None:
+        app.show_failure(response)
     return exchange
