@@ -265,8 +265,17 @@ class Store:
     def _report_restart(self, sessions: list[SessionData]) -> None:
         self._has_restarted = False
         kept = {session.session_key for session in sessions}
-        lost = [each.title for each in self._lost if each.session_key not in kept]
-        what = f"lost sessions: {', '.join(lost)}" if lost else "no session was lost"
+        lost = [each for each in self._lost if each.session_key not in kept]
+        for each in filter(self.is_here, lost):
+            self._closed.add(each.profile or "")
+            self.ended[each.profile or ""] = EndedView(time.time(), each)
+        names = [
+            each.title
+            if self.is_here(each)
+            else f"{PurePath(each.workspace or '').name}:{each.title}"
+            for each in lost
+        ]
+        what = f"lost sessions: {', '.join(names)}" if lost else "no session was lost"
         self.notices.add(f"the daemon exited and was started again; {what}", is_bad=bool(lost))
 
     def _profiles_in(self, sessions: list[SessionData] | None) -> set[str]:

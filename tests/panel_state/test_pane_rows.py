@@ -62,6 +62,19 @@ def test_a_browser_that_exited_stays_in_the_list(store: Store) -> None:
     assert (last.has_ended, last.is_current, last.last_request) == (True, True, 5)
 
 
+def test_what_a_daemon_that_died_has_lost_is_named_and_can_be_started_again(store: Store) -> None:
+    own = store.sessions[0]
+    away = own.model_copy(update={"workspace": "/home/ana/blog", "session_key": "another"})
+    store.set_own_sessions([own, away])
+    store.set_link("gone")
+    store.set_link("connected")
+    store.set_own_sessions([])
+
+    assert store.notices.shown[-1].text.endswith("lost sessions: default, blog:default")
+    assert [row.profile for row in session_rows(store) if row.has_ended] == ["default"]
+    assert "o: start again" in pane_rows.page_state(store)
+
+
 @pytest.mark.parametrize(
     ("change", "state", "hint"),
     [
