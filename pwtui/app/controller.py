@@ -126,14 +126,14 @@ class Controller:
             return None
         if self.store.is_read_only:
             return UnsupportedMode(
-                f"{request.op} was not sent: the panel is read-only",
+                "not sent: the panel is read-only",
                 hint="V lets it act again",
             )
         profile = request.profile or self.store.active_profile
         is_viewed = self.store.is_viewing and profile == self.store.active_profile
         if is_viewed and effect is Effect.ACTS:
             return UnsupportedMode(
-                f"{request.op} was not sent: {profile} is only viewed",
+                f"not sent: {profile} is only viewed",
                 hint="C takes control of it",
             )
         return None

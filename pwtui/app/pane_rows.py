@@ -79,7 +79,8 @@ def page_state(store: Store) -> str:
 
 def view_hint(store: Store, usual: str) -> str:
     """The text of a view of the page that has nothing to show."""
-    is_known = store.link == "connected" and not store.snapshot.nothing_open
+    is_loaded = store.snapshot.tree is not None or store.page.active_tab is not None
+    is_known = store.link == "connected" and is_loaded and not store.snapshot.nothing_open
     return usual if store.past is not None or is_known else page_hint(store)
 
 

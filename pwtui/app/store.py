@@ -332,8 +332,13 @@ class Store:
             self._emit("page", "sessions")
 
     def set_snapshot(self, snapshot: SnapshotView) -> None:
-        self.snapshot = snapshot
+        before, self.snapshot = self.snapshot, snapshot
         self._emit("snapshot")
+        if (before.tree is None, before.nothing_open) != (
+            snapshot.tree is None,
+            snapshot.nothing_open,
+        ):
+            self._emit("console", "network", "storage")  # why they are empty
 
     def mark_snapshot_stale(self) -> None:
         if self.snapshot.tree is not None and not self.snapshot.is_stale:
@@ -415,7 +420,7 @@ class Store:
             self.snapshot.is_stale = self.snapshot.tree is not None
             self.dialogs.clear()
             self.set_own_sessions(None)
-        self._emit("daemon", "running", "snapshot")
+        self._emit("daemon", "running", "snapshot", "console", "network", "storage")
 
     # -- requests --------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from pwtui.app.session_rows import session_rows
 from pwtui.app.status_line import status_line
 from pwtui.app.store import DialogView, EndedView, SnapshotView, Store
 from pwtui.protocol.models import DialogInfo, TabData
+from pwtui.protocol.snapshot import parse_snapshot
 from pwtui.widgets.page_bar import TabLabel
 from tests.app.fixed import NOW, ROOT, fill
 
@@ -60,6 +61,25 @@ def test_a_browser_that_exited_stays_in_the_list(store: Store) -> None:
     last = session_rows(store)[0]
 
     assert (last.has_ended, last.is_current, last.last_request) == (True, True, 5)
+
+
+def test_a_view_without_rows_says_why_until_the_page_is_known() -> None:
+    store = Store("default", ROOT)
+    painted: list[str] = []
+    store.listeners.append(painted.append)
+
+    store.set_link("connected")
+    assert {"console", "network", "storage"} <= {*painted}
+    assert pane_rows.view_hint(store, "nothing") == "loading the snapshot…"
+
+    for snapshot, hint in (
+        (SnapshotView(nothing_open=True), "No page is open. Press u to go to a URL"),
+        (SnapshotView(parse_snapshot('- button "Buy"')), "nothing"),
+    ):
+        painted.clear()
+        store.set_snapshot(snapshot)
+        assert {"console", "network", "storage"} <= {*painted}
+        assert pane_rows.view_hint(store, "nothing").startswith(hint)
 
 
 def test_what_a_daemon_that_died_has_lost_is_named_and_can_be_started_again(store: Store) -> None:
