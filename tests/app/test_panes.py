@@ -16,9 +16,12 @@ from pwtui.app.panes.panes import PANES
 from pwtui.app.screens.help import HelpScreen
 from pwtui.app.screens.jump import JumpScreen
 from pwtui.app.screens.main import MainScreen, pane_keys
+from pwtui.app.screens.pulse import PulseScreen
 from pwtui.app.store import Store
+from pwtui.protocol.models import SessionData, read
 from pwtui.state.paths import user_state_dir
 from pwtui.widgets.picker import Picker
+from pwtui.widgets.session_tile import SessionTile
 from tests.app.fixed import fixed_panel
 
 
@@ -157,3 +160,20 @@ async def test_an_internal_error_is_written_to_a_file(
     assert "internal error: ZeroDivisionError" in shown
     assert "lambda" not in shown
     assert "lambda" in path.read_text()
+
+
+async def test_the_pulse_shows_and_removes_a_hundred_sessions_at_once() -> None:
+    known = {"origin": "playwright", "browser": "chromium", "attached": False, "headless": True}
+    agents = [
+        read(SessionData, {**known, "title": f"agent {n}", "sessionKey": f"playwright:{n}"})
+        for n in range(100)
+    ]
+    async with fixed_panel(size=(200, 60)) as panel:
+        panel.store.set_other_sessions(agents)
+        panel.app.push_screen(PulseScreen())
+        pulse = await panel.screen(PulseScreen)
+        await panel.until(lambda: pulse.query(SessionTile), "tiles")
+        assert len(pulse.query(SessionTile)) == 101  # laid out once, not once for each
+
+        panel.store.set_other_sessions([])
+        await panel.until(lambda: len(pulse.query(SessionTile)) == 1, "the tiles are removed")

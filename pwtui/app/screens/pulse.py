@@ -84,12 +84,12 @@ class PulseScreen(Window):
         store, grid, now = self.app.store, self.query_one(Grid), time.time()
         rows = session_rows(store)
         shown = {owner_of(row.session): row for row in rows if not row.is_other}
-        for owner in self._tiles.keys() - shown.keys():
-            await self._tiles.pop(owner).remove()
+        gone = [self._tiles.pop(owner) for owner in self._tiles.keys() - shown.keys()]
+        await grid.remove_children(gone)
+        new = {owner: SessionTile(row) for owner, row in shown.items() if owner not in self._tiles}
+        self._tiles |= new
+        await grid.mount_all(new.values())  # each mount lays out all of them
         for owner, row in shown.items():
-            if owner not in self._tiles:
-                tile = self._tiles[owner] = SessionTile(row)
-                await grid.mount(tile)
             rate = store.activities.of(owner).rate(now)
             self._tiles[owner].show(row, rate, self._head(owner))
         self._arrange()
