@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Owner = tuple[str, str]
 """A session for the panel: workspace and profile, or nothing and the key of a bound browser."""
 
+CLOSE = "Close "
+"""How Playwright names the calls after which a browser may exit."""
 RATE_SECONDS = 60.0
 _KEPT_ACTIONS = 500
 _KEPT_SESSIONS = 500
@@ -107,7 +109,7 @@ class Activities:
         elif event.event == "hold":
             return _hold(activity, event, who)
         elif event.event == "browser" and event.how == "exited" and not event.profile:
-            if not activity.running:
+            if not activity.running or activity.running[0].action.startswith(CLOSE):
                 return None  # programs close their browsers all the time
             text = f"the browser of {who} has exited during {activity.running[0].action}"
             return f"end of {who}", text

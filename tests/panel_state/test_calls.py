@@ -73,9 +73,12 @@ def test_calls_in_other_workspaces_are_not_in_the_log(store: Store) -> None:
 def test_only_a_browser_that_exits_during_an_action_is_reported(store: Store) -> None:
     exited = BrowserEvent.model_validate({**PLACE, "time": NOW, "change": "ended", "how": "exited"})
     store.observed(exited)
+    store.observed(call(1, "running", title="Close browser", target=None))
+    store.observed(exited)
+    store.observed(call(1, "success", title="Close browser", target=None))
     assert not store.notices.shown
 
-    store.observed(call(1, "running"))
+    store.observed(call(2, "running"))
     store.observed(exited)
 
     [notice] = store.notices.shown
