@@ -61,7 +61,8 @@ async def test_a_profile_is_made_copied_renamed_and_deleted_by_keys(
         await panel.until(lambda: "shop-two" in names(panel), "the copy")
         assert panel.profiles.load("shop-two").config.defaults.browser == "firefox"
 
-        await at_profile(panel, "shop-two")
+        rows = panel.main.query_one(ProfileList)
+        await panel.until(lambda: rows.cursor_key == "shop-two", "the next key is for it")
         await panel.press("f2")
         entry = (await panel.screen(PromptDialog)).query_one(Input)
         assert entry.value == "shop-two"
@@ -133,6 +134,7 @@ async def test_deleting_a_profile_names_the_browser_that_is_stopped(
         await panel.press("delete")
         await panel.screen(ConfirmDialog)
         await panel.shows(f"pid {session and session.pid}")
+        await panel.shows("but this closes its browser")
         await panel.shows("form.html")
         await panel.press("y")
 

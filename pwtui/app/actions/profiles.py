@@ -60,12 +60,11 @@ async def delete(app: PanelApp, name: str) -> None:
         return
     folder = app.controller.profiles.folder(name)
     losses = [path.name for path in sorted(folder.iterdir())] if folder.is_dir() else []
-    session = app.store.session_of(name)
+    session, text = app.store.session_of(name), "It can be restored for 7 days:"
     if session is not None:
         losses = [_browser_of(session), *_pages_of(session), *losses]
-    dialog = ConfirmDialog(
-        f"Delete profile {name}?", "It can be restored for 7 days:", losses=losses, confirm="Delete"
-    )
+        text = "Its files can be restored for 7 days, but this closes its browser:"
+    dialog = ConfirmDialog(f"Delete profile {name}?", text, losses=losses, confirm="Delete")
     if await app.push_screen_wait(dialog) and (session is None or await _stop(app, name)):
         response = await app.perform(app.controller.request("profile.delete", {"name": name}))
         if response is not None and (response.data or {}).get("canRestore"):

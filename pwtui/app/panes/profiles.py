@@ -25,10 +25,15 @@ class ProfilesPane(InPanel, ProfileList):
         Binding("b", "profile('start_browser')", "start browser", id="profile.start"),
     ]
 
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._painted_active = ""
+
     def paint(self, store: Store) -> None:
         self.show(profile_rows(store))
-        if not self.has_focus:
-            self.move_to_key(store.active_profile)
+        active = store.active_profile
+        if (not self.has_focus or active != self._painted_active) and self.move_to_key(active):
+            self._painted_active = active  # a new profile is the one that the next key is for
 
     def caption(self, store: Store) -> str:
         return self.order_note("as stored")
