@@ -54,7 +54,7 @@ async def test_a_running_daemon_shows_everything() -> None:
     words = text.split()
 
     assert text.splitlines()[0].split() == ["●", "running", "up", "3h12m"]
-    for word in ("4121", "0.4.2", "182", "12,031", "▁▃▅█", "pwtui,"):
+    for word in ("4121", "0.4.2", "182", "12,031", "▁▃▅█", "pwtui", "×2,"):
         assert word in words
     assert "▁▃▅█ 7/min" in text.splitlines()[1]
     assert text.splitlines()[-1].strip() == "" or "three [/]" in text
