@@ -289,7 +289,9 @@ class Recorder:
             running = (each.number.id for each in self._running)
             first = min(running, default=self._writer.next_id)
             await asyncio.to_thread(self._writer.take_over)
-            steps = [partial(house.tidy, first), *([house.prune] if prunes else ())]
+            steps: list[Callable[[], bool]] = [partial(house.tidy, first)]
+            if prunes or house.has_too_much:
+                steps.append(house.prune)
             for step in steps:
                 while not self._ending.is_set() and await asyncio.to_thread(step):
                     pass

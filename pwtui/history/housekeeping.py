@@ -94,7 +94,7 @@ class Housekeeper:
         The newest request is always kept.
         """
         horizon = time.time() - self._retention.days * 86400
-        if self.used_bytes() > self._retention.mib * 2**20:
+        if self.has_too_much:
             horizon = max(horizon, self._end_of_the_oldest())
         run = self._connection.execute
         requests = run(
@@ -140,6 +140,11 @@ class Housekeeper:
             if now > self._checkpoint_at and wal.stat().st_size > MAX_WAL_BYTES:
                 self._connection.execute("pragma wal_checkpoint(passive)")
                 self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
+
+    @property
+    def has_too_much(self) -> bool:
+        """Whether the entries use more than they may."""
+        return self.used_bytes() > self._retention.mib * 2**20
 
     def used_bytes(self) -> int:
         """What the entries use; free pages of the file are used again."""

@@ -38,7 +38,8 @@ def to_html(steps: Sequence[Step]) -> str:
 def _timeline(step: Step) -> str:
     entry = step.entry
     return (
-        f"<li class='{WORDS[entry.state]}'><a href='#{entry.id}'><time>{_clock(entry.time)}</time> "
+        f"<li class='{WORDS[entry.state]}'><a href='#{entry.id}'>"
+        f"<time title='{_clock(entry.time)}'>{_clock(entry.time)[11:]}</time> "
         f"<b>{_text(entry.op)}</b> {_text(step.subject)}</a></li>"
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
+from pwtui.history.housekeeping import Housekeeper
 from pwtui.history.reader import Entry, HistoryReader
 from pwtui.history.tables import State
 from tests.daemon.house import House, has_ended, kill
@@ -164,6 +165,29 @@ def test_a_history_that_cannot_be_written_costs_no_request(house: House) -> None
     with house.wire(client="agent") as wire:
         assert wire.data("profile.list")["profiles"] is not None
         assert "unable to open" in wire.ask("status")["historyProblem"]
+
+
+def test_what_is_too_much_is_deleted_soon(house: House) -> None:
+    house.more_environment["PWTUI_HISTORY_MIB"] = "2"
+    house.start_daemon()
+    path = house.folder / "state" / "pwtui" / "history-1.db"
+
+    def is_small() -> bool:
+        with reader(house):  # which includes what is not in the database yet
+            keeper = Housekeeper(path, threading.Lock())
+        try:
+            return 0 < keeper.used_bytes() < 2 * 2**20
+        finally:
+            keeper.close()
+
+    with house.wire(client="agent") as wire:
+        wire.data("navigate", {"url": data_url(PAGE)})
+        for _ in range(2):
+            for _ in range(8):
+                code = "Array.from({length: 25_000}, () => Math.random()).join()"
+                wire.data("page.eval", {"expression": code})
+            assert not is_small()
+            eventually(is_small, "the oldest are deleted")
 
 
 @pytest.mark.parametrize("options", [[], ["-q", "-p", "named", "--format=json"]])
