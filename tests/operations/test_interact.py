@@ -313,9 +313,13 @@ async def test_fill_of_a_number_field_with_letters_is_an_error_with_the_reason(
     assert error.code == "INVALID_INPUT"
 
 
+@pytest.mark.parametrize("has_secrets", [False, True])
 async def test_field_that_navigates_while_it_is_filled_is_filled(
-    client: Client, site: TestSite
+    client: Client, site: TestSite, has_secrets: bool
 ) -> None:
+    if has_secrets:
+        await client.data("navigate", {"url": data_url("<input type=password>")})
+        await client.data("fill", {"selector": "input", "text": "x"})
     code = f"<input id=code oninput=\"location.assign('{site.url('/text.html')}')\">"
     await client.data("navigate", {"url": data_url(code)})
     data = await client.data(

@@ -107,18 +107,23 @@ class Element:
     async def is_secret_now(self) -> bool | None:
         """Whether it holds a secret, waiting for nothing; None if it is not there.
 
-        One without a secret takes one round trip. The second one only marks it, or asks whether it
-        is marked: the page may have made a text field of it since.
+        One without a secret takes one round trip. The second one marks a secret one: the page may
+        have made a text field of it since.
         """
         with suppress(Error):
             plain = self.locator.and_(self._tab.page.locator(_NO_SECRET))
-            is_plain = await plain.count() == 1
-            if is_plain and not self._tab.has_secrets:
-                return False
-            answers = await self.locator.evaluate_all(script("secret_fields"), not is_plain)
+            if await plain.count() == 1:
+                return self._tab.has_secrets and await self._is_marked()
+            answers = await self.locator.evaluate_all(script("secret_fields"), True)
             self._tab.has_secrets |= any(answers)
             return any(answers) if answers else None
         return None
+
+    async def _is_marked(self) -> bool:
+        """Whether what looks like a text field was a secret one; its page may be gone meanwhile."""
+        with suppress(Error):
+            return any(await self.locator.evaluate_all(script("secret_fields")))
+        return False
 
     async def is_secret(self) -> bool:
         """Whether the field holds a secret, which must not be shown."""
