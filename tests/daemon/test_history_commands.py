@@ -68,6 +68,42 @@ def test_requests_are_listed_without_a_daemon(bought: House) -> None:
     assert bought.daemon() is None
 
 
+def test_what_is_found_and_written_is_printed_as_text(bought: House) -> None:
+    def said(*arguments: str) -> str:
+        result = bought("history", *arguments, "-f", "text")
+        assert result.code == 0, result.err
+        return str(result.out + result.err)
+
+    (id,) = [each["id"] for each in run(bought, "list", "op:page.text")]
+    assert "page.text" in said("show", str(id))
+    assert said("search", "ada@example.com").splitlines()[0].split() == [
+        "ID",
+        "TIME",
+        "WHERE",
+        "TEXT",
+    ]
+    counted = {line.split()[0]: line.split()[1:3] for line in said("stats").splitlines()}
+    assert counted["navigate"] == ["3", "0"]
+    assert counted["click"] == ["3", "1"]
+    assert "secrets are variables; use it with --var password=…" in said(
+        "export", "client:shopper", "-o", "text.pw"
+    )
+    assert said("report", str(id), "-o", "text.html").startswith("saved /")
+    assert said("prune").startswith("deleted 0 requests; ")
+    assert said("path").endswith("history-1.db\n")
+
+
+def test_a_database_that_cannot_be_read_is_reported(bought: House) -> None:
+    folder = bought.root / "damaged"
+    (folder / "pwtui").mkdir(parents=True)
+    (folder / "pwtui" / "history-1.db").write_text("no database")
+
+    result = bought("history", "list", environment={"XDG_STATE_HOME": str(folder)})
+
+    assert (result.code, result.out) == (1, "")
+    assert "history-1.db cannot be read" in result.err
+
+
 def test_a_command_is_the_client_of_its_requests(warm: House) -> None:
     assert warm.thin("-p", "default", "-q", "protect.list").code == 0
     assert warm.thin("--format", "json", "ops", "click").code == 0

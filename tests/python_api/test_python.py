@@ -108,6 +108,20 @@ def test_data_has_attributes_also_within() -> None:
         AttributeError, match="no field 'tab': this data has count, next_index, tabs"
     ):
         data.tab  # noqa: B018
+    assert data.tabs[0] != data
+    assert data == Data(dict(wire), schema, schema.get("$defs", {}))
+    assert repr(data) == f"Data({wire!r})"
+    assert len({data, data.tabs[0], data}) == 2
+
+
+def test_data_of_a_referenced_type_has_attributes() -> None:
+    schema = catalog()["click"].data
+    dialog = {"type": "alert", "message": "Hello"}
+
+    data = Data({"dialog": dialog}, schema, schema.get("$defs", {}))
+
+    assert data.dialog.message == "Hello"
+    assert data.downloads is None
 
 
 def test_an_error_is_raised_and_a_batch_stops_there(user: House) -> None:

@@ -143,6 +143,32 @@ def test_the_value_of_a_variable_is_nowhere_in_a_replay(house: House, site: Test
         assert path.is_dir() or path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_replay_uses_a_copy_of_a_profile(house: House, site: TestSite) -> None:
+    """Its config and saved logins; nothing that the replay does comes back."""
+    assert house("profile", "set", "member", f"baseUrl={site.origin}").code == 0
+    steps = ("goto", "/form.html"), ("cookie-set", "login", "kept"), ("state.save", "output=in.json")
+    for step in steps:
+        done = house(*step, "-p", "member")
+        assert done.code == 0, done.out + done.err
+    assert house("session", "stop", "-p", "member").code == 0
+    profile = house.root / "playwright/.pw-cli-v4/profiles/member"
+    (profile / "auth").mkdir(exist_ok=True)
+    (house.root / "in.json").rename(profile / "auth" / "in.json")
+    (house.root / "m.pw").write_text(
+        "goto /form.html\neval document.body.textContent = document.cookie\n"
+        "verify-text login=kept\ncookie-set login changed\n"
+    )
+
+    with_profile = house("replay", "m.pw", "--profile", "member")
+    again = house("replay", "m.pw", "--profile", "member", "--format", "json")
+    without = house("replay", "m.pw")
+
+    assert with_profile.out.startswith("PASS m.pw (4 steps"), with_profile.out + with_profile.err
+    assert again.json["files"][0]["passed"]
+    assert (without.code, "is relative" in without.out) == (1, True)
+    assert "kept" in (profile / "auth" / "in.json").read_text()
+
+
 def test_wrong_usage_is_reported_before_anything_runs(house: House) -> None:
     (house.root / "v.pw").write_text("goto {{base}}\nfill #a {{name}}\n")
 
