@@ -146,9 +146,8 @@ def test_the_value_of_a_variable_is_nowhere_in_a_replay(house: House, site: Test
 def test_a_replay_uses_a_copy_of_a_profile(house: House, site: TestSite) -> None:
     """Its config and saved logins; nothing that the replay does comes back."""
     assert house("profile", "set", "member", f"baseUrl={site.origin}").code == 0
-    steps = ("goto", "/form.html"), ("cookie-set", "login", "kept"), ("state.save", "output=in.json")
-    for step in steps:
-        done = house(*step, "-p", "member")
+    for line in ("goto /form.html", "cookie-set login kept", "state.save output=in.json"):
+        done = house(*line.split(), "-p", "member")
         assert done.code == 0, done.out + done.err
     assert house("session", "stop", "-p", "member").code == 0
     profile = house.root / "playwright/.pw-cli-v4/profiles/member"
