@@ -55,6 +55,8 @@ class Inspector:
         self._observe = observe
         self._tabs_wanted = tabs_wanted
         self._shown: tuple[object, ...] = ()
+        self._loaded: tuple[object, ...] = ()
+        """What was shown at the last load that had both replies."""
         self._wanted = asyncio.Event()
         self._is_loading = False
         self._frames: dict[str, int] | None = None
@@ -71,12 +73,16 @@ class Inspector:
 
     async def load(self, profile: str) -> None:
         self._is_loading, self._messages, self._requests = True, [], []
+        shown, is_kept = self._shown, False
         await self._observe_page(profile)
         console = await self._ask("page.console")
         requests = await self._ask("requests.list", static=True, all=True)
         if console.data is None or requests.data is None:
             self._shown = ()  # a dialog is open, or there is no page: ask after the next change
-        if profile == self._store.active_profile and not self._wanted.is_set():
+            is_kept = shown == self._loaded  # what the same tab did, as a navigation that failed
+        else:
+            self._loaded = shown
+        if profile == self._store.active_profile and not self._wanted.is_set() and not is_kept:
             self._store.set_inspected(
                 with_newer_messages(
                     [message_row(each) for each in (console.data or {}).get("messages", ())],

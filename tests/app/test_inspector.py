@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from functools import partial
 
 import pytest
@@ -152,7 +153,9 @@ async def test_requests_are_listed_and_opened(
 
 async def test_a_navigation_that_failed_is_opened(open_kept: Opens, site: TestSite) -> None:
     async with open_kept(url=site.url("/form.html")) as panel:
-        panel.app.send(panel.app.controller.request("navigate", {"url": "http://127.0.0.1:1/x"}))
+        with socket.create_server(("127.0.0.1", 0)) as unused:
+            url = f"http://127.0.0.1:{unused.getsockname()[1]}/x"
+        panel.app.send(panel.app.controller.request("navigate", {"url": url}))
         await panel.answer("navigate", 2)
         await panel.press("6")
         network = panel.main.query_one(NetworkPane)

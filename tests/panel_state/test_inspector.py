@@ -40,6 +40,29 @@ async def test_an_error_that_arrives_between_the_replies_is_not_lost() -> None:
     assert store.console.new_errors == 2
 
 
+async def test_what_a_tab_did_stays_while_it_cannot_be_asked() -> None:
+    store = Store("default", ROOT)
+    fill(store)
+    is_open = True
+
+    async def observe(kinds: tuple[str, ...], profile: str, frames: dict[str, int] | None) -> None:
+        pass
+
+    async def ask(op: str, /, **input: object) -> Response:
+        return Response(
+            ok=is_open, op=op, data={"requests": [], "messages": []} if is_open else None
+        )
+
+    inspector = Inspector(store, ask, observe, lambda: None)
+    await inspector.load("default")
+    store.put_request(request(7, None, "/x", failure="net::ERR_CONNECTION_REFUSED"))
+
+    is_open = False  # the navigation failed
+    await inspector.load("default")
+
+    assert [row.url for row in store.network.rows] == ["/x"]
+
+
 def request(number: int, index: int | None, url: str, **more: Any) -> NetworkRow:
     return NetworkRow(number, index, "GET", url, "fetch", **more)
 
