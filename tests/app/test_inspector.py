@@ -153,6 +153,7 @@ async def test_requests_are_listed_and_opened(
 
 async def test_a_navigation_that_failed_is_opened(open_kept: Opens, site: TestSite) -> None:
     async with open_kept(url=site.url("/form.html")) as panel:
+        await panel.until(lambda: panel.store.network.rows, "the requests of the page are listed")
         with socket.create_server(("127.0.0.1", 0)) as unused:
             url = f"http://127.0.0.1:{unused.getsockname()[1]}/x"
         panel.app.send(panel.app.controller.request("navigate", {"url": url}))
