@@ -198,6 +198,17 @@ async def test_a_client_that_is_cancelled_while_it_closes_leaves_no_connection(
     await until(lambda: not any(each and each.is_connected for each in links), "both are closed")
 
 
+def private_server() -> psutil.Process | None:
+    """The only one; what it forks has its command line until it has become another program."""
+    found = [
+        each
+        for each in psutil.Process().children(recursive=True)
+        if "pwtui.daemon_process" in cmdline(each)
+        and Path(each.environ()["PWTUI_RUNTIME_DIR"]).name.startswith("pwtui-")
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
     own_daemon: None, site: TestSite, workspace: Workspace
 ) -> None:
@@ -217,14 +228,9 @@ async def test_a_profile_without_daemon_has_a_server_that_ends_with_the_panel(
         await panel.page("Form")
         await panel.click_ref(panel.ref("button", "Submit"))
         assert (await panel.answer("click")).ok
-        private = [
-            each
-            for each in psutil.Process().children(recursive=True)
-            if "pwtui.daemon_process" in cmdline(each)
-            and Path(each.environ()["PWTUI_RUNTIME_DIR"]).name.startswith("pwtui-")
-        ]
-        assert len(private) == 1
-        processes = [private[0], *private[0].children(recursive=True)]
+        private = await panel.until(private_server, "one server")
+        assert private is not None
+        processes = [private, *private.children(recursive=True)]
         await panel.until(lambda: panel.store.session_of("default"), "its session")
 
     await until(lambda: not any(map(is_running, processes)), "the processes have ended")
