@@ -141,6 +141,7 @@ class PanelApp(App[None]):
         if isinstance(self.screen, MainScreen):
             self._report(actions.custom.bind_custom_actions(self, self.screen))
         if self._first_url is not None:
+            await self.controller.observe_page()  # or its first request might be missed
             self.send(self.controller.request("navigate", {"url": self._first_url}))
         await self.controller.run()
 

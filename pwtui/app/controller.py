@@ -182,6 +182,10 @@ class Controller:
     ) -> None:
         await self._client.daemon.observe(kinds, profile, frames)
 
+    async def observe_page(self) -> None:
+        """Receive what happens in the pages of the active profile."""
+        await self._inspector.observe(self.store.active_profile)
+
     async def watch_pictures(self, size: tuple[int, int] | None) -> None:
         """Receive pictures of the page, of at most this size; None: no longer."""
         await self._inspector.watch_pictures(size)

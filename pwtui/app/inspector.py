@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pwtui.app.page_state import ChooserView, DownloadView, PictureView
 from pwtui.app.snapshots import Ask
@@ -41,6 +41,23 @@ OBSERVED = frozenset((*KINDS, "frame", "flood", "unseen"))
 Observe = Callable[[tuple[str, ...], str, dict[str, int] | None], Awaitable[None]]
 
 
+class Shown(NamedTuple):
+    """The page that is shown."""
+
+    profile: str
+    browser: int | None
+    tab: int | None
+    is_connected: bool
+
+    def follows(self, before: Shown | None) -> bool:
+        """Whether it is the same one, of which more may be known by now."""
+        return before is None or (
+            before.profile == self.profile
+            and before.browser in (None, self.browser)
+            and before.tab in (None, self.tab)
+        )
+
+
 class Inspector:
     """Loads what happened before when another tab is shown, and adds what happens then.
 
@@ -54,9 +71,9 @@ class Inspector:
         self._ask = ask
         self._observe = observe
         self._tabs_wanted = tabs_wanted
-        self._shown: tuple[object, ...] = ()
-        self._loaded: tuple[object, ...] = ()
-        """What was shown at the last load that had both replies."""
+        self._shown: Shown | None = None
+        self._listed: Shown | None = None
+        """What the listed messages and requests belong to."""
         self._wanted = asyncio.Event()
         self._is_loading = False
         self._frames: dict[str, int] | None = None
@@ -73,15 +90,13 @@ class Inspector:
 
     async def load(self, profile: str) -> None:
         self._is_loading, self._messages, self._requests = True, [], []
-        shown, is_kept = self._shown, False
-        await self._observe_page(profile)
+        shown, is_kept = self._page(), False
+        await self.observe(profile)
         console = await self._ask("page.console")
         requests = await self._ask("requests.list", static=True, all=True)
         if console.data is None or requests.data is None:
-            self._shown = ()  # a dialog is open, or there is no page: ask after the next change
-            is_kept = shown == self._loaded  # what the same tab did, as a navigation that failed
-        else:
-            self._loaded = shown
+            self._shown = None  # a dialog is open, or there is no page: ask after the next change
+            is_kept = shown.follows(self._listed)  # what arrived, as a navigation that failed
         if profile == self._store.active_profile and not self._wanted.is_set() and not is_kept:
             self._store.set_inspected(
                 with_newer_messages(
@@ -96,6 +111,7 @@ class Inspector:
                     self._requests,
                 ),
             )
+            self._listed = shown
         self._is_loading = False
 
     async def watch_pictures(self, size: tuple[int, int] | None) -> None:
@@ -108,9 +124,10 @@ class Inspector:
             self._frames = frames
             if frames is None:
                 self._store.page.set_picture(None)
-            await self._observe_page(self._store.active_profile)
+            await self.observe(self._store.active_profile)
 
-    async def _observe_page(self, profile: str) -> None:
+    async def observe(self, profile: str) -> None:
+        """Receive what happens in the pages of a profile from now on."""
         kinds = KINDS if self._frames is None else (*KINDS, "frame")
         await self._observe(kinds, profile, self._frames)
 
@@ -129,7 +146,10 @@ class Inspector:
             elif not shown.is_live:
                 store.set_snapshot(replace(shown, is_live=True))  # the page is as it was
         self._receive_page(event)
-        if getattr(event, "tab", None) not in (None, store.page.active_tab):
+        active = store.page.active_tab
+        # Before the tabs are known, requests are shown until the list of a tab replaces them.
+        may_be_here = active is None and isinstance(event, NetworkEvent)
+        if getattr(event, "tab", None) not in (None, active) and not may_be_here:
             return
         match event:
             case ConsoleEvent():
@@ -155,7 +175,7 @@ class Inspector:
                     milliseconds=event.duration_ms,
                 )
                 request = self._caused(request)
-                if self._is_loading:
+                if self._is_loading and active is not None:
                     self._requests.append(request)
                 store.put_request(request)
 
@@ -210,13 +230,16 @@ class Inspector:
     def _changed(self, part: StorePart) -> None:
         if part not in ("page", "sessions", "profiles", "daemon"):
             return
-        store = self._store
-        session = store.session_of(store.active_profile)
-        is_connected = store.link == "connected"
-        shown = (store.active_profile, session and session.pid, store.page.active_tab, is_connected)
-        if is_connected and shown != self._shown:
+        shown = self._page()
+        if shown.is_connected and shown != self._shown:
             self._wanted.set()
         self._shown = shown
+
+    def _page(self) -> Shown:
+        store = self._store
+        session = store.session_of(store.active_profile)
+        pid = session.pid if session is not None else None
+        return Shown(store.active_profile, pid, store.page.active_tab, store.link == "connected")
 
 
 def with_newer_messages(listed: list[ConsoleRow], arrived: list[ConsoleRow]) -> list[ConsoleRow]:
