@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Coroutine
 from contextlib import AbstractContextManager, suppress
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -126,9 +126,13 @@ class PanelApp(App[None]):
         self.start(self._run())
         self._watch_themes()
         for ending in (signal.SIGTERM, signal.SIGHUP):  # as with Q, the terminal is restored
-            asyncio.get_running_loop().add_signal_handler(
-                ending, partial(self.exit, return_code=128 + ending)
-            )
+            asyncio.get_running_loop().add_signal_handler(ending, self._end, ending)
+
+    def _end(self, ending: signal.Signals) -> None:
+        if ending is signal.SIGHUP and self._driver is not None:
+            # Textual's thread that writes ends with the terminal, and writes would wait for it.
+            self._driver.write = lambda data: None  # type: ignore[method-assign]
+        self.exit(return_code=128 + ending)
 
     async def _run(self) -> None:
         # Threads load modules, and read and write the terminal: let all run sooner.
