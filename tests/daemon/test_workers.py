@@ -238,6 +238,7 @@ def test_files_of_killed_processes_are_removed_from_a_home_with_a_long_path_too(
     assert not folder.parent.exists()
 
 
+@pytest.mark.thorough  # at a high load the folder sometimes stays until the daemon exits
 def test_what_a_killed_spare_worker_left_is_removed(house: House, site: TestSite) -> None:
     house.more_environment["PWTUI_SPARE_WORKER"] = "1"
     house.start_daemon()

@@ -173,6 +173,12 @@ def test_a_firefox_that_was_killed_is_replaced_and_leaves_no_process(wire: Wire)
 
 
 def _session(wire: Wire) -> dict[str, Any]:
-    sessions = wire.data("session.list")["sessions"]
-    found: dict[str, Any] = next(each for each in sessions if each.get("profile") == "default")
-    return found
+    """The profile's session, with the process of its browser, which is looked for."""
+
+    def found() -> dict[str, Any] | None:
+        sessions = wire.data("session.list")["sessions"]
+        return next((e for e in sessions if e.get("profile") == "default" and "pid" in e), None)
+
+    session = eventually(found, "the session with its process")
+    assert session is not None
+    return session
